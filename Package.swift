@@ -1,0 +1,75 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// One target per room of the house; a target may only import rooms below it, so the compiler keeps the arrows honest.
+let package = Package(
+    name: "campanile",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "campanile", targets: ["campanile"]),
+        .library(name: "CampanileClient", targets: ["CampanileClient"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    ],
+    targets: [
+        // System libraries.
+        .systemLibrary(
+            name: "COpenSSL", path: "Sources/Shims/COpenSSL", pkgConfig: "openssl",
+            providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CLibpq", path: "Sources/Shims/CLibpq", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "CEpoll", path: "Sources/Shims/CEpoll"),
+
+        // Protocols and geography: no I/O.
+        .target(name: "WebSocket", dependencies: ["COpenSSL"]),
+        .target(name: "Wire"),
+        .target(name: "Campus", dependencies: ["Wire"]),
+
+        // I/O.
+        .target(
+            name: "EventLoop",
+            dependencies: [
+                "CEpoll", "COpenSSL",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(
+            name: "Postgres",
+            dependencies: [
+                "CLibpq", "EventLoop",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+
+        // The product.
+        .target(name: "Hub", dependencies: ["EventLoop", "Campus", "Wire"]),
+        .target(
+            name: "Services",
+            dependencies: ["Hub", "Postgres", "Campus", "Wire", "COpenSSL", .product(name: "Logging", package: "swift-log")]),
+        .target(
+            name: "Server",
+            dependencies: ["Services", "WebSocket", .product(name: "Logging", package: "swift-log")]),
+        .target(name: "CampanileClient", dependencies: ["EventLoop", "WebSocket", "Wire"]),
+        .executableTarget(
+            name: "campanile",
+            dependencies: [
+                "Server", "CampanileClient",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+
+        // Tests mirror the rooms.
+        .testTarget(name: "WebSocketTests", dependencies: ["WebSocket"]),
+        .testTarget(name: "WireTests", dependencies: ["Wire"]),
+        .testTarget(name: "CampusTests", dependencies: ["Campus"]),
+        .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
+        .testTarget(name: "PostgresTests", dependencies: ["Postgres"]),
+        .testTarget(name: "HubTests", dependencies: ["Hub"]),
+        .testTarget(name: "ServicesTests", dependencies: ["Services"]),
+        .testTarget(name: "ServerTests", dependencies: ["Server", "CampanileClient"]),
+        .testTarget(name: "BrowserTests", dependencies: ["Server", "CampanileClient"]),
+    ]
+)
