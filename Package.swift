@@ -34,6 +34,7 @@ let package = Package(
             name: "EventLoop",
             dependencies: [
                 "CEpoll", "COpenSSL",
+                .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
