@@ -1,0 +1,76 @@
+import Glibc
+
+/// An IP address and port.
+public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
+    /// The numeric address, such as `127.0.0.1` or `::1`.
+    public let host: String
+    /// The port, 0-65,535.
+    public let port: UInt16
+
+    /// - Parameters:
+    ///   - host: A numeric address.
+    ///   - port: The port.
+    public init(host: String, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+
+    /// `host:port`, IPv6 in brackets.
+    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+    /// A name could not be turned into an address.
+    public struct ResolutionError: Error, CustomStringConvertible, Sendable {
+        let host: String
+        let reason: String
+        /// One plain fact.
+        public var description: String { "\(host): \(reason)" }
+    }
+
+    /// A resolved address, ready for `bind` or `connect`.
+    struct Resolved: Sendable {
+        var storage: sockaddr_storage
+        var length: socklen_t
+        var family: Int32
+    }
+
+    /// Resolves a name or numeric address; blocks, so never call it on a loop.
+    static func resolve(host: String, port: UInt16, passive: Bool) throws -> [Resolved] {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = (passive ? AI_PASSIVE : 0) | AI_NUMERICSERV
+        var list: UnsafeMutablePointer<addrinfo>?
+        let status = getaddrinfo(host.isEmpty ? nil : host, String(port), &hints, &list)
+        guard status == 0 else {
+            throw ResolutionError(host: host, reason: String(cString: gai_strerror(status)))
+        }
+        defer { freeaddrinfo(list) }
+        var found: [Resolved] = []
+        var next = list
+        while let info = next?.pointee {
+            var storage = sockaddr_storage()
+            memcpy(&storage, info.ai_addr, Int(info.ai_addrlen))
+            found.append(Resolved(storage: storage, length: info.ai_addrlen, family: info.ai_family))
+            next = info.ai_next
+        }
+        return found
+    }
+
+    init(_ storage: sockaddr_storage) {
+        var storage = storage
+        var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let length = socklen_t(
+            Int32(storage.ss_family) == AF_INET6
+                ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size)
+        let (status, port) = withUnsafeMutablePointer(to: &storage) { pointer in
+            let status = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getnameinfo($0, length, &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST)
+            }
+            // sin_port and sin6_port lie at the same offset.
+            let port = pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_port }
+            return (status, UInt16(bigEndian: port))
+        }
+        let bytes = host.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
+        self.host = status == 0 ? String(decoding: bytes, as: UTF8.self) : "?"
+        self.port = port
+    }
+}

@@ -1,0 +1,355 @@
+import CEpoll
+import COpenSSL
+import DequeModule
+import Glibc
+
+/// What owns a connection hears of it. All calls come on the connection's loop.
+public protocol SocketConnectionDelegate: AnyObject {
+    /// Bytes arrived. They are valid during the call only; copy what must stay.
+    func connection(_ connection: SocketConnection, received bytes: UnsafeRawBufferPointer)
+    /// The peer will send no more. What was written is still delivered after ``SocketConnection/closeAfterFlush()``.
+    func connectionReachedEnd(_ connection: SocketConnection)
+    /// All queued bytes are with the kernel.
+    func connectionDrained(_ connection: SocketConnection)
+    /// The connection is gone; the last call. `error` is nil after an orderly close.
+    func connectionClosed(_ connection: SocketConnection, error: (any Error)?)
+}
+
+extension SocketConnectionDelegate {
+    /// By default nothing waits for an empty queue.
+    public func connectionDrained(_ connection: SocketConnection) {}
+}
+
+/// The write queue was full: the peer reads too slowly for what it is sent.
+public struct SendQueueOverflow: Error, CustomStringConvertible, Sendable {
+    /// One plain fact.
+    public var description: String { "the peer reads too slowly: its send queue is full" }
+}
+
+/// One TCP connection on one loop, plain or TLS, with a bounded write queue.
+///
+/// Everything is called on the loop. Writes are collected during a turn and leave in one system call at its end; shared
+/// byte arrays are queued by reference, never copied (plain) or copied once into the record buffer (TLS).
+///
+/// `@unchecked Sendable`: confined to `loop`; every entry checks ``EventLoop/preconditionIsolated()``.
+public final class SocketConnection: @unchecked Sendable, DescriptorHandler, Flushable {
+    /// Queued bytes beyond which the connection is closed, unless a limit was given.
+    public static let sendQueueBytesMaxDefault = 4 * 1_048_576
+    /// Arrays given to one `writev`.
+    static let vectorsPerWriteMax = 64
+    /// Reads per readiness, so one fast sender does not starve its loop.
+    static let readsPerEventMax = 4
+    /// How long a closing connection waits for the peer's end, so that the last answer is not lost to a reset.
+    static let lingerMax = Duration.seconds(2)
+    /// Bytes a closing connection reads and throws away while it waits.
+    static let lingerBytesMax = 1_048_576
+
+    enum Phase { case connecting, handshaking, open, flushingToClose, lingering, closed }
+
+    /// The loop it lives on.
+    public let loop: EventLoop
+    /// The peer, such as `127.0.0.1:4711`.
+    public let peer: SocketAddress
+    /// Who hears of it. Kept until the connection is closed.
+    public private(set) var delegate: (any SocketConnectionDelegate)?
+    /// Bytes accepted by ``send(_:)`` and not yet with the kernel.
+    public internal(set) var queuedBytes = 0
+
+    let descriptor: Int32
+    var phase: Phase
+    var registration: Registration?
+    var queue = Deque<[UInt8]>()
+    var headOffset = 0
+    var tls: TLSSession?
+    private let sendQueueBytesMax: Int
+    private var isDirty = false
+    private var wantsRead = true
+    var wantsWrite = false
+    private var lingeredBytes = 0
+    private var lingerTimer: LoopTimer?
+    private var connectCompletion: ((Result<Void, any Error>) -> Void)?
+
+    init(
+        descriptor: Int32, peer: SocketAddress, loop: EventLoop, tls: TLSSession?, phase: Phase,
+        sendQueueBytesMax: Int = SocketConnection.sendQueueBytesMaxDefault
+    ) {
+        self.descriptor = descriptor
+        self.peer = peer
+        self.loop = loop
+        self.tls = tls
+        self.phase = phase
+        self.sendQueueBytesMax = sendQueueBytesMax
+    }
+
+    /// True until the connection starts to close.
+    public var isOpen: Bool { phase == .open || phase == .handshaking || phase == .connecting }
+
+    /// True once the handshake (TLS) is through, or at once (plain).
+    public var isSecure: Bool { tls != nil }
+
+    /// Starts reading. On the loop, once.
+    public func start(delegate: any SocketConnectionDelegate) throws {
+        loop.preconditionIsolated()
+        self.delegate = delegate
+        if phase == .open, tls != nil { phase = .handshaking }
+        let mask = phase == .connecting ? EPOLLOUT.rawValue : EPOLLIN.rawValue
+        registration = try loop.register(descriptor, events: mask, handler: self)
+    }
+
+    func onConnected(_ completion: @escaping (Result<Void, any Error>) -> Void) { connectCompletion = completion }
+
+    // MARK: Reading
+
+    /// Stops or goes on reading; the kernel's buffer then slows the peer down. On the loop.
+    public func setReading(_ reading: Bool) {
+        loop.preconditionIsolated()
+        wantsRead = reading
+        updateInterest()
+        // TLS may hold decrypted bytes that no readiness event will announce.
+        if reading, let tls, tls.hasPending, phase == .open { loop.execute { self.readAvailable() } }
+    }
+
+    func handle(events: UInt32) {
+        switch phase {
+        case .closed: return
+        case .connecting: return finishConnect()
+        case .handshaking: return advanceHandshake()
+        case .open, .flushingToClose, .lingering: break
+        }
+        if events & EPOLLOUT.rawValue != 0 { flush() }
+        if events & (EPOLLIN.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0, phase != .closed {
+            readAvailable()
+        }
+    }
+
+    private func readAvailable() {
+        for _ in 0..<Self.readsPerEventMax {
+            guard phase != .closed, wantsRead || phase != .open else { return }
+            switch read(into: loop.readBuffer) {
+            case .bytes(let count):
+                let bytes = UnsafeRawBufferPointer(rebasing: loop.readBuffer[0..<count])
+                if phase == .open {
+                    delegate?.connection(self, received: bytes)
+                } else {
+                    lingeredBytes += count
+                    if lingeredBytes > Self.lingerBytesMax { return finish(error: nil) }
+                }
+                if count < loop.readBuffer.count, tls == nil { return }
+            case .wouldBlock: return
+            case .end:
+                if phase == .open {
+                    // The end stays readable for ever: stop asking, the owner decides.
+                    setReading(false)
+                    delegate?.connectionReachedEnd(self)
+                } else {
+                    finish(error: nil)
+                }
+                return
+            case .failed(let error): return finish(error: error)
+            }
+        }
+    }
+
+    enum IOResult {
+        case bytes(Int), wouldBlock, end
+        case failed(any Error)
+    }
+
+    private func read(into buffer: UnsafeMutableRawBufferPointer) -> IOResult {
+        if let tls { return tls.read(into: buffer) }
+        while true {
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            if count > 0 { return .bytes(count) }
+            if count == 0 { return .end }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN, EWOULDBLOCK: return .wouldBlock
+            default: return .failed(SystemError(call: "recv", code: errno))
+            }
+        }
+    }
+
+    // MARK: Writing
+
+    /// Queues bytes; they leave at the end of the loop's turn. On the loop.
+    /// - Returns: False when the connection is closing, or was closed because its queue is full.
+    @discardableResult
+    public func send(_ bytes: [UInt8]) -> Bool {
+        loop.preconditionIsolated()
+        guard isOpen else { return false }
+        guard queuedBytes + bytes.count <= sendQueueBytesMax else {
+            finish(error: SendQueueOverflow())
+            return false
+        }
+        guard !bytes.isEmpty else { return true }
+        queue.append(bytes)
+        queuedBytes += bytes.count
+        markDirty()
+        return true
+    }
+
+    private func markDirty() {
+        guard !isDirty else { return }
+        isDirty = true
+        loop.markDirty(self)
+    }
+
+    func flush() {
+        isDirty = false
+        guard phase == .open || phase == .flushingToClose else { return }
+        while queuedBytes > 0 {
+            switch tls?.write(from: self) ?? writePlain() {
+            case .bytes(let count): consume(count)
+            case .wouldBlock:
+                wantsWrite = true
+                updateInterest()
+                return
+            case .end: return finish(error: nil)
+            case .failed(let error): return finish(error: error)
+            }
+        }
+        wantsWrite = false
+        updateInterest()
+        if phase == .flushingToClose { linger() } else { delegate?.connectionDrained(self) }
+    }
+
+    private func writePlain() -> IOResult {
+        withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.vectorsPerWriteMax) { vectors in
+            var count = 0
+            // The arrays are kept alive by the queue during the call.
+            for bytes in queue.prefix(Self.vectorsPerWriteMax) {
+                let offset = count == 0 ? headOffset : 0
+                bytes.withUnsafeBytes { raw in
+                    vectors[count] = iovec(
+                        iov_base: UnsafeMutableRawPointer(mutating: raw.baseAddress! + offset),
+                        iov_len: raw.count - offset)
+                }
+                count += 1
+            }
+            while true {
+                var message = msghdr()
+                message.msg_iov = vectors.baseAddress
+                message.msg_iovlen = count
+                let written = sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL))
+                if written >= 0 { return .bytes(written) }
+                switch errno {
+                case EINTR: continue
+                case EAGAIN, EWOULDBLOCK: return .wouldBlock
+                default: return .failed(SystemError(call: "send", code: errno))
+                }
+            }
+        }
+    }
+
+    private func consume(_ count: Int) {
+        queuedBytes -= count
+        var left = count
+        while left > 0, let head = queue.first {
+            let available = head.count - headOffset
+            if left < available {
+                headOffset += left
+                return
+            }
+            left -= available
+            headOffset = 0
+            queue.removeFirst()
+        }
+    }
+
+    func updateInterest() {
+        guard let registration else { return }
+        let reading = wantsRead || phase == .lingering
+        loop.setEvents(
+            (reading ? EPOLLIN.rawValue : 0) | (wantsWrite ? EPOLLOUT.rawValue : 0), of: registration)
+    }
+
+    // MARK: Opening and closing
+
+    private func finishConnect() {
+        var code: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
+        guard code == 0 else { return finish(error: SystemError(call: "connect", code: code)) }
+        phase = tls == nil ? .open : .handshaking
+        if tls == nil { opened() } else { advanceHandshake() }
+    }
+
+    private func advanceHandshake() {
+        guard let tls else { return }
+        switch tls.handshake() {
+        case .done:
+            phase = .open
+            wantsWrite = false
+            opened()
+            // The last handshake record may have carried the first request.
+            readAvailable()
+        case .wantsRead:
+            wantsWrite = false
+            updateInterest()
+        case .wantsWrite:
+            wantsWrite = true
+            updateInterest()
+        case .failed(let error): finish(error: error)
+        }
+    }
+
+    private func opened() {
+        wantsWrite = false
+        updateInterest()
+        if let completion = connectCompletion {
+            connectCompletion = nil
+            completion(.success(()))
+        }
+        flush()
+    }
+
+    /// Delivers what is queued, says goodbye, and closes. On the loop.
+    public func closeAfterFlush() {
+        loop.preconditionIsolated()
+        guard isOpen else { return }
+        guard phase == .open else { return finish(error: nil) }
+        phase = .flushingToClose
+        lingerTimer = loop.schedule(after: Self.lingerMax) { [weak self] in self?.finish(error: nil) }
+        markDirty()
+    }
+
+    /// Closes at once; queued bytes are dropped. On the loop.
+    public func abort() {
+        loop.preconditionIsolated()
+        finish(error: nil)
+    }
+
+    private func linger() {
+        phase = .lingering
+        tls?.shutdown()
+        Glibc.shutdown(descriptor, Int32(SHUT_WR))
+        updateInterest()
+    }
+
+    func finish(error: (any Error)?) {
+        guard phase != .closed else { return }
+        phase = .closed
+        lingerTimer?.cancel()
+        if let registration { loop.unregister(registration) }
+        registration = nil
+        tls?.free()
+        close(descriptor)
+        queue.removeAll()
+        queuedBytes = 0
+        let delegate = delegate
+        self.delegate = nil
+        if let completion = connectCompletion {
+            connectCompletion = nil
+            completion(.failure(error ?? SystemError(call: "connect", code: ECONNABORTED)))
+        }
+        delegate?.connectionClosed(self, error: error)
+    }
+
+    deinit {
+        // Never started: nobody else can close it.
+        if phase != .closed {
+            tls?.free()
+            close(descriptor)
+        }
+    }
+}

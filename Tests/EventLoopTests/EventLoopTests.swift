@@ -1,0 +1,76 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import EventLoop
+
+@Suite("Event loop")
+struct EventLoopTests {
+    @Test("work handed to a loop runs in the order it came, on the loop")
+    func inboxKeepsOrder() async throws {
+        let loop = try EventLoop(label: "test")
+        let seen = Mutex<[Int]>([])
+        for number in 0..<1_000 {
+            loop.execute {
+                loop.preconditionIsolated()
+                seen.withLock { $0.append(number) }
+            }
+        }
+        await withCheckedContinuation { done in loop.execute { done.resume() } }
+        #expect(seen.withLock { $0 } == Array(0..<1_000))
+    }
+
+    @Test("an actor whose executor is a loop runs on that loop's queue")
+    func actorRunsOnLoop() async throws {
+        actor Resident {
+            let loop: EventLoop
+            nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+            init(loop: EventLoop) { self.loop = loop }
+            func check() -> Int {
+                loop.preconditionIsolated()
+                return 7
+            }
+        }
+        let resident = Resident(loop: try EventLoop(label: "test"))
+        #expect(await resident.check() == 7)
+    }
+
+    @Test("timers fire in deadline order, and a cancelled one does not fire")
+    func timersFireInOrder() async throws {
+        let loop = try EventLoop(label: "test")
+        let fired = Mutex<[String]>([])
+        await withCheckedContinuation { done in
+            loop.execute {
+                loop.schedule(after: .milliseconds(20)) {
+                    fired.withLock { $0.append("late") }
+                    done.resume()
+                }
+                loop.schedule(after: .milliseconds(5)) { fired.withLock { $0.append("early") } }
+                loop.schedule(after: .milliseconds(10)) { fired.withLock { $0.append("cancelled") } }.cancel()
+            }
+        }
+        #expect(fired.withLock { $0 } == ["early", "late"])
+    }
+
+    @Test("a full worker pool refuses more work at once, and finishes what it took")
+    func workerPoolIsBounded() async throws {
+        let pool = WorkerPool(label: "test", concurrentMax: 1, waitingMax: 0)
+        let gate = DispatchSemaphore(value: 0)
+        let blocked = Mutex<Task<Int, any Error>?>(nil)
+        await withCheckedContinuation { started in
+            blocked.withLock {
+                $0 = Task {
+                    try await pool.run {
+                        started.resume()
+                        gate.wait()
+                        return 1
+                    }
+                }
+            }
+        }
+        await #expect(throws: WorkerPool.Overloaded.self) { try await pool.run { 2 } }
+        gate.signal()
+        #expect(try await blocked.withLock { $0 }?.value == 1)
+        #expect(try await pool.run { 3 } == 3)
+    }
+}
