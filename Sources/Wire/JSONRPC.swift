@@ -1,0 +1,211 @@
+import Foundation
+
+/// A request's id: a string, a whole number, or null (JSON-RPC 2.0 §4).
+public enum RequestID: Sendable, Hashable, Codable {
+    case number(Int64)
+    case string(String)
+    case null
+
+    /// Reads the wire form.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let number = try? container.decode(Int64.self) {
+            self = .number(number)
+        } else {
+            self = .string(try container.decode(String.self))
+        }
+    }
+
+    /// Writes the wire form.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .number(let number): try container.encode(number)
+        case .string(let text): try container.encode(text)
+        case .null: try container.encodeNil()
+        }
+    }
+}
+
+/// A method's name and the types of its parameters and result, shared by server and clients.
+public protocol RPCMethod: Sendable {
+    /// What the caller gives.
+    associatedtype Params: Codable & Sendable
+    /// What it gets.
+    associatedtype Result: Codable & Sendable
+    /// `area.verb`.
+    static var name: String { get }
+}
+
+/// Parameters or a result without members.
+public struct Empty: Codable, Sendable, Equatable {
+    /// Nothing.
+    public init() {}
+}
+
+/// The head of a request: enough to route it. Its parameters are decoded once the method, and so their type, is known.
+public struct RequestHead: Decodable, Sendable {
+    /// The method's name.
+    public let method: String
+    /// Nil for a notification, which gets no reply.
+    public let id: RequestID?
+
+    private enum Key: String, CodingKey { case jsonrpc, method, id }
+
+    /// Reads the wire form.
+    public init(from decoder: any Decoder) throws {
+        guard let container = try? decoder.container(keyedBy: Key.self) else {
+            throw RPCError(.invalidRequest, "a request is an object with jsonrpc, method, params and id")
+        }
+        guard (try? container.decode(String.self, forKey: .jsonrpc)) == "2.0" else {
+            throw RPCError(.invalidRequest, #"jsonrpc must be "2.0""#, field: "jsonrpc")
+        }
+        guard let method = try? container.decode(String.self, forKey: .method) else {
+            throw RPCError(.invalidRequest, "method must be a string", field: "method")
+        }
+        self.method = method
+        if container.contains(.id) {
+            guard let id = try? container.decode(RequestID.self, forKey: .id) else {
+                throw RPCError(.invalidRequest, "id must be a string, a whole number or null", field: "id")
+            }
+            self.id = id
+        } else {
+            id = nil
+        }
+    }
+}
+
+/// A whole request of a known type, as a client sends it.
+public struct Request<Params: Codable & Sendable>: Codable, Sendable {
+    /// Always `2.0`.
+    public var jsonrpc = "2.0"
+    /// The caller's number for the reply.
+    public var id: RequestID?
+    /// The method's name.
+    public var method: String
+    /// The method's parameters.
+    public var params: Params
+
+    /// - Parameters:
+    ///   - id: The caller's number for the reply.
+    ///   - method: The method's name.
+    ///   - params: Its parameters.
+    public init(id: RequestID?, method: String, params: Params) {
+        self.id = id
+        self.method = method
+        self.params = params
+    }
+}
+
+/// Only the parameters of a request; a missing `params` reads as an empty object.
+public struct ParamsOnly<Params: Decodable>: Decodable {
+    /// The parameters.
+    public let params: Params
+
+    private enum Key: String, CodingKey { case params }
+
+    /// Reads the wire form.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        if container.contains(.params) {
+            params = try container.decode(Params.self, forKey: .params)
+        } else {
+            params = try JSONDecoder().decode(Params.self, from: Data("{}".utf8))
+        }
+    }
+}
+
+/// A reply with a result.
+public struct Success<Result: Codable & Sendable>: Codable, Sendable {
+    /// Always `2.0`.
+    public var jsonrpc = "2.0"
+    /// The request's id.
+    public var id: RequestID
+    /// What the method gives.
+    public var result: Result
+
+    /// - Parameters:
+    ///   - id: The request's id.
+    ///   - result: What the method gives.
+    public init(id: RequestID, result: Result) {
+        self.id = id
+        self.result = result
+    }
+}
+
+/// A reply with an error.
+public struct Failure: Codable, Sendable {
+    /// Always `2.0`.
+    public var jsonrpc = "2.0"
+    /// The request's id, or null when it could not be read.
+    public var id: RequestID
+    /// What went wrong.
+    public var error: RPCError
+
+    /// - Parameters:
+    ///   - id: The request's id, or null when it could not be read.
+    ///   - error: What went wrong.
+    public init(id: RequestID, error: RPCError) {
+        self.id = id
+        self.error = error
+    }
+}
+
+/// A server's push to the subscribers of a topic.
+public struct Push<Data: Codable & Sendable>: Codable, Sendable {
+    /// The topic and what happened on it.
+    public struct Params: Codable, Sendable {
+        /// Such as `zone/7/positions`.
+        public var topic: String
+        /// What happened.
+        public var data: Data
+    }
+    /// Always `2.0`.
+    public var jsonrpc = "2.0"
+    /// Always `push`.
+    public var method = "push"
+    /// The topic and what happened on it.
+    public var params: Params
+
+    /// - Parameters:
+    ///   - topic: The topic.
+    ///   - data: What happened.
+    public init(topic: String, data: Data) { params = Params(topic: topic, data: data) }
+}
+
+/// The one way JSON is written and read on the wire.
+public enum WireJSON {
+    /// Encodes compactly, slashes unescaped. A new encoder each time: encoders are not `Sendable` and cheap beside the work.
+    public static func encode(_ value: some Encodable) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return Array(try encoder.encode(value))
+    }
+
+    /// Decodes; throws ``RPCError`` that names the member at fault, or says that it is not JSON.
+    public static func decode<T: Decodable>(_ type: T.Type, from bytes: [UInt8]) throws -> T {
+        do {
+            return try JSONDecoder().decode(type, from: Data(bytes))
+        } catch let error as DecodingError {
+            if case .dataCorrupted(let context) = error, context.codingPath.isEmpty {
+                throw RPCError(.parseError, "the message is not JSON")
+            }
+            throw RPCError(error)
+        }
+    }
+
+    /// Splits a batch (JSON-RPC 2.0 §6) into its requests.
+    /// - Parameter countMax: More is an error.
+    public static func splitBatch(_ bytes: [UInt8], countMax: Int) throws -> [[UInt8]] {
+        guard let array = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [Any] else {
+            throw RPCError(.parseError, "the message is not JSON")
+        }
+        guard !array.isEmpty else { throw RPCError(.invalidRequest, "a batch holds at least one request") }
+        guard array.count <= countMax else {
+            throw RPCError(.invalidRequest, "a batch holds at most \(countMax) requests")
+        }
+        return try array.map { Array(try JSONSerialization.data(withJSONObject: $0, options: .fragmentsAllowed)) }
+    }
+}

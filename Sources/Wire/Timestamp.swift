@@ -1,0 +1,66 @@
+import Foundation
+
+/// A moment on the wire: RFC 3339 in UTC with milliseconds, such as `2026-11-20T16:40:00.125Z`.
+///
+/// Kept as whole milliseconds since 1970-01-01T00:00:00Z, so it compares exactly and survives PostgreSQL and JSON unchanged.
+public struct Timestamp: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
+    /// The range that is accepted: the years 1970 to 9999.
+    public static let millisecondsRange: ClosedRange<Int64> = 0...253_402_300_799_999
+
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    public var milliseconds: Int64
+
+    /// - Parameter milliseconds: Milliseconds since 1970-01-01T00:00:00Z.
+    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    /// - Parameter date: Rounded to the nearest millisecond.
+    public init(_ date: Date) { milliseconds = Int64((date.timeIntervalSince1970 * 1_000).rounded()) }
+
+    /// The wall clock now. It may jump; intervals come from the monotonic clock.
+    public static var now: Timestamp { Timestamp(Date()) }
+
+    /// As a Foundation date.
+    public var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1_000) }
+
+    /// - Parameter text: RFC 3339 with any number of fractional digits, `Z` or an offset.
+    public init?(_ text: String) {
+        let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        guard let date = (try? fractional.parse(text)) ?? (try? Date.ISO8601FormatStyle().parse(text)) else {
+            return nil
+        }
+        self.init(date)
+        guard Self.millisecondsRange.contains(milliseconds) else { return nil }
+    }
+
+    /// The RFC 3339 form.
+    public var description: String { Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(date) }
+
+    /// This moment moved by `seconds`, rounded to a millisecond.
+    public func advanced(bySeconds seconds: Double) -> Timestamp {
+        Timestamp(milliseconds: milliseconds + Int64((seconds * 1_000).rounded()))
+    }
+
+    /// Seconds from `other` to this moment; negative when this is earlier.
+    public func seconds(since other: Timestamp) -> Double { Double(milliseconds - other.milliseconds) / 1_000 }
+
+    /// Earlier first.
+    public static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
+
+    /// Reads the wire form.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let value = Timestamp(text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "not an RFC 3339 time of the years 1970 to 9999, such as 2026-11-20T16:40:00.125Z")
+        }
+        self = value
+    }
+
+    /// Writes the wire form.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
