@@ -1,0 +1,51 @@
+/// A zone of the campus: the unit in which live positions are published.
+public struct Zone: Codable, Sendable, Equatable, Identifiable {
+    /// The database's id; at a border shared by several zones the lowest id owns the point.
+    public let id: Int64
+    /// The short reference that an import keys on, unique on a campus ("A1").
+    public let ref: String
+    /// The name for people.
+    public let name: String
+    /// The area; several polygons when it is not in one piece.
+    public let polygons: [GeoPolygon]
+
+    /// A zone from its parts.
+    public init(id: Int64, ref: String, name: String, polygons: [GeoPolygon]) {
+        self.id = id
+        self.ref = ref
+        self.name = name
+        self.polygons = polygons
+    }
+
+    /// A draft that the database gave an id.
+    public init(id: Int64, draft: ZoneDraft) {
+        self.init(id: id, ref: draft.ref, name: draft.name, polygons: draft.polygons)
+    }
+
+    /// The smallest box around all polygons; nil when there are none.
+    public var box: GeoBox? {
+        polygons.dropFirst().reduce(polygons.first?.box) { $0?.union($1.box) }
+    }
+
+    /// Whether the point lies in the zone or on its border.
+    public func contains(_ point: GeoPoint) -> Bool {
+        polygons.contains { $0.contains(point) }
+    }
+}
+
+/// A zone before the database gave it an id.
+public struct ZoneDraft: Codable, Sendable, Equatable {
+    /// The short reference, unique on a campus.
+    public var ref: String
+    /// The name for people.
+    public var name: String
+    /// The area, at least one polygon.
+    public var polygons: [GeoPolygon]
+
+    /// A draft from its parts.
+    public init(ref: String, name: String, polygons: [GeoPolygon]) {
+        self.ref = ref
+        self.name = name
+        self.polygons = polygons
+    }
+}
