@@ -1,0 +1,84 @@
+/// Makes whole frames (RFC 6455 §5.2), ready to be written. Without a mask they are a server's, and the same bytes may
+/// go to any number of receivers; a client passes a mask of its own for each frame (§5.3), see `randomMask`.
+///
+/// A mask is read as a big-endian number: 0x37fa213d is sent as 37 fa 21 3d.
+public enum FrameEncoder {
+    /// Bytes of a close frame's reason: 125 less the code (RFC 6455 §5.5.1).
+    public static let closeReasonBytesMax = 123
+
+    /// A text message in one frame. The payload must be UTF-8, which is not checked here.
+    public static func text(_ payload: [UInt8], mask: UInt32? = nil) -> [UInt8] {
+        frame(.text, payload, mask: mask)
+    }
+
+    /// A binary message in one frame.
+    public static func binary(_ payload: [UInt8], mask: UInt32? = nil) -> [UInt8] {
+        frame(.binary, payload, mask: mask)
+    }
+
+    /// A ping; the payload is cut to 125 bytes (RFC 6455 §5.5).
+    public static func ping(_ payload: [UInt8] = [], mask: UInt32? = nil) -> [UInt8] {
+        frame(.ping, Array(payload.prefix(FrameHeader.controlPayloadBytesMax)), mask: mask)
+    }
+
+    /// A pong; the payload is cut to 125 bytes (RFC 6455 §5.5).
+    public static func pong(_ payload: [UInt8] = [], mask: UInt32? = nil) -> [UInt8] {
+        frame(.pong, Array(payload.prefix(FrameHeader.controlPayloadBytesMax)), mask: mask)
+    }
+
+    /// A close frame (RFC 6455 §5.5.1). Without a code, or with one that may not be sent, its body is empty. The reason
+    /// is cut to 123 bytes between two characters.
+    public static func close(code: CloseCode?, reason: String = "", mask: UInt32? = nil) -> [UInt8] {
+        guard let code, code.isSendable else { return frame(.close, [], mask: mask) }
+        var payload = [UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)]
+        payload.append(contentsOf: truncated(reason))
+        return frame(.close, payload, mask: mask)
+    }
+
+    /// A fresh masking key from the system's cryptographic source (RFC 6455 §10.3).
+    public static func randomMask() -> UInt32 { Masking.randomKey() }
+
+    /// The longest prefix of at most 123 bytes that ends on a UTF-8 boundary.
+    static func truncated(_ reason: String) -> ArraySlice<UInt8> {
+        let bytes = Array(reason.utf8)
+        guard bytes.count > closeReasonBytesMax else { return bytes[...] }
+        var end = closeReasonBytesMax
+        while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+        return bytes[..<end]
+    }
+
+    static func frame(
+        _ opcode: Opcode, _ payload: [UInt8], isFinal: Bool = true, reservedBits: UInt8 = 0, mask: UInt32? = nil
+    ) -> [UInt8] {
+        let capacity = FrameHeader.bytesMax + payload.count
+        return [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+            let maskBit: UInt8 = mask == nil ? 0 : 0x80
+            buffer[0] = (isFinal ? 0x80 : 0) | reservedBits | opcode.rawValue
+            count = 2
+            switch payload.count {
+            case ...125: buffer[1] = maskBit | UInt8(payload.count)
+            case ...0xFFFF:
+                buffer[1] = maskBit | 126
+                append(UInt16(payload.count), to: buffer, at: &count)
+            default:
+                buffer[1] = maskBit | 127
+                append(UInt64(payload.count), to: buffer, at: &count)
+            }
+            if let mask { append(mask, to: buffer, at: &count) }
+            let body = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
+            payload.withUnsafeBytes { body.copyMemory(from: $0) }
+            if let mask {
+                Masking.apply(mask, offset: 0, to: UnsafeMutableRawBufferPointer(rebasing: body[..<payload.count]))
+            }
+            count += payload.count
+        }
+    }
+
+    /// Writes a number in network byte order.
+    private static func append<Number: FixedWidthInteger>(
+        _ number: Number, to buffer: UnsafeMutableBufferPointer<UInt8>, at count: inout Int
+    ) {
+        UnsafeMutableRawBufferPointer(buffer).storeBytes(of: number.bigEndian, toByteOffset: count, as: Number.self)
+        count += MemoryLayout<Number>.size
+    }
+}

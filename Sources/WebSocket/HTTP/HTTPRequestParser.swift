@@ -1,0 +1,106 @@
+/// Makes requests of the bytes a client sends (RFC 9112), however they are split; pipelined requests come out one by
+/// one. Sans I/O: no isolation of its own, owned by whoever reads the connection.
+///
+/// After each `append`, call `next` until it returns nil. After a request with `isWebSocketUpgrade` it parses no
+/// more: the bytes that follow are WebSocket frames, for `takeRemainder`; a refused upgrade therefore ends the connection.
+public struct HTTPRequestParser: Sendable {
+    private var reader: HTTPMessageReader
+    private var line: RequestLine?
+    private var failure: HTTPParseError?
+    private var continueIsDue = false
+
+    /// A parser for one connection from its first byte.
+    public init(limits: HTTPLimits = .init()) {
+        reader = HTTPMessageReader(
+            limits: limits, startLineBytesMax: limits.targetBytesMax + HTTPLimits.requestLineOverheadBytesMax,
+            startLineStatus: 414)
+    }
+
+    /// No request is partly received: the connection may be closed without cutting one off.
+    public var isIdle: Bool { reader.isIdle && failure == nil }
+
+    /// Takes bytes in the order received; they are copied. Ignored after a failure.
+    public mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        guard failure == nil else { return }
+        reader.append(bytes)
+    }
+
+    /// The next complete request, or nil when more bytes are needed. A failure is final and thrown again by later calls.
+    public mutating func next() throws(HTTPParseError) -> HTTPRequest? {
+        if let failure { throw failure }
+        do throws(HTTPParseError) {
+            return try parse()
+        } catch {
+            failure = error
+            _ = reader.takeRemainder()
+            throw error
+        }
+    }
+
+    /// The bytes received after an upgrade request, once.
+    public mutating func takeRemainder() -> [UInt8] { reader.takeRemainder() }
+
+    /// True once when a request's head has arrived with `Expect: 100-continue` and none of its body: the client waits
+    /// for `HTTPResponse.continueBytes` (RFC 9110 §10.1.1). Ask after `next` returned nil.
+    public mutating func takeContinueIsDue() -> Bool {
+        defer { continueIsDue = false }
+        return continueIsDue
+    }
+
+    private mutating func parse() throws(HTTPParseError) -> HTTPRequest? {
+        while true {
+            switch try reader.step() {
+            case .needMore: return nil
+            case .startLine(let bytes): line = try RequestLine(bytes, limits: reader.limits)
+            case .headComplete: try beginBody()
+            case .complete: return takeRequest()
+            }
+        }
+    }
+
+    private mutating func beginBody() throws(HTTPParseError) {
+        guard let line else { return }
+        // RFC 9112 §3.2: "A server MUST respond with a 400 […] to any HTTP/1.1 request message that lacks a Host header
+        // field and to any request message that contains more than one Host header field line or […] an invalid field
+        // value".
+        let hosts = reader.headers.all("Host")
+        guard hosts.count == 1 || (hosts.isEmpty && line.minorVersion == 0) else {
+            throw .badRequest("not exactly one Host header (RFC 9112 §3.2)")
+        }
+        guard hosts.allSatisfy({ $0.utf8.allSatisfy(\.isHostCharacter) }) else {
+            throw .badRequest("malformed Host header (RFC 9112 §3.2)")
+        }
+        // RFC 9112 §3.2.2: an origin server "MUST ignore the received Host header field (if any) and instead replace it
+        // with the host information of the request-target".
+        if let authority = line.authority { reader.replaceField("Host", authority) }
+        // RFC 9112 §6.3: a request that declares no body has none.
+        let framing =
+            try HTTPMessageReader.Framing.declared(
+                by: reader.headers, minorVersion: line.minorVersion, limits: reader.limits) ?? .length(0)
+        reader.beginBody(framing)
+        // RFC 9110 §10.1.1: ignored in HTTP/1.0, and needless when part of the body is here already.
+        continueIsDue =
+            framing != .length(0) && line.minorVersion == 1 && reader.bufferIsEmpty
+            && reader.headers.contains(token: "100-continue", in: "Expect")
+    }
+
+    private mutating func takeRequest() -> HTTPRequest? {
+        continueIsDue = false
+        let (headers, body) = reader.takeMessage()
+        guard let line else { return nil }
+        self.line = nil
+        let isCurrent = line.minorVersion == 1
+        // RFC 9110 §7.8: "A server MUST ignore an Upgrade header field that is received in an HTTP/1.0 request."
+        let isUpgrade =
+            isCurrent && headers.contains(token: "websocket", in: "Upgrade")
+            && headers.contains(token: "upgrade", in: "Connection")
+        if isUpgrade { reader.upgrade() }
+        // RFC 9112 §9.3
+        let keepAlive =
+            !headers.contains(token: "close", in: "Connection")
+            && (isCurrent || headers.contains(token: "keep-alive", in: "Connection"))
+        return HTTPRequest(
+            method: line.method, target: line.target, path: line.path, query: line.query, headers: headers, body: body,
+            keepAlive: keepAlive, isWebSocketUpgrade: isUpgrade)
+    }
+}

@@ -1,0 +1,102 @@
+/// An HTTP response with its whole body in memory.
+public struct HTTPResponse: Sendable {
+    /// The status code, 100 to 599.
+    public var status: Int
+    /// The fields besides those that `encoded` adds.
+    public var headers: HTTPHeaders
+    /// The body.
+    public var body: [UInt8]
+
+    /// A response made of these parts.
+    public init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// A response with a plain-text body.
+    public init(status: Int, text: String) {
+        self.init(status: status, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array(text.utf8))
+    }
+
+    /// The interim response to `Expect: 100-continue` (RFC 9110 §15.2.1).
+    public static var continueBytes: [UInt8] { Array("HTTP/1.1 100 Continue\r\n\r\n".utf8) }
+
+    /// The bytes to send. Content-Length and Connection are added, and replace such fields in `headers`, but for
+    /// connection options like "Upgrade"; Transfer-Encoding is left out since the body is sent by length. Control
+    /// bytes in values become spaces.
+    /// - Parameters:
+    ///   - keepAlive: whether the connection stays open after it.
+    ///   - headOnly: the answer to HEAD: the head of the whole response without its body (RFC 9110 §9.3.2).
+    public func encoded(keepAlive: Bool, headOnly: Bool = false) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(256 + (headOnly ? 0 : body.count))
+        bytes.append(contentsOf: "HTTP/1.1 \(status) \(Self.reasonPhrase(for: status))\r\n".utf8)
+        for (name, value) in headers where !Self.isFraming(name) { appendField(name, value, to: &bytes) }
+        // RFC 9110 §8.6: no Content-Length "in any response with a status code of 1xx (Informational) or 204"; a 304
+        // has no body either (§15.4.5), and its length would have to be the full response's.
+        let hasBody = status >= 200 && status != 204 && status != 304
+        if hasBody { appendField("Content-Length", String(body.count), to: &bytes) }
+        let options = headers.list("Connection").filter {
+            !HTTPHeaders.same($0, "close") && !HTTPHeaders.same($0, "keep-alive")
+        }
+        // RFC 9110 §15.2: a 1xx is not the last response, so it says nothing about what follows.
+        let persistence = status < 200 ? [] : [keepAlive ? "keep-alive" : "close"]
+        let connection = (options + persistence).joined(separator: ", ")
+        if !connection.isEmpty { appendField("Connection", connection, to: &bytes) }
+        bytes.append(contentsOf: "\r\n".utf8)
+        if hasBody, !headOnly { bytes.append(contentsOf: body) }
+        return bytes
+    }
+
+    private static func isFraming(_ name: String) -> Bool {
+        ["Content-Length", "Connection", "Transfer-Encoding"].contains { HTTPHeaders.same(name, $0) }
+    }
+
+    /// The phrase of RFC 9110 §15 (and RFC 6585) for a status; empty for one not used here, which the grammar allows.
+    public static func reasonPhrase(for status: Int) -> String {
+        switch status {
+        case 100: "Continue"
+        case 101: "Switching Protocols"
+        case 200: "OK"
+        case 201: "Created"
+        case 202: "Accepted"
+        case 204: "No Content"
+        case 206: "Partial Content"
+        case 301: "Moved Permanently"
+        case 302: "Found"
+        case 303: "See Other"
+        case 304: "Not Modified"
+        case 307: "Temporary Redirect"
+        case 308: "Permanent Redirect"
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 406: "Not Acceptable"
+        case 408: "Request Timeout"
+        case 409: "Conflict"
+        case 410: "Gone"
+        case 411: "Length Required"
+        case 412: "Precondition Failed"
+        case 413: "Content Too Large"
+        case 414: "URI Too Long"
+        case 415: "Unsupported Media Type"
+        case 416: "Range Not Satisfiable"
+        case 417: "Expectation Failed"
+        case 421: "Misdirected Request"
+        case 422: "Unprocessable Content"
+        case 426: "Upgrade Required"
+        case 429: "Too Many Requests"
+        case 431: "Request Header Fields Too Large"
+        case 500: "Internal Server Error"
+        case 501: "Not Implemented"
+        case 502: "Bad Gateway"
+        case 503: "Service Unavailable"
+        case 504: "Gateway Timeout"
+        case 505: "HTTP Version Not Supported"
+        default: ""
+        }
+    }
+}

@@ -1,0 +1,98 @@
+/// Why a server's answer does not open a WebSocket connection (RFC 6455 §4.1).
+public enum HandshakeError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The server answered with another status than 101.
+    case refused(status: Int)
+    /// The server's 101 breaks a rule; the text names it.
+    case invalid(String)
+
+    /// One plain fact.
+    public var description: String {
+        switch self {
+        case .refused(let status): "server refused the WebSocket upgrade with status \(status)"
+        case .invalid(let reason): reason
+        }
+    }
+}
+
+/// The client's half of the opening handshake (RFC 6455 §4.1): send `request`, give what comes back to
+/// `HTTPResponseParser` and its response to `verify`; the parser's remainder is the first frames.
+public struct ClientHandshake: Sendable {
+    /// The bytes to send.
+    public let request: [UInt8]
+    private let key: String
+    private let subprotocols: [String]
+
+    private static let ownFields = [
+        "Host", "Upgrade", "Connection", "Sec-WebSocket-Key", "Sec-WebSocket-Version", "Sec-WebSocket-Protocol",
+        "Sec-WebSocket-Extensions", "Content-Length", "Transfer-Encoding",
+    ]
+
+    /// A handshake for one connection.
+    /// - Parameters:
+    ///   - host: host, with port when it is not the scheme's own.
+    ///   - path: path and query, percent-encoded; bytes that no request target may hold are percent-encoded here.
+    ///   - subprotocols: those wanted, the preferred one first.
+    ///   - headers: more fields, such as Origin or Authorization; those of the handshake itself are left out.
+    ///   - key: 16 random bytes; nil takes them from the system's cryptographic source.
+    public init(
+        host: String, path: String, subprotocols: [String] = [], headers: HTTPHeaders = HTTPHeaders(),
+        key: [UInt8]? = nil
+    ) {
+        self.key = HandshakeKey.base64(key ?? HandshakeKey.randomNonce())
+        self.subprotocols = subprotocols
+        var bytes = Array("GET ".utf8)
+        bytes.append(contentsOf: Self.target(path))
+        bytes.append(contentsOf: " HTTP/1.1\r\n".utf8)
+        appendField("Host", host, to: &bytes)
+        appendField("Upgrade", "websocket", to: &bytes)
+        appendField("Connection", "Upgrade", to: &bytes)
+        appendField("Sec-WebSocket-Key", self.key, to: &bytes)
+        appendField("Sec-WebSocket-Version", "13", to: &bytes)
+        if !subprotocols.isEmpty {
+            appendField("Sec-WebSocket-Protocol", subprotocols.joined(separator: ", "), to: &bytes)
+        }
+        for (name, value) in headers where !Self.ownFields.contains(where: { HTTPHeaders.same($0, name) }) {
+            appendField(name, value, to: &bytes)
+        }
+        bytes.append(contentsOf: "\r\n".utf8)
+        request = bytes
+    }
+
+    /// Checks the server's answer by the numbered rules of RFC 6455 §4.1.
+    /// - Returns: the subprotocol agreed on, if any.
+    public func verify(_ response: HTTPResponse) throws(HandshakeError) -> String? {
+        guard response.status == 101 else { throw .refused(status: response.status) }
+        let headers = response.headers
+        // 2: "a value that is not an ASCII case-insensitive match for the value "websocket"" fails.
+        guard let upgrade = headers["Upgrade"], HTTPHeaders.same(upgrade, "websocket") else {
+            throw .invalid("server's Upgrade header is not websocket (RFC 6455 §4.1)")
+        }
+        guard headers.contains(token: "upgrade", in: "Connection") else {
+            throw .invalid("server's Connection header lacks upgrade (RFC 6455 §4.1)")
+        }
+        let accepts = headers.all("Sec-WebSocket-Accept")
+        guard let expected = HandshakeKey.accept(for: key), accepts == [expected] else {
+            throw .invalid("server's Sec-WebSocket-Accept does not match the key (RFC 6455 §4.1)")
+        }
+        // 5: an extension "that was not present in the client's handshake" fails; none was.
+        guard headers.list("Sec-WebSocket-Extensions").isEmpty else {
+            throw .invalid("server chose an extension that was not offered (RFC 6455 §4.1)")
+        }
+        // 6: likewise a subprotocol.
+        let chosen = headers.all("Sec-WebSocket-Protocol")
+        guard let subprotocol = chosen.first else { return nil }
+        guard chosen.count == 1, subprotocols.contains(subprotocol) else {
+            throw .invalid("server chose a subprotocol that was not offered (RFC 6455 §4.1)")
+        }
+        return subprotocol
+    }
+
+    private static func target(_ path: String) -> [UInt8] {
+        let digits = Array("0123456789ABCDEF".utf8)
+        let encoded = path.utf8.flatMap { byte -> [UInt8] in
+            byte.isVisible && byte != UInt8(ascii: "#")
+                ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        return encoded.first == UInt8(ascii: "/") ? encoded : [UInt8(ascii: "/")] + encoded
+    }
+}

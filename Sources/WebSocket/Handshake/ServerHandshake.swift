@@ -1,0 +1,65 @@
+/// The server's half of the opening handshake (RFC 6455 §4.2).
+public enum ServerHandshake {
+    /// What to answer an upgrade request with.
+    public enum Result: Sendable {
+        /// Send these bytes; what follows in both directions is frames. The subprotocol is the one agreed on, if any.
+        case accept(response: [UInt8], subprotocol: String?)
+        /// Send this response and close the connection: the request parser has stopped at the upgrade.
+        case refuse(HTTPResponse)
+    }
+
+    /// Checks a request against RFC 6455 §4.2.1 and answers it as §4.2.2 says.
+    /// - Parameters:
+    ///   - request: what `HTTPRequestParser` made of the client's handshake.
+    ///   - subprotocols: those spoken here, the preferred one first; compared case-sensitively. When the client offers
+    ///     others only, none is agreed on, and the client decides whether to go on.
+    public static func respond(to request: HTTPRequest, subprotocols: [String]) -> Result {
+        let headers = request.headers
+        guard request.method == "GET" else { return refuse("method is not GET (RFC 6455 §4.2.1); use GET") }
+        guard request.isWebSocketUpgrade else {
+            return refuse(
+                "request does not ask to upgrade to websocket (RFC 6455 §4.2.1); use a WebSocket client", status: 426)
+        }
+        // RFC 6455 §4.2.2: for another version "send an appropriate HTTP error code (such as 426 Upgrade Required) and a
+        // |Sec-WebSocket-Version| header field indicating the version(s) the server is capable of understanding".
+        guard headers.all("Sec-WebSocket-Version") == ["13"] else {
+            return refuse("Sec-WebSocket-Version is not 13 (RFC 6455 §4.2.1); use version 13", status: 426)
+        }
+        let keys = headers.all("Sec-WebSocket-Key")
+        guard let key = keys.first, keys.count == 1, HandshakeKey.isValid(key) else {
+            return refuse("Sec-WebSocket-Key is not 16 bytes in base64 (RFC 6455 §4.2.1); send one, once")
+        }
+        guard request.body.isEmpty else { return refuse("handshake has a body; send none") }
+        // RFC 6455 §4.1: the offered subprotocols are tokens.
+        let offered = headers.list("Sec-WebSocket-Protocol")
+        guard offered.allSatisfy({ isToken($0.utf8) }) else {
+            return refuse("Sec-WebSocket-Protocol is not a list of tokens (RFC 6455 §4.1)")
+        }
+        guard let accept = HandshakeKey.accept(for: key) else {
+            return .refuse(HTTPResponse(status: 500, text: "SHA-1 is not available in this server's OpenSSL\n"))
+        }
+        let subprotocol = subprotocols.first { offered.contains($0) }
+        return .accept(response: response(accept: accept, subprotocol: subprotocol), subprotocol: subprotocol)
+    }
+
+    private static func response(accept: String, subprotocol: String?) -> [UInt8] {
+        var bytes = Array("HTTP/1.1 101 Switching Protocols\r\n".utf8)
+        appendField("Upgrade", "websocket", to: &bytes)
+        appendField("Connection", "Upgrade", to: &bytes)
+        appendField("Sec-WebSocket-Accept", accept, to: &bytes)
+        if let subprotocol { appendField("Sec-WebSocket-Protocol", subprotocol, to: &bytes) }
+        bytes.append(contentsOf: "\r\n".utf8)
+        return bytes
+    }
+
+    private static func refuse(_ reason: String, status: Int = 400) -> Result {
+        var response = HTTPResponse(status: status, text: reason + "\n")
+        if status == 426 {
+            // RFC 9110 §15.5.22: a 426 names the protocol wanted; §7.8: Upgrade is also a connection option.
+            response.headers.add("Upgrade", "websocket")
+            response.headers.add("Connection", "Upgrade")
+            response.headers.add("Sec-WebSocket-Version", "13")
+        }
+        return .refuse(response)
+    }
+}
