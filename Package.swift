@@ -47,7 +47,7 @@ let package = Package(
             ]),
 
         // The product.
-        .target(name: "Hub", dependencies: ["EventLoop", "Campus", "Wire"]),
+        .target(name: "Hub", dependencies: ["EventLoop", "WebSocket", "Campus", "Wire"]),
         .target(
             name: "Services",
             dependencies: ["Hub", "Postgres", "Campus", "Wire", "COpenSSL", .product(name: "Logging", package: "swift-log")]),

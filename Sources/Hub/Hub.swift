@@ -1,1 +1,280 @@
-// Hub
+import EventLoop
+import WebSocket
+import Wire
+
+/// Who gets what: the live sessions, who watches which topic, and the ticks that bring the two together.
+///
+/// An actor on its home loop. A publication is encoded once for each tier of viewers and handed to each loop that has
+/// some in one message; the privacy rules are applied here, before anything is encoded for anybody.
+public actor Hub {
+    /// Between two ticks of the conflating lane (design §1: 5 a second).
+    public static let tickInterval = Duration.milliseconds(200)
+    /// Between two looks at the clock: who went offline, which link expired.
+    static let sweepInterval = Duration.seconds(1)
+    /// Without a point for this long, a running session is offline (B-8).
+    public static let offlineAfterSeconds: UInt64 = 30
+    /// Topics a connection may subscribe to.
+    public static let subscriptionsMax = 512
+
+    /// The home loop.
+    public nonisolated let loop: EventLoop
+    /// The hub runs on its home loop.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private let now: @Sendable () -> Timestamp
+    var live: [Int64: LiveSession] = [:]
+    var zoneViewers: [ZoneTier: SubscriberSet] = [:]
+    var sessionViewers: [Int64: [UInt64: SessionViewer]] = [:]
+    var topicsOf: [UInt64: Set<Topic>] = [:]
+    private var runnersIn: [Int64: Set<Int64>] = [:]
+    private var changes: [Int64: ZoneChanges] = [:]
+    private var changedSessions: Set<Int64> = []
+    private var isTickScheduled = false
+    private var isSweeping = false
+
+    struct ZoneTier: Hashable {
+        let zone: Int64
+        let tier: Tier
+    }
+    struct SessionViewer {
+        let subscriber: any Subscriber
+        let access: SessionAccess
+    }
+    private struct ZoneChanges {
+        var runners: Set<Int64> = []
+        var left: [(entry: ZoneUpdate.Left, tiers: Set<Tier>)] = []
+    }
+
+    /// - Parameters:
+    ///   - loop: The home loop.
+    ///   - now: The server's wall clock.
+    public init(loop: EventLoop, now: @escaping @Sendable () -> Timestamp = { .now }) {
+        self.loop = loop
+        self.now = now
+    }
+
+    var serverTime: Timestamp { now() }
+
+    // MARK: What Tracking tells
+
+    /// Takes up a session that was started, or that was unfinished when the server started.
+    /// - Parameters:
+    ///   - route: What is known of it, in pieces.
+    ///   - fix: The last one, after a restart.
+    ///   - rate: Seconds of session time in a second.
+    public func begin(_ session: Session, rate: Double, route: [[LatLon]] = [], fix: LiveFix? = nil) {
+        guard live[session.id] == nil else { return update(session) }
+        live[session.id] = LiveSession(
+            session: session, rate: rate, route: route, fix: fix,
+            lastHeard: fix == nil ? EventLoop.nowNanoseconds : 0)
+        if let zone = fix?.zone { enter(session.id, zone: zone) }
+        touch(session.id)
+        startSweeping()
+    }
+
+    /// New points were committed.
+    /// - Parameters:
+    ///   - append: What they add to the route.
+    ///   - startsPiece: They begin a new piece of it.
+    public func move(_ session: Session, fix: LiveFix, append: [LatLon], startsPiece: Bool) {
+        guard live[session.id] != nil else { return }
+        let before = live[session.id]?.fix?.zone
+        live[session.id]?.session = session
+        live[session.id]?.fix = fix
+        heard(session.id)
+        live[session.id]?.extend(append, startsPiece: startsPiece)
+        if before != fix.zone {
+            if let before { leave(session.id, zone: before, reason: .zone, to: fix.zone) }
+            if let zone = fix.zone { enter(session.id, zone: zone) }
+        }
+        touch(session.id)
+    }
+
+    /// Late points changed the past: distance and route are new, and the position may be.
+    public func rewrite(_ session: Session, route: [[LatLon]], fix: LiveFix?) {
+        guard live[session.id] != nil else { return }
+        live[session.id]?.replaceRoute(route)
+        if let fix {
+            move(session, fix: fix, append: [], startsPiece: false)
+        } else {
+            update(session)
+        }
+    }
+
+    /// The session's state changed (paused, resumed, sums).
+    public func update(_ session: Session) {
+        guard live[session.id] != nil else { return }
+        live[session.id]?.session = session
+        heard(session.id)
+        touch(session.id)
+    }
+
+    /// The session's audience changed. Whoever may not see it any more is cut at once.
+    public func changeAudience(_ session: Session) {
+        guard let before = live[session.id] else { return }
+        live[session.id]?.session = session
+        if let zone = before.fix?.zone, let after = live[session.id] {
+            let hidden = Set(Tier.allCases.filter { before.isVisible(to: $0) && !after.isVisible(to: $0) })
+            if !hidden.isEmpty {
+                changes[zone, default: .init()].left.append((.init(session: session.id, reason: .hidden), hidden))
+            }
+        }
+        touch(session.id)
+        tick()
+        cutViewers(of: session.id, reason: "no longer shared") { viewer in
+            !viewer.access.allows(audience: session.audience)
+        }
+    }
+
+    /// The session is finished: it leaves the map, and its subscriptions end.
+    public func end(_ session: Session) {
+        guard let last = live[session.id] else { return }
+        live[session.id]?.session = session
+        if let zone = last.fix?.zone { leave(session.id, zone: zone, reason: .finished, to: nil) }
+        touch(session.id)
+        tick()
+        let runner = live[session.id]?.runner
+        publish(
+            SessionUpdate(type: .ended, serverTime: serverTime, session: session, runner: runner), session: session.id,
+            lane: .reliable)
+        for viewer in sessionViewers.removeValue(forKey: session.id)?.values ?? [:].values {
+            topicsOf[viewer.subscriber.subscriberID]?.remove(.session(session.id))
+        }
+        live[session.id] = nil
+    }
+
+    /// A link was revoked: whoever watches by it is cut at once.
+    public func revoke(link: Int64, session: Int64) {
+        cutViewers(of: session, reason: "the link was revoked") { $0.access.linkID == link }
+    }
+
+    /// The zones changed: everyone is placed anew.
+    public func rezone(_ zoneAt: @Sendable (LatLon) -> Int64?) {
+        for (id, session) in live {
+            guard let fix = session.fix else { continue }
+            let zone = zoneAt(fix.position)
+            guard zone != fix.zone else { continue }
+            live[id]?.fix?.zone = zone
+            if let old = fix.zone { leave(id, zone: old, reason: .zone, to: zone) }
+            if let zone { enter(id, zone: zone) }
+            touch(id)
+        }
+    }
+
+    private func heard(_ id: Int64) {
+        live[id]?.lastHeard = EventLoop.nowNanoseconds
+        live[id]?.isOffline = false
+    }
+
+    // MARK: Zones
+
+    private func enter(_ id: Int64, zone: Int64) {
+        runnersIn[zone, default: []].insert(id)
+        changes[zone, default: .init()].runners.insert(id)
+    }
+
+    private func leave(_ id: Int64, zone: Int64, reason: ZoneUpdate.Left.Reason, to: Int64?) {
+        runnersIn[zone]?.remove(id)
+        if runnersIn[zone]?.isEmpty == true { runnersIn[zone] = nil }
+        guard let session = live[id] else { return }
+        let tiers = Set(Tier.allCases.filter(session.isVisible(to:)))
+        guard !tiers.isEmpty else { return }
+        changes[zone, default: .init()].left.append((.init(session: id, reason: reason, to: to), tiers))
+    }
+
+    /// The sessions of a zone that `tier` may see.
+    func visible(in zone: Int64, to tier: Tier) -> [LiveSession] {
+        (runnersIn[zone] ?? []).compactMap { live[$0] }.filter { $0.isVisible(to: tier) }
+            .sorted { $0.session.id < $1.session.id }
+    }
+
+    // MARK: Ticks
+
+    private func touch(_ id: Int64) {
+        if let zone = live[id]?.fix?.zone { changes[zone, default: .init()].runners.insert(id) }
+        changedSessions.insert(id)
+        guard !isTickScheduled else { return }
+        isTickScheduled = true
+        loop.schedule(after: Self.tickInterval) { [self] in assumeIsolated { $0.tick() } }
+    }
+
+    private func tick() {
+        isTickScheduled = false
+        let changes = changes
+        self.changes.removeAll(keepingCapacity: true)
+        for (zone, change) in changes { publish(change, zone: zone) }
+        let sessions = changedSessions
+        changedSessions.removeAll(keepingCapacity: true)
+        for id in sessions { publishSession(id) }
+    }
+
+    private func publish(_ change: ZoneChanges, zone: Int64) {
+        for tier in Tier.allCases {
+            guard let viewers = zoneViewers[ZoneTier(zone: zone, tier: tier)], !viewers.isEmpty else { continue }
+            let runners = change.runners.compactMap { id -> Runner? in
+                guard let session = live[id], session.fix?.zone == zone, session.isVisible(to: tier) else { return nil }
+                return session.state == .finished ? nil : session.runner
+            }
+            let left = change.left.filter { $0.tiers.contains(tier) }.map(\.entry)
+            guard !runners.isEmpty || !left.isEmpty else { continue }
+            let topic = Topic.zonePositions(zone)
+            let update = ZoneUpdate(serverTime: serverTime, runners: runners, left: left)
+            // A leave must arrive: a skipped one would be made good by the next snapshot, so it may conflate as well.
+            viewers.publish(Delivery(topic: topic, frame: Self.frame(topic, update), lane: .conflating))
+        }
+    }
+
+    private func publishSession(_ id: Int64) {
+        guard let session = live[id] else { return }
+        defer { live[id]?.clearPending() }
+        guard sessionViewers[id]?.isEmpty == false else { return }
+        let update =
+            session.routeChanged
+            ? SessionUpdate(
+                type: .route, serverTime: serverTime, session: session.session, runner: session.runner,
+                route: session.route)
+            : SessionUpdate(
+                type: .session, serverTime: serverTime, session: session.session, runner: session.runner,
+                append: session.append, startsPiece: session.appendStartsPiece)
+        publish(update, session: id, lane: .conflating)
+    }
+
+    func publish(_ update: SessionUpdate, session: Int64, lane: Delivery.Lane) {
+        guard let viewers = sessionViewers[session], !viewers.isEmpty else { return }
+        let topic = Topic.session(session)
+        let delivery = Delivery(topic: topic, frame: Self.frame(topic, update), lane: lane)
+        var set = SubscriberSet()
+        for viewer in viewers.values { set.insert(viewer.subscriber) }
+        set.publish(delivery)
+    }
+
+    static func frame(_ topic: Topic, _ data: some Codable & Sendable) -> [UInt8] {
+        // Encoding our own plain types cannot fail; an empty frame would be skipped by the connection.
+        guard let json = try? WireJSON.encode(Push(topic: topic.description, data: data)) else { return [] }
+        return FrameEncoder.text(json)
+    }
+
+    // MARK: The clock
+
+    private func startSweeping() {
+        guard !isSweeping else { return }
+        isSweeping = true
+        loop.schedule(after: Self.sweepInterval) { [self] in assumeIsolated { $0.sweep() } }
+    }
+
+    private func sweep() {
+        isSweeping = false
+        let nanoseconds = EventLoop.nowNanoseconds
+        let limit = Self.offlineAfterSeconds * 1_000_000_000
+        for (id, session) in live where !session.isOffline && session.session.state == .running {
+            guard nanoseconds > session.lastHeard + limit else { continue }
+            live[id]?.isOffline = true
+            touch(id)
+        }
+        let time = serverTime
+        for id in sessionViewers.keys {
+            cutViewers(of: id, reason: "the link expired") { $0.access.expiresAt.map { $0 <= time } ?? false }
+        }
+        if !live.isEmpty { startSweeping() }
+    }
+}

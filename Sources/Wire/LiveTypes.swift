@@ -134,8 +134,10 @@ public struct ZoneUpdate: Sendable, Codable {
     public var serverTime: Timestamp
     /// Entered or changed.
     public var runners: [Runner]
-    /// Gone.
+    /// Gone. Apply them before `runners`.
     public var left: [Left]
+    /// True after updates were skipped: `runners` is everyone, forget the others.
+    public var full: Bool?
     /// Memberwise.
     public init(serverTime: Timestamp, runners: [Runner], left: [Left]) {
         self.serverTime = serverTime

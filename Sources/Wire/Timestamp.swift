@@ -33,7 +33,10 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable, CustomStringCo
     }
 
     /// The RFC 3339 form.
-    public var description: String { Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(date) }
+    public var description: String {
+        // The formatter cuts off below a millisecond: a third of one keeps a value just under it from losing its own.
+        Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(date.addingTimeInterval(0.000_3))
+    }
 
     /// This moment moved by `seconds`, rounded to a millisecond.
     public func advanced(bySeconds seconds: Double) -> Timestamp {

@@ -1,0 +1,138 @@
+import EventLoop
+import WebSocket
+import Wire
+
+/// Why somebody may watch a session. Decided before the hub is asked; the hub takes it away when the reason ends.
+public struct SessionAccess: Sendable {
+    /// The viewer owns the session.
+    public var isOwner: Bool
+    /// The viewer is signed in.
+    public var isMember: Bool
+    /// The link it came by.
+    public var linkID: Int64?
+    /// When that link ends.
+    public var expiresAt: Timestamp?
+
+    /// Memberwise.
+    public init(isOwner: Bool, isMember: Bool, linkID: Int64? = nil, expiresAt: Timestamp? = nil) {
+        self.isOwner = isOwner
+        self.isMember = isMember
+        self.linkID = linkID
+        self.expiresAt = expiresAt
+    }
+
+    /// Whether it holds for a session with this audience.
+    public func allows(audience: Audience) -> Bool {
+        isOwner || linkID != nil || audience == .public || (audience == .campus && isMember)
+    }
+}
+
+extension Hub {
+    /// A connection watches a zone. The reply goes out here, before any push, so that nothing is missed or comes twice.
+    /// - Parameter reply: Encodes the reply around the snapshot.
+    /// - Throws: ``Wire/RPCError`` when the connection has too many topics.
+    public func subscribe(
+        _ subscriber: any Subscriber, zone: Int64, viewer: Viewer, reply: @Sendable (ZoneSnapshot) -> [UInt8]
+    ) throws {
+        try remember(.zonePositions(zone), of: subscriber)
+        zoneViewers[ZoneTier(zone: zone, tier: viewer.tier), default: SubscriberSet()].insert(subscriber)
+        send(reply(snapshot(zone: zone, tier: viewer.tier)), topic: .zonePositions(zone), to: subscriber)
+    }
+
+    private func snapshot(zone: Int64, tier: Tier) -> ZoneSnapshot {
+        let sessions = visible(in: zone, to: tier)
+        var trails: [String: [LatLon]] = [:]
+        for session in sessions { trails[String(session.session.id)] = Array(session.trail) }
+        return ZoneSnapshot(serverTime: serverTime, runners: sessions.compactMap(\.runner), trails: trails)
+    }
+
+    /// A connection watches a session that is not finished.
+    /// - Returns: False when the hub does not know the session: it is finished.
+    public func subscribe(
+        _ subscriber: any Subscriber, session id: Int64, access: SessionAccess,
+        reply: @Sendable (SessionSnapshot) -> [UInt8]
+    ) throws -> Bool {
+        guard let session = live[id] else { return false }
+        guard access.allows(audience: session.session.audience) else {
+            throw RPCError(.notFound, "there is no such session, or it is not shared with you", field: "topic")
+        }
+        try remember(.session(id), of: subscriber)
+        sessionViewers[id, default: [:]][subscriber.subscriberID] = SessionViewer(subscriber: subscriber, access: access)
+        let snapshot = SessionSnapshot(
+            serverTime: serverTime, session: session.session, runner: session.runner, route: session.route)
+        send(reply(snapshot), topic: .session(id), to: subscriber)
+        return true
+    }
+
+    /// A connection that skipped pushes has room again: it gets the newest of the topic, whole.
+    public func refresh(_ subscriber: any Subscriber, topic: Topic, viewer: Viewer) {
+        guard topicsOf[subscriber.subscriberID]?.contains(topic) == true else { return }
+        switch topic {
+        case .zonePositions(let zone):
+            let snapshot = snapshot(zone: zone, tier: viewer.tier)
+            var update = ZoneUpdate(serverTime: snapshot.serverTime, runners: snapshot.runners, left: [])
+            update.full = true
+            send(Self.frame(topic, update), topic: topic, to: subscriber)
+        case .session(let id):
+            guard let session = live[id] else { return }
+            let update = SessionUpdate(
+                type: .route, serverTime: serverTime, session: session.session, runner: session.runner,
+                route: session.route)
+            send(Self.frame(topic, update), topic: topic, to: subscriber)
+        }
+    }
+
+    /// A connection stops watching a topic. Harmless when it did not.
+    public func unsubscribe(_ subscriber: any Subscriber, topic: Topic) {
+        guard topicsOf[subscriber.subscriberID]?.remove(topic) != nil else { return }
+        forget(topic, of: subscriber)
+    }
+
+    /// A connection is gone.
+    public func disconnect(_ subscriber: any Subscriber) {
+        for topic in topicsOf.removeValue(forKey: subscriber.subscriberID) ?? [] { forget(topic, of: subscriber) }
+    }
+
+    /// Connections that watch something, for metrics.
+    public var subscriberCount: Int { topicsOf.count }
+
+    private func remember(_ topic: Topic, of subscriber: any Subscriber) throws {
+        let count = topicsOf[subscriber.subscriberID]?.count ?? 0
+        guard count < Self.subscriptionsMax || topicsOf[subscriber.subscriberID]?.contains(topic) == true else {
+            throw RPCError(
+                .rateLimited, "a connection may watch \(Self.subscriptionsMax) topics: unsubscribe from one first")
+        }
+        topicsOf[subscriber.subscriberID, default: []].insert(topic)
+    }
+
+    private func forget(_ topic: Topic, of subscriber: any Subscriber) {
+        switch topic {
+        case .zonePositions(let zone):
+            for tier in Tier.allCases {
+                let key = ZoneTier(zone: zone, tier: tier)
+                zoneViewers[key]?.remove(subscriber)
+                if zoneViewers[key]?.isEmpty == true { zoneViewers[key] = nil }
+            }
+        case .session(let id):
+            sessionViewers[id]?[subscriber.subscriberID] = nil
+            if sessionViewers[id]?.isEmpty == true { sessionViewers[id] = nil }
+        }
+    }
+
+    /// Ends the subscriptions of a session's viewers for whom `mustGo` holds, and tells them why.
+    func cutViewers(of id: Int64, reason: String, where mustGo: (SessionViewer) -> Bool) {
+        let topic = Topic.session(id)
+        for (key, viewer) in sessionViewers[id] ?? [:] where mustGo(viewer) {
+            sessionViewers[id]?[key] = nil
+            topicsOf[key]?.remove(topic)
+            let update = SessionUpdate(type: .closed, serverTime: serverTime, reason: reason)
+            send(Self.frame(topic, update), topic: topic, to: viewer.subscriber)
+        }
+        if sessionViewers[id]?.isEmpty == true { sessionViewers[id] = nil }
+    }
+
+    private func send(_ frame: [UInt8], topic: Topic, to subscriber: any Subscriber) {
+        let delivery = Delivery(topic: topic, frame: frame, lane: .reliable)
+        subscriber.subscriberLoop.execute { subscriber.deliver(delivery) }
+    }
+}

@@ -1,0 +1,138 @@
+import DequeModule
+import Wire
+
+/// A fix on its way to the map.
+public struct LiveFix: Sendable {
+    /// Where.
+    public var position: LatLon
+    /// Server time of the fix.
+    public var at: Timestamp
+    /// m/s.
+    public var speed: Double
+    /// Degrees clockwise from north; nil when not moving.
+    public var heading: Double?
+    /// The filter says that the runner rests.
+    public var isStationary: Bool
+    /// The zone it is in.
+    public var zone: Int64?
+
+    /// Memberwise.
+    public init(
+        position: LatLon, at: Timestamp, speed: Double, heading: Double?, isStationary: Bool, zone: Int64?
+    ) {
+        self.position = position
+        self.at = at
+        self.speed = speed
+        self.heading = heading
+        self.isStationary = isStationary
+        self.zone = zone
+    }
+}
+
+/// What the hub keeps of an unfinished session. On the hub's loop only.
+struct LiveSession {
+    /// Points of the newest part of the route that a zone's snapshot shows.
+    static let trailPointsMax = 60
+    /// Points of a route that a snapshot holds; a longer one is thinned.
+    static let routePointsMax = 4_000
+
+    var session: Session
+    var fix: LiveFix?
+    /// Seconds of session time in a second.
+    var rate: Double
+    /// Monotonic nanoseconds when the last point came; 0 for never since the start of the server.
+    var lastHeard: UInt64
+    var isOffline: Bool
+    var route: [[LatLon]]
+    private(set) var routePoints: Int
+    var trail = Deque<LatLon>()
+    /// Points since the last tick, for subscribers of the session.
+    var append: [LatLon] = []
+    var appendStartsPiece = false
+    var routeChanged = false
+
+    init(session: Session, rate: Double, route: [[LatLon]], fix: LiveFix?, lastHeard: UInt64) {
+        self.session = session
+        self.rate = rate
+        self.fix = fix
+        self.lastHeard = lastHeard
+        isOffline = lastHeard == 0
+        self.route = route
+        routePoints = route.reduce(0) { $0 + $1.count }
+        trail.append(contentsOf: (route.last ?? []).suffix(Self.trailPointsMax))
+        thin()
+    }
+
+    func isVisible(to tier: Tier) -> Bool {
+        switch session.audience {
+        case .private: false
+        case .campus: tier == .member
+        case .public: true
+        }
+    }
+
+    var state: RunnerState {
+        switch session.state {
+        case .finished: .finished
+        case .paused: .paused
+        case .running: isOffline ? .offline : (fix?.isStationary ?? true) ? .stationary : .moving
+        }
+    }
+
+    var runner: Runner? {
+        guard let fix else { return nil }
+        let state = state
+        return Runner(
+            session: session.id, name: session.owner.username, activity: session.activity, title: session.title,
+            state: state, lat: fix.position.latitude, lon: fix.position.longitude,
+            heading: state == .moving ? fix.heading : nil, speed: state == .moving ? fix.speed : 0, at: fix.at,
+            distance: session.distance, elapsed: session.elapsed, averageSpeed: session.averageSpeed, zone: fix.zone,
+            simulated: session.simulated, rate: session.state == .running ? rate : 0)
+    }
+
+    /// Adds points to the route; `startsPiece` begins a new one. Amortised O(points).
+    mutating func extend(_ points: [LatLon], startsPiece: Bool) {
+        guard !points.isEmpty else { return }
+        if startsPiece || route.isEmpty {
+            // A tick carries one piece: an earlier one that was not sent yet makes the whole route be sent.
+            if !append.isEmpty { routeChanged = true }
+            route.append([])
+            appendStartsPiece = true
+            trail.removeAll()
+        }
+        route[route.count - 1].append(contentsOf: points)
+        routePoints += points.count
+        append.append(contentsOf: points)
+        trail.append(contentsOf: points)
+        if trail.count > Self.trailPointsMax { trail.removeFirst(trail.count - Self.trailPointsMax) }
+        thin()
+    }
+
+    mutating func replaceRoute(_ pieces: [[LatLon]]) {
+        route = pieces
+        routePoints = pieces.reduce(0) { $0 + $1.count }
+        trail = Deque((pieces.last ?? []).suffix(Self.trailPointsMax))
+        routeChanged = true
+        thin()
+    }
+
+    mutating func clearPending() {
+        append.removeAll(keepingCapacity: true)
+        appendStartsPiece = false
+        routeChanged = false
+    }
+
+    /// Keeps the route within its limit: drops every second point, but never an end of a piece.
+    private mutating func thin() {
+        while routePoints > Self.routePointsMax {
+            let before = routePoints
+            route = route.map { piece in
+                piece.enumerated().filter { $0.offset % 2 == 0 || $0.offset == piece.count - 1 }.map(\.element)
+            }
+            routePoints = route.reduce(0) { $0 + $1.count }
+            // Only ends are left: thousands of pieces. The oldest go.
+            if routePoints == before { route.removeFirst(route.count / 2) }
+            routePoints = route.reduce(0) { $0 + $1.count }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+-- The campus: zones to fan out by, and what the map draws. Source ids make a second import update in place.
+
+CREATE TABLE campus (
+    id          bigint PRIMARY KEY CHECK (id = 1),
+    name        text NOT NULL,
+    attribution text,
+    version     bigint NOT NULL DEFAULT 1,
+    south       double precision,
+    west        double precision,
+    north       double precision,
+    east        double precision
+);
+
+CREATE TABLE zones (
+    id       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    ref      text NOT NULL UNIQUE,
+    name     text NOT NULL,
+    geometry geometry(MultiPolygon, 4326) NOT NULL
+);
+
+CREATE TABLE buildings (
+    id        bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    source_id text NOT NULL UNIQUE,
+    name      text,
+    levels    integer,
+    geometry  geometry(MultiPolygon, 4326) NOT NULL
+);
+
+CREATE TABLE ways (
+    id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    source_id  text NOT NULL UNIQUE,
+    kind       text NOT NULL,
+    name       text,
+    step_free  boolean NOT NULL,
+    wheelchair text,
+    walkable   boolean NOT NULL,
+    is_area    boolean NOT NULL,
+    geometry   geometry(LineString, 4326) NOT NULL
+);
+
+CREATE TABLE places (
+    id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    source_id  text NOT NULL UNIQUE,
+    name       text,
+    kind       text NOT NULL,
+    wheelchair text,
+    geometry   geometry(Point, 4326) NOT NULL
+);
+
+CREATE TABLE areas (
+    id        bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    source_id text NOT NULL UNIQUE,
+    kind      text NOT NULL,
+    name      text,
+    geometry  geometry(MultiPolygon, 4326) NOT NULL
+);
