@@ -1,0 +1,38 @@
+import Postgres
+import Wire
+
+/// What the operator does at the command line (`campanile user`).
+extension Accounts {
+    /// Makes an account with a role.
+    /// - Throws: ``Wire/RPCError`` with the messages of U-1.
+    public func create(_ params: AccountRegister.Params, role: Role) async throws -> Account {
+        let (signedIn, identity) = try await register(params, address: "operator", client: "campanile user")
+        _ = try await logout(identity, device: nil)
+        return try await setRole(role, ofEmail: signedIn.account.email)
+    }
+
+    /// Sets an account's role.
+    /// - Throws: ``Wire/RPCError`` `notFound`.
+    public func setRole(_ role: Role, ofEmail email: String) async throws -> Account {
+        try await administer(
+            """
+            UPDATE accounts SET role = $2 WHERE email_key = lower($1)
+            RETURNING id, username, email, role, simulated
+            """, [.text(email), .text(role.rawValue)], email: email)
+    }
+
+    /// Sets a new password and signs the account out everywhere.
+    /// - Throws: ``Wire/RPCError``: `rejected` with the messages of U-1, `notFound`.
+    public func resetPassword(ofEmail email: String, to password: String) async throws -> Account {
+        // The other two fields are there to pass: only the password is being set.
+        let valid = try Registration.validate(.init(username: "operator", email: email, password: password))
+        let hash = try await hashForReset(valid.password)
+        let account = try await administer(
+            """
+            UPDATE accounts SET password_hash = $2 WHERE email_key = lower($1)
+            RETURNING id, username, email, role, simulated
+            """, [.text(valid.email), .text(hash)], email: email)
+        _ = try await logoutEverywhere(Identity(account: account, tokenID: 0))
+        return account
+    }
+}

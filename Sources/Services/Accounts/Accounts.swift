@@ -1,0 +1,235 @@
+import EventLoop
+import Postgres
+import Wire
+
+/// Who a request comes from.
+public struct Identity: Sendable, Equatable {
+    /// The account.
+    public let account: Account
+    /// The token it came with, by number.
+    public let tokenID: Int64
+
+    /// Memberwise.
+    public init(account: Account, tokenID: Int64) {
+        self.account = account
+        self.tokenID = tokenID
+    }
+}
+
+/// Registration, login, devices (U-1, U-2, N-3). An actor on its loop; hashing runs on workers.
+public actor Accounts {
+    /// Devices an account may be signed in on; one more signs out the one used longest ago.
+    public static let devicesMax = 20
+    static let clientNameCharactersMax = 80
+    /// A token that was not used for this long says hello in vain.
+    static let tokenIdleDays: Int64 = 180
+
+    /// The loop it runs on.
+    public nonisolated let loop: EventLoop
+    /// The service runs on its loop.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private let database: PostgresPool
+    private let passwords: Passwords
+    private let simulationKeyHash: [UInt8]?
+    /// By account and address: guessing is slowed down, and a stranger elsewhere cannot lock the owner out.
+    private var loginFailures = Throttle(freeFailures: 5, waitSecondsMax: 900)
+    /// By account alone: guessing from many addresses is slowed down too, and the owner waits half a minute at most.
+    private var accountFailures = Throttle(freeFailures: 50, waitSecondsMax: 30)
+    private var onRevoked: @Sendable ([Int64]) -> Void = { _ in }
+
+    /// - Parameters:
+    ///   - simulationKey: Who knows it may make accounts for recordings and samples; nil allows none.
+    public init(loop: EventLoop, database: PostgresPool, passwords: Passwords = Passwords(), simulationKey: String?) {
+        self.loop = loop
+        self.database = database
+        self.passwords = passwords
+        simulationKeyHash = simulationKey.map(Secrets.hash)
+    }
+
+    /// Sets who hears of revoked tokens, by number, so that their connections are closed.
+    public func setRevocationHandler(_ handler: @escaping @Sendable ([Int64]) -> Void) { onRevoked = handler }
+
+    // MARK: Registering and logging in
+
+    /// Makes an account and signs it in.
+    /// - Parameters:
+    ///   - address: The peer's, to slow down floods.
+    ///   - client: The client program's name.
+    /// - Throws: ``Wire/RPCError`` with the messages of U-1.
+    public func register(_ params: AccountRegister.Params, address: String, client: String) async throws -> (
+        SignedIn, Identity
+    ) {
+        let valid = try Registration.validate(params)
+        let simulated = try checkSimulationKey(params.simulationKey, address: address)
+        try await requireFree(valid)
+        let hash = try await passwords.hash(valid.password)
+        let account: Account
+        do {
+            let rows = try await database.query(
+                """
+                INSERT INTO accounts (username, username_key, email, email_key, password_hash, simulated)
+                VALUES ($1, lower($1), $2, lower($2), $3, $4)
+                RETURNING id, username, email, role, simulated
+                """,
+                [.text(valid.username), .text(valid.email), .text(hash), .bool(simulated)])
+            account = try Self.account(rows)
+        } catch let error as PostgresError where error.isUniqueViolation {
+            throw error.constraint == "accounts_email_key_key" ? Registration.emailTaken : Registration.usernameTaken
+        }
+        let (token, tokenID) = try await issueToken(for: account.id, client: client)
+        let signedIn = SignedIn(account: account, token: token, message: Registration.success)
+        return (signedIn, Identity(account: account, tokenID: tokenID))
+    }
+
+    private func requireFree(_ valid: Registration.Valid) async throws {
+        let rows = try await database.query(
+            """
+            SELECT email_key = lower($1) AS email_taken FROM accounts
+            WHERE email_key = lower($1) OR username_key = lower($2) ORDER BY email_taken DESC LIMIT 1
+            """,
+            [.text(valid.email), .text(valid.username)])
+        guard let row = rows.first else { return }
+        throw try row.bool("email_taken") ? Registration.emailTaken : Registration.usernameTaken
+    }
+
+    private func checkSimulationKey(_ key: String?, address: String) throws -> Bool {
+        guard let key else { return false }
+        let throttleKey = "simulation \(address)"
+        if let wait = loginFailures.wait(for: throttleKey) { throw Self.tooOften(wait) }
+        guard let simulationKeyHash, Secrets.areEqual(Secrets.hash(key), simulationKeyHash) else {
+            loginFailures.fail(throttleKey)
+            throw RPCError(
+                .forbidden, "the simulation key is not this server's: use the one in its data directory",
+                field: "simulationKey")
+        }
+        return true
+    }
+
+    /// Signs in by email and password (U-2). An unknown address and a wrong password are one answer and take one time.
+    /// - Throws: ``Wire/RPCError``: `rejected` (malformed), `invalidCredentials`, `rateLimited`.
+    public func login(_ params: AccountLogin.Params, address: String, client: String) async throws -> (
+        SignedIn, Identity
+    ) {
+        let (email, password) = try Registration.validateLogin(params)
+        let account = email.lowercased()
+        let key = "login \(account) \(address)"
+        if let wait = loginFailures.wait(for: key) ?? accountFailures.wait(for: account) { throw Self.tooOften(wait) }
+        // Counted before the answer is known: parallel guesses must not all slip through while the first is hashed.
+        loginFailures.fail(key)
+        accountFailures.fail(account)
+        let rows = try await database.query(
+            "SELECT id, username, email, role, simulated, password_hash FROM accounts WHERE email_key = lower($1)",
+            [.text(email)])
+        let stored = try rows.first?.text("password_hash")
+        guard try await passwords.verify(password, against: stored), rows.first != nil else {
+            throw RPCError(.invalidCredentials, "email and password do not match: check both, or register")
+        }
+        loginFailures.succeed(key)
+        accountFailures.succeed(account)
+        let found = try Self.account(rows)
+        let (token, tokenID) = try await issueToken(for: found.id, client: client)
+        return (SignedIn(account: found, token: token), Identity(account: found, tokenID: tokenID))
+    }
+
+    private static func tooOften(_ wait: Double) -> RPCError {
+        let seconds = wait.rounded(.up)
+        return RPCError(.rateLimited, "too many attempts: try again in \(Int(seconds)) s", retryAfter: seconds)
+    }
+
+    private func issueToken(for account: Int64, client: String) async throws -> (String, Int64) {
+        let token = Secrets.makeToken()
+        let name = String(client.filter { !$0.isNewline }.prefix(Self.clientNameCharactersMax))
+        let rows = try await database.query(
+            "INSERT INTO tokens (account_id, hash, client) VALUES ($1, $2, $3) RETURNING id",
+            [.int(account), .bytes(Secrets.hash(token)), .text(name.isEmpty ? "unknown" : name)])
+        guard let row = rows.first else { throw RPCError(.internalError, "no token was made") }
+        try await revoke(
+            """
+            UPDATE tokens SET revoked_at = now() WHERE id IN (
+                SELECT id FROM tokens WHERE account_id = $1 AND revoked_at IS NULL
+                ORDER BY last_used_at DESC, id DESC OFFSET $2)
+            RETURNING id
+            """, [.int(account), .int(Int64(Self.devicesMax))])
+        return (token, try row.int("id"))
+    }
+
+    // MARK: Tokens
+
+    /// Finds out who a token belongs to.
+    /// - Throws: ``Wire/RPCError`` `unauthenticated` for one that is unknown, revoked or long unused.
+    public func authenticate(token: String) async throws -> Identity {
+        let rows = try await database.query(
+            """
+            UPDATE tokens t SET last_used_at = now() FROM accounts a
+            WHERE t.hash = $1 AND t.revoked_at IS NULL AND a.id = t.account_id
+              AND t.last_used_at > now() - make_interval(days => $2::int)
+            RETURNING t.id AS token_id, a.id, a.username, a.email, a.role, a.simulated
+            """,
+            [.bytes(Secrets.hash(token)), .int(Self.tokenIdleDays)])
+        guard let row = rows.first else {
+            throw RPCError(.unauthenticated, "the token is not valid any more: sign in again", field: "token")
+        }
+        return Identity(account: try Self.account(rows), tokenID: try row.int("token_id"))
+    }
+
+    /// Where `identity` is signed in, latest first.
+    public func devices(of identity: Identity) async throws -> [AccountDevices.Device] {
+        let rows = try await database.query(
+            """
+            SELECT id, client, created_at, last_used_at FROM tokens
+            WHERE account_id = $1 AND revoked_at IS NULL ORDER BY last_used_at DESC, id DESC LIMIT $2
+            """,
+            [.int(identity.account.id), .int(Int64(Self.devicesMax))])
+        return try rows.map { row in
+            let id = try row.int("id")
+            return AccountDevices.Device(
+                id: id, client: try row.text("client"),
+                createdAt: Timestamp(milliseconds: try row.timestamp("created_at")),
+                lastUsedAt: Timestamp(milliseconds: try row.timestamp("last_used_at")),
+                current: id == identity.tokenID)
+        }
+    }
+
+    /// Signs out one device, this one by default.
+    /// - Throws: ``Wire/RPCError`` `notFound` for a device that is not the caller's.
+    public func logout(_ identity: Identity, device: Int64?) async throws -> Int {
+        let count = try await revoke(
+            """
+            UPDATE tokens SET revoked_at = now() WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL RETURNING id
+            """, [.int(device ?? identity.tokenID), .int(identity.account.id)])
+        guard count > 0 else { throw RPCError(.notFound, "there is no such device", field: "device") }
+        return count
+    }
+
+    /// Signs out everywhere.
+    public func logoutEverywhere(_ identity: Identity) async throws -> Int {
+        try await revoke(
+            "UPDATE tokens SET revoked_at = now() WHERE account_id = $1 AND revoked_at IS NULL RETURNING id",
+            [.int(identity.account.id)])
+    }
+
+    @discardableResult
+    private func revoke(_ sql: String, _ parameters: [PostgresValue]) async throws -> Int {
+        let ids = try await database.query(sql, parameters).map { try $0.int("id") }
+        if !ids.isEmpty { onRevoked(ids) }
+        return ids.count
+    }
+
+    func hashForReset(_ password: String) async throws -> String { try await passwords.hash(password) }
+
+    func administer(_ sql: String, _ parameters: [PostgresValue], email: String) async throws -> Account {
+        let rows = try await database.query(sql, parameters)
+        guard rows.first != nil else { throw RPCError(.notFound, "no account has that email address", field: "email") }
+        return try Self.account(rows)
+    }
+
+    private static func account(_ rows: PostgresRows) throws -> Account {
+        guard let row = rows.first, let role = Role(rawValue: try row.text("role")) else {
+            throw RPCError(.internalError, "the account cannot be read")
+        }
+        return Account(
+            id: try row.int("id"), username: try row.text("username"), role: role, email: try row.text("email"),
+            simulated: try row.bool("simulated"))
+    }
+}

@@ -1,0 +1,76 @@
+import Wire
+
+/// The rules of U-1 and U-2, with their messages word for word.
+enum Registration {
+    static let usernameLength = 4...20
+    static let passwordLength = 8...20
+    /// RFC 5321 §4.5.3.1.3, less the angle brackets.
+    static let emailCharactersMax = 254
+
+    static let success = "Account successfully registered"
+    static let emailTaken = RPCError(.rejected, "Email Taken!!!", field: "email")
+    /// The seeds have no message for this; it follows theirs.
+    static let usernameTaken = RPCError(.rejected, "Username Taken!!!", field: "username")
+
+    struct Valid {
+        let username: String
+        let email: String
+        let password: String
+    }
+
+    /// - Throws: ``Wire/RPCError`` `rejected` with the first message that applies, and the field it is about.
+    static func validate(_ params: AccountRegister.Params) throws -> Valid {
+        let username = trimmed(params.username)
+        let email = trimmed(params.email)
+        let password = params.password ?? ""
+        for (value, field) in [(username, "username"), (email, "email"), (password, "password")] where value.isEmpty {
+            throw RPCError(.rejected, "Username/Email/Password cannot be Empty!!!", field: field)
+        }
+        guard usernameLength.contains(username.count) else {
+            throw RPCError(.rejected, "Username must be between 4-20 characters long!!!", field: "username")
+        }
+        guard username.utf8.allSatisfy(isAlphanumeric) else {
+            throw RPCError(.rejected, "Your username cannot contain invalid characters!!!", field: "username")
+        }
+        guard isEmail(email) else { throw RPCError(.rejected, "Invalid Email!!!", field: "email") }
+        guard passwordLength.contains(password.count) else {
+            throw RPCError(.rejected, "Password must be between 8-20 characters long!!!", field: "password")
+        }
+        guard password.utf8.contains(where: { (0x41...0x5A).contains($0) }),
+            password.utf8.contains(where: { (0x30...0x39).contains($0) })
+        else { throw RPCError(.rejected, "At least 1 capital [A-Z] and 1 number [0-9]!!!", field: "password") }
+        return Valid(username: username, email: email, password: password)
+    }
+
+    /// - Throws: ``Wire/RPCError`` `rejected`: empty, or not an address at all (told apart from a wrong pair, U-2).
+    static func validateLogin(_ params: AccountLogin.Params) throws -> (email: String, password: String) {
+        let email = trimmed(params.email)
+        let password = params.password ?? ""
+        for (value, field) in [(email, "email"), (password, "password")] where value.isEmpty {
+            throw RPCError(.rejected, "Email/Password cannot be Empty!!!", field: field)
+        }
+        guard isEmail(email) else { throw RPCError(.rejected, "Invalid Email!!!", field: "email") }
+        return (email, password)
+    }
+
+    /// Something before `@`, between `@` and `.`, and after `.`; no spaces or control characters.
+    static func isEmail(_ text: String) -> Bool {
+        guard text.count <= emailCharactersMax, text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F })
+        else { return false }
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty else { return false }
+        let labels = parts[1].split(separator: ".", omittingEmptySubsequences: false)
+        return labels.count >= 2 && labels.allSatisfy { !$0.isEmpty }
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+    }
+
+    static func trimmed(_ text: String?) -> String {
+        guard let text else { return "" }
+        let scalars = text.unicodeScalars.drop { $0.properties.isWhitespace }
+        let end = scalars.lastIndex { !$0.properties.isWhitespace }
+        return end.map { String(scalars[...$0]) } ?? ""
+    }
+}

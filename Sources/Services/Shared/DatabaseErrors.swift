@@ -1,0 +1,32 @@
+import EventLoop
+import Postgres
+import Wire
+
+extension RPCError {
+    /// Seconds a client waits before it sends again while the database is away.
+    static let databaseRetrySeconds = 1.0
+
+    /// What a client hears when the database could not do its work. Nil when it is our fault.
+    public init?(_ error: PostgresError) {
+        if error.isStorageFull {
+            // Verbatim, requirement U-9.
+            self.init(.storageFull, "Insufficient Storage, please contact an admin", retryAfter: 60)
+        } else if error.isRetryable {
+            self.init(
+                .unavailable, "the database is away: send again in a second", retryAfter: Self.databaseRetrySeconds)
+        } else {
+            return nil
+        }
+    }
+
+    /// Any error as a client may hear it; nil when it is our fault and belongs in the log.
+    public static func hearable(_ error: any Error) -> RPCError? {
+        switch error {
+        case let error as RPCError: error
+        case let error as PostgresError: RPCError(error)
+        case is WorkerPool.Overloaded:
+            RPCError(.rateLimited, "too much is going on: send again in a few seconds", retryAfter: 3)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import COpenSSL
+import Foundation
+
+/// Random tokens and digests, by OpenSSL.
+enum Secrets {
+    /// Random bytes of a token: 256 bits cannot be guessed.
+    static let tokenBytes = 32
+
+    /// Bytes from the system's generator.
+    static func randomBytes(_ count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        // A server that cannot make secrets must not go on.
+        precondition(RAND_bytes(&bytes, Int32(count)) == 1, "the system's random generator failed")
+        return bytes
+    }
+
+    /// A new token, URL-safe.
+    static func makeToken() -> String { base64URL(randomBytes(tokenBytes)) }
+
+    /// What is kept of a token. A plain digest is enough: a random token has nothing to guess.
+    static func hash(_ token: String) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: 32)
+        var length: UInt32 = 0
+        let bytes = Array(token.utf8)
+        EVP_Digest(bytes, bytes.count, &digest, &length, EVP_sha256(), nil)
+        return digest
+    }
+
+    /// Compares in constant time.
+    static func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
+        a.count == b.count && CRYPTO_memcmp(a, b, a.count) == 0
+    }
+
+    /// RFC 4648 §5, without padding.
+    static func base64URL(_ bytes: [UInt8]) -> String {
+        var text = [UInt8](repeating: 0, count: (bytes.count + 2) / 3 * 4 + 1)
+        let length = EVP_EncodeBlock(&text, bytes, Int32(bytes.count))
+        return String(decoding: text[0..<Int(length)], as: UTF8.self)
+            .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+    }
+
+    /// Standard base64 or base64url, padded or not; nil when malformed.
+    static func decodeBase64(_ text: some StringProtocol) -> [UInt8]? {
+        var bare = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/").replacingOccurrences(of: "=", with: "")
+        let padding = (4 - bare.utf8.count % 4) % 4
+        guard padding < 3 else { return nil }
+        bare += String(repeating: "=", count: padding)
+        let input = Array(bare.utf8)
+        var bytes = [UInt8](repeating: 0, count: input.count / 4 * 3)
+        let length = EVP_DecodeBlock(&bytes, input, Int32(input.count))
+        guard length >= padding else { return nil }
+        return Array(bytes[0..<(Int(length) - padding)])
+    }
+}
