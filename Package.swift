@@ -50,7 +50,11 @@ let package = Package(
         .target(name: "Hub", dependencies: ["EventLoop", "WebSocket", "Campus", "Wire"]),
         .target(
             name: "Services",
-            dependencies: ["Hub", "Postgres", "Campus", "Wire", "COpenSSL", .product(name: "Logging", package: "swift-log")]),
+            dependencies: [
+                "Hub", "Postgres", "Campus", "Wire", "COpenSSL",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .target(
             name: "Server",
             dependencies: ["Services", "WebSocket", .product(name: "Logging", package: "swift-log")]),
