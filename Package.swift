@@ -41,7 +41,7 @@ let package = Package(
         .target(
             name: "Postgres",
             dependencies: [
-                "CLibpq", "EventLoop",
+                "CLibpq", "COpenSSL", "EventLoop",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -66,12 +66,13 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
-        // Tests mirror the rooms.
+        // Tests mirror the rooms. TestSupport is what several of them need: a database of their own.
+        .target(name: "TestSupport", dependencies: ["Postgres"], path: "Tests/Support"),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket"]),
         .testTarget(name: "WireTests", dependencies: ["Wire"]),
         .testTarget(name: "CampusTests", dependencies: ["Campus"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
-        .testTarget(name: "PostgresTests", dependencies: ["Postgres"]),
+        .testTarget(name: "PostgresTests", dependencies: ["Postgres", "TestSupport"]),
         .testTarget(name: "HubTests", dependencies: ["Hub"]),
         .testTarget(name: "ServicesTests", dependencies: ["Services"]),
         .testTarget(name: "ServerTests", dependencies: ["Server", "CampanileClient"]),
