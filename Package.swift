@@ -57,7 +57,11 @@ let package = Package(
             ]),
         .target(
             name: "Server",
-            dependencies: ["Services", "WebSocket", .product(name: "Logging", package: "swift-log")]),
+            dependencies: [
+                "Services", "WebSocket", "COpenSSL",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .target(name: "CampanileClient", dependencies: ["EventLoop", "WebSocket", "Wire"]),
         .executableTarget(
             name: "campanile",
