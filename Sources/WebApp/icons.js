@@ -15,6 +15,8 @@ const paths = {
   paused: "M12 20a8 8 0 1 0 0-16 8 8 0 0 0 0 16M10 9v6M14 9v6",
   offline: "M12 18.5h.01M8.5 15a5 5 0 0 1 7 0M5 11.5a10 10 0 0 1 4-2.4M19 11.5A10 10 0 0 0 13 8.6M4 4l16 16",
   finished: "M6 21V4M6 4.5h12l-3 4 3 4H6",
+  bar: "M6 12h12",
+  tick: "M5 12.5l4.5 4.5L19 7.5",
   close: "M6 6l12 12M18 6 6 18",
   search: "M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14M16.5 16.5 21 21",
   target: "M12 19a7 7 0 1 0 0-14 7 7 0 0 0 0 14M12 2v4M12 18v4M2 12h4M18 12h4",
@@ -41,4 +43,11 @@ export function icon(name, { filled = false } = {}) {
   path.setAttribute("d", paths[name]);
   svg.append(path);
   return svg;
+}
+
+const markIcons = { moving: "moving", stationary: "bar", paused: "pause", offline: "close", finished: "tick" };
+
+/** The sign inside a runner's mark for a state, the same as on the map. */
+export function markIcon(state) {
+  return icon(markIcons[state] ?? "bar", { filled: state === "moving" });
 }

@@ -52,6 +52,7 @@ export async function makeMapView(container, app, { label = "Campus map", paddin
   app.campusMap().then((geojson) => {
     if (!container.isConnected) return;
     campusLayer.setCampus(geojson);
+    if (geojson.attribution) map.attributionControl.addAttribution(asText(geojson.attribution));
     if (bounds) return;
     bounds = boundsOf(L, app.net.campus?.bounds) ?? geojsonBounds(L, geojson);
     view.fitCampus();
@@ -72,7 +73,10 @@ function geojsonBounds(L, geojson) {
 
 function addTiles(L, map, tiles) {
   if (!tiles?.url) return;
-  // Text, not markup: the attribution comes from configuration and Leaflet would take it as HTML.
-  const attribution = h("span", {}, tiles.attribution ?? "").innerHTML;
-  L.tileLayer(tiles.url, { attribution, maxZoom: 20, maxNativeZoom: 19 }).addTo(map);
+  L.tileLayer(tiles.url, { attribution: asText(tiles.attribution ?? ""), maxZoom: 20, maxNativeZoom: 19 }).addTo(map);
+}
+
+/** Leaflet takes an attribution as HTML; ours is text. */
+function asText(text) {
+  return h("span", {}, text).innerHTML;
 }

@@ -35,13 +35,16 @@ export class Outbox {
     });
   }
 
-  /** The oldest `limit` entries of an account, in order. */
-  async head(account, limit) {
+  /** The oldest `limit` entries of an account, in order; `isWanted(entry)` may leave some out. */
+  async head(account, limit, isWanted = () => true) {
+    const oldest = await this.#run("readonly", ({ entries }) => entries.getAll(null, limit));
+    const fits = (entry) => entry.account === account && isWanted(entry);
+    if (oldest.length < limit || oldest.every(fits)) return oldest.filter(fits);
     const found = [];
     await this.#transact("readonly", ({ entries }) => {
       entries.openCursor().onsuccess = ({ target: { result: cursor } }) => {
         if (!cursor) return;
-        if (cursor.value.account === account) found.push(cursor.value);
+        if (fits(cursor.value)) found.push(cursor.value);
         if (found.length < limit) cursor.continue();
       };
     });

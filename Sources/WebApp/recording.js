@@ -10,7 +10,7 @@ const speedMax = { run: 12, cycle: 25 };
 export function newRecording({ clientId, account, activity, title, audience, startedAt }) {
   return {
     clientId, account, activity, title, audience, startedAt, id: null, state: "running", pausedAt: null, pausedMilliseconds: 0,
-    nextSeq: 1, lastTime: startedAt - 1, counted: null, localDistance: 0, acknowledgedDistance: 0, server: null, notCounted: {}, refused: {}, problem: null,
+    nextSeq: 1, lastTime: startedAt - 1, counted: null, localDistance: 0, acknowledgedDistance: 0, server: null, refused: {}, problem: null,
   };
 }
 

@@ -29,7 +29,7 @@ export function makeRunnerLayer(L, { roster, clock, onSelect = () => {} }) {
   let style = readStyle();
   const widths = new Map();
 
-  const layer = makeCanvasLayer(L, { padding: 0.2, className: "runner-layer", paint });
+  const layer = makeCanvasLayer(L, { padding: 0.2, pane: "markerPane", className: "runner-layer", paint });
   layer.followed = null;
 
   function paint(context, frame) {

@@ -36,9 +36,13 @@ self.addEventListener("activate", (event) => {
 self.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   if (event.request.method !== "GET" || url.origin !== location.origin) return;
-  if (event.request.mode === "navigate") event.respondWith(networkFirst(event.request, shellPath));
+  if (event.request.mode === "navigate" && isPage(url.pathname)) event.respondWith(networkFirst(event.request, shellPath));
   else if (isKept(url.pathname)) event.respondWith(networkFirst(event.request, url.pathname));
 });
+
+function isPage(path) {
+  return /^\/(|map|track|login|register|account|history(\/[^/]+)?|s\/[^/]+)$/.test(path);
+}
 
 function isKept(path) {
   return path.startsWith("/app/") || path.startsWith("/lib/leaflet/") || ["/config.json", "/campus/map.geojson", "/manifest.webmanifest"].includes(path);

@@ -25,13 +25,18 @@ export class Tracker extends EventTarget {
   sendProblem = null;
   /** Unfinished sessions of the account that are not recorded here. */
   elsewhere = [];
+  /** Stopped sessions that the server refuses for good. */
+  get refusedSessions() {
+    return [...this.#finished.values()].filter((record) => record.problem);
+  }
+
   /** Whether this tab records; only one does. */
   isOwner = false;
   /** Resolves when stored state was read. */
   ready;
 
   #net; #outbox = new Outbox(); #wake = new ScreenWake();
-  #stopWatching = null; #pumping = false; #failures = 0; #retryTimer = 0; #releaseLock = () => {}; #finished = new Map(); #writes = Promise.resolve();
+  #stopWatching = null; #pumping = false; #failures = 0; #retryTimer = 0; #releaseLock = () => {}; #finished = new Map(); #isFresh = false; #reconciling = null; #writes = Promise.resolve();
 
   constructor(net) {
     super();
@@ -49,7 +54,9 @@ export class Tracker extends EventTarget {
     const params = { activity, title, audience, startedAt: iso(now) };
     await this.#outbox.save(record, { clientId: record.clientId, account: record.account, kind: "start", params });
     this.record = record;
+    this.#isFresh = true;
     this.route = [[]];
+    this.unsent = 0;
     this.#applyState();
     this.#pump();
   }
@@ -90,12 +97,12 @@ export class Tracker extends EventTarget {
   }
 
   /** Gives up a session that the server refuses for good. */
-  async discard() {
-    const { clientId } = this.record;
-    this.record = null;
-    this.route = [];
-    await this.#outbox.forget(clientId);
+  async discard(record = this.record) {
+    if (record === this.record) [this.record, this.route] = [null, []];
+    this.#finished.delete(record.clientId);
+    await this.#outbox.forget(record.clientId);
     this.#applyState();
+    this.#pump();
   }
 
   /** Takes a change made elsewhere in the app, such as the audience. */
@@ -131,6 +138,7 @@ export class Tracker extends EventTarget {
           return undefined;
         }
         this.isOwner = true;
+        this.#isFresh = false;
         known();
         this.#load();
         return new Promise((release) => { this.#releaseLock = release; });
@@ -154,12 +162,13 @@ export class Tracker extends EventTarget {
     }
     this.#finished = new Map(kept.filter((record) => record.state === "stopped").map((record) => [record.clientId, record]));
     const open = kept.find((record) => record.state !== "stopped") ?? null;
-    // A record in memory is never older than the stored one while this tab owns it.
-    if (!(this.isOwner && open && this.record?.clientId === open.clientId)) {
+    // What another tab recorded is only in the store; what this tab records is never older in memory.
+    if (!(this.isOwner && this.#isFresh && open && this.record?.clientId === open.clientId)) {
       this.record = open;
       this.route = open ? [[]] : [];
       if (open) for (const { point } of await this.#outbox.pointsOf(open.clientId)) this.route[0].push([point.lat, point.lon]);
     }
+    this.#isFresh = this.isOwner;
     this.#applyState();
     if (this.#net.state === "live") this.#online();
   }
@@ -216,9 +225,15 @@ export class Tracker extends EventTarget {
     return this.#writes;
   }
 
-  async #online() {
+  /** After every connect: send what waits, then compare with what the server knows. */
+  #online() {
     clearTimeout(this.#retryTimer);
     this.#failures = 0;
+    this.#reconciling ??= this.#reconcile().finally(() => { this.#reconciling = null; });
+    return this.#reconciling;
+  }
+
+  async #reconcile() {
     if (!this.#net.account) return this.#changed();
     await this.#pump();
     try {
@@ -230,7 +245,7 @@ export class Tracker extends EventTarget {
     } catch {
       // Asked again with the next connection.
     }
-    this.#changed();
+    return this.#changed();
   }
 
   async #endedElsewhere(record) {
@@ -250,18 +265,17 @@ export class Tracker extends EventTarget {
 
   /** Sends what waits, one request at a time, oldest first. */
   async #pump() {
-    if (this.#pumping || !this.isOwner) return;
+    if (this.#pumping || !this.isOwner || !this.#isFresh) return;
     this.#pumping = true;
     try {
       while (this.#net.state === "live" && this.#net.account) {
-        const items = await this.#outbox.head(this.#net.account.id, pointsPerRequestMax);
+        const items = await this.#outbox.head(this.#net.account.id, pointsPerRequestMax, ({ clientId }) => !this.#known(clientId)?.problem);
         const request = nextRequest(items, (clientId) => this.#known(clientId)?.id);
         if (!request) break;
         if (!await this.#deliver(request, items)) break;
       }
     } finally {
       this.#pumping = false;
-      await this.#count();
       this.#changed();
     }
   }
@@ -274,6 +288,9 @@ export class Tracker extends EventTarget {
   async #deliver({ method, params, orders, clientId, kind }, items) {
     const record = this.#known(clientId);
     if (!method || !record) {
+      // Kept while its session is kept (the account may just have changed); an orphan would block the rest for good.
+      const kept = await this.#outbox.sessions();
+      if (!record && kept.some((session) => session.clientId === clientId)) return false;
       await this.#outbox.settle(orders, null);
       return true;
     }
@@ -281,7 +298,6 @@ export class Tracker extends EventTarget {
       const result = await this.#net.request(method, params);
       const local = kind === "point" ? items[orders.length - 1].local ?? null : null;
       acknowledge(record, result.session, local);
-      for (const { reason } of result.notCounted ?? []) record.notCounted[reason] = (record.notCounted[reason] ?? 0) + 1;
       for (const { reason } of result.refused ?? []) record.refused[reason] = (record.refused[reason] ?? 0) + 1;
       this.sendProblem = null;
       this.#failures = 0;
@@ -300,8 +316,9 @@ export class Tracker extends EventTarget {
       this.dispatchEvent(new CustomEvent("saved", { detail: session ?? record.server }));
     } else {
       await this.#outbox.settle(orders, structuredClone(record));
+      if (kind === "point" && record === this.record) this.unsent = Math.max(0, this.unsent - orders.length);
     }
-    await this.#count();
+    this.waitingElsewhere = this.record ? 0 : await this.#outbox.count();
     this.#changed();
   }
 
@@ -325,10 +342,16 @@ export class Tracker extends EventTarget {
     if (kind === "start") {
       record.problem = error.message;
       await this.#outbox.save(structuredClone(record));
-      return false;
+      return true;
     }
     record.refused[error.data?.name ?? "refused"] = (record.refused[error.data?.name ?? "refused"] ?? 0) + orders.length;
-    await this.#outbox.settle(orders, structuredClone(record));
+    if (kind === "stop") {
+      await this.#outbox.forget(record.clientId);
+      this.#finished.delete(record.clientId);
+      toast(`The session could not be stopped: ${error.message}`);
+      return true;
+    }
+    await this.#settled(record, orders, kind, null);
     return true;
   }
 

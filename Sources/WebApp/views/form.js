@@ -9,13 +9,14 @@ export function makeField({ name, label, type = "text", autocomplete, hint = nul
   const hintElement = hint ? h("p", { class: "hint", id: `${id}-hint` }, hint) : null;
   const describedBy = [`${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(" ");
   const input = h("input", { class: "input", id, name, type, autocomplete, "aria-describedby": describedBy, ...rest });
-  const setProblem = (message) => {
-    problem.textContent = message ?? "";
+  const setProblem = (message, saidBy = null) => {
+    problem.textContent = saidBy ? "" : message ?? "";
+    input.setAttribute("aria-describedby", saidBy ? `${saidBy} ${describedBy}` : describedBy);
     if (message) input.setAttribute("aria-invalid", "true");
     else input.removeAttribute("aria-invalid");
   };
   input.addEventListener("input", () => setProblem(null));
-  return { name, input, setProblem, element: h("div", { class: "field" }, h("label", { for: id }, label), input, hintElement, problem) };
+  return { name, input, setProblem, problemId: problem.id, element: h("div", { class: "field" }, h("label", { for: id }, label), input, hintElement, problem) };
 }
 
 /**
@@ -28,7 +29,13 @@ export function makeForm({ id, fields, submitLabel, check, send }) {
   const values = () => Object.fromEntries(fields.map(({ name, input }) => [name, input.type === "password" ? input.value : input.value.trim()]));
 
   const showProblems = (problems) => {
-    for (const field of fields) field.setProblem(problems[field.name] ?? null);
+    const said = new Map();
+    for (const field of fields) {
+      const message = problems[field.name] ?? null;
+      // One sentence for several fields is written once; the others refer to it.
+      field.setProblem(message, said.get(message) ?? null);
+      if (message && !said.has(message)) said.set(message, field.problemId);
+    }
     fields.find((field) => problems[field.name])?.input.focus();
   };
 

@@ -2,7 +2,7 @@
 
 import { announce, h, setText } from "../dom.js";
 import { count, stateNames } from "../format.js";
-import { icon } from "../icons.js";
+import { icon, markIcon } from "../icons.js";
 import { makeMapView, mayAnimate } from "../mapview.js";
 import { makeRunnerLayer } from "../runnerlayer.js";
 import { makeFollowCard } from "./followcard.js";
@@ -165,7 +165,7 @@ export function show(root, { query }, app) {
 
 function legend() {
   const states = ["moving", "stationary", "paused", "offline", "finished"];
-  const meanings = { moving: "moving, the nose points ahead", stationary: "standing still", paused: "paused by the runner", offline: "no news; last known place", finished: "finished" };
-  return h("details", { class: "legend", id: "legend" }, h("summary", {}, "What the marks mean"),
-    h("ul", {}, ...states.map((state) => h("li", {}, h("span", { class: `legend-mark legend-${state}`, "aria-hidden": "true" }, icon(state, { filled: state === "moving" })), h("span", {}, h("strong", {}, stateNames[state]), `: ${meanings[state]}`)))));
+  const meanings = { moving: ", the nose points ahead", stationary: "", paused: " by the runner", offline: ": no news, this is the last known place", finished: "" };
+  return h("details", { class: "map-legend", id: "legend" }, h("summary", {}, "What the marks mean"),
+    h("ul", {}, ...states.map((state) => h("li", {}, h("span", { class: "runner-mark", dataset: { state }, "aria-hidden": "true" }, markIcon(state)), h("span", {}, h("strong", {}, stateNames[state]), meanings[state])))));
 }

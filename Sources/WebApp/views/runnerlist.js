@@ -2,7 +2,7 @@
 
 import { h, setText } from "../dom.js";
 import { ago, count, hms, km, speed, stateNames } from "../format.js";
-import { icon } from "../icons.js";
+import { icon, markIcon } from "../icons.js";
 import { runnerColour } from "../palette.js";
 import { currentTheme } from "../theme.js";
 
@@ -87,10 +87,10 @@ function fillRow(row, runner, { roster, net, isFollowed }) {
   if (row.drawn !== key) {
     row.drawn = key;
     const { fill, ink } = runnerColour(runner.session, theme);
-    row.mark.replaceChildren(icon(runner.state in stateNames ? runner.state : "stationary", { filled: runner.state === "moving" }));
-    row.mark.style.background = fill;
-    row.mark.style.color = ink;
-    row.button.dataset.state = runner.state;
+    row.mark.replaceChildren(markIcon(runner.state));
+    row.mark.dataset.state = row.button.dataset.state = runner.state;
+    row.mark.style.setProperty("--mark", fill);
+    row.mark.style.setProperty("--mark-ink", ink);
   }
   setText(row.name, runner.name);
   setText(row.state, `${stateNames[runner.state] ?? runner.state} · ${ago(net.clock.age(runner.at))}`);

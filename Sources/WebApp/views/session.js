@@ -41,7 +41,7 @@ export function show(root, { id }, app) {
     const figure = (name, key, value) => h("div", {}, h("dt", {}, name), h("dd", { class: "number", dataset: { figure: key } }, value));
     place.replaceChildren(
       h("dl", { class: "figures card", id: "session-figures" }, figure("Distance", "distance", `${km(session.distance)} km`), figure("Total time", "time", hms(session.elapsed)),
-        figure("Average speed", "speed", `${speed(session.averageSpeed ?? averageSpeed(session.distance, session.elapsed))} m/s`)),
+        figure("Average", "speed", `${speed(session.averageSpeed ?? averageSpeed(session.distance, session.elapsed))} m/s`)),
       h("div", { class: "route-map" }, mapElement), ...reasons(notCounted),
       session.owner.id === net.account?.id ? makeShareControls({ net, session: session.id, audience: session.audience }) : "");
     drawRoute(mapElement, route);
@@ -61,7 +61,7 @@ export function show(root, { id }, app) {
     const line = new RouteLine(L, map, colours());
     line.set(route);
     const ends = [[line.start, "Start"], [line.end, "End"]].filter(([at]) => at).map(([at, name]) =>
-      L.circleMarker(at, { radius: 7, weight: 3, color: token("--map-ring"), fillColor: token(name === "Start" ? "--good" : "--bad"), fillOpacity: 1 }).bindTooltip(name, { direction: "top", permanent: true, className: "end-label", offset: [0, -8] }).addTo(map));
+      L.circleMarker(at, { radius: 7, weight: 3, color: token("--map-ring"), fillColor: token(name === "Start" ? "--good" : "--bad"), fillOpacity: 1 }).bindTooltip(name, { direction: name === "Start" ? "top" : "bottom", permanent: true, className: "end-label", offset: [0, name === "Start" ? -8 : 8] }).addTo(map));
     if (line.bounds.isValid()) map.fitBounds(line.bounds, { padding: [36, 36], maxZoom: 18, animate: false });
     view.whenThemeChanges(() => {
       line.setColours(colours());

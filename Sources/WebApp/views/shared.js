@@ -2,10 +2,9 @@
 
 import { announce, h } from "../dom.js";
 import { icon } from "../icons.js";
-import { makeMapView } from "../mapview.js";
+import { makeMapView, mayAnimate } from "../mapview.js";
 import { makeRunnerLayer } from "../runnerlayer.js";
 import { Glide, Trail } from "../motion.js";
-import { mayAnimate } from "../mapview.js";
 import { makeFollowCard } from "./followcard.js";
 import { makeSheet } from "./sheet.js";
 
@@ -44,6 +43,8 @@ export function show(root, { token }, app) {
   }, (error) => gone(error.message));
 
   function gone(text, reason) {
+    card?.close();
+    card = null;
     solo.entries.clear();
     layer?.invalidate();
     sheet.body.replaceChildren(h("div", { class: "notice bad", id: "link-gone", role: "alert" }, icon("warning"),

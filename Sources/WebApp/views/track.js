@@ -83,12 +83,22 @@ function idle(place, { tracker, net }) {
     }
   }
 
+  const refused = h("div", { class: "stack" });
+  note.after(refused);
+
+  async function discard(record) {
+    const sure = await confirmDialog({ id: "discard-dialog", title: "Discard this session?", text: "What was recorded is deleted from this device. It was never stored on the server.", confirm: "Discard", danger: true });
+    if (sure) await tracker.discard(record);
+  }
+
   return {
     update() {
+      refused.replaceChildren(...tracker.refusedSessions.map((record) => h("p", { class: "notice bad" }, icon("warning"),
+        h("span", { class: "grow" }, `“${record.title}” could not be saved: ${record.problem}`), h("button", { class: "button", type: "button", onclick: () => discard(record) }, "Discard"))));
       const waiting = tracker.waitingElsewhere ?? 0;
       if (tracker.trouble?.code === "storage") setText(note.lastChild, tracker.trouble.text);
       else setText(note.lastChild, `A stopped session still has ${count(waiting, "entry", "entries")} to send. It is saved as soon as the network is back.`);
-      note.hidden = waiting === 0 && tracker.trouble?.code !== "storage";
+      note.hidden = (waiting === 0 || tracker.refusedSessions.length > 0) && tracker.trouble?.code !== "storage";
     },
     destroy() {},
   };
@@ -149,9 +159,9 @@ function running(place, app) {
       status.dataset.state = state;
       status.replaceChildren(icon(state === "paused" ? "paused" : "track"), state === "paused" ? "Paused" : `Recording your ${activityNames[record.activity].toLowerCase()}`);
     }
-    pauseButton.hidden = record.state !== "running" || !tracker.isOwner;
+    pauseButton.hidden = record.state !== "running" || !tracker.isOwner || record.problem !== null;
     resumeButton.hidden = record.state !== "paused" || !tracker.isOwner;
-    stopButton.hidden = !tracker.isOwner;
+    stopButton.hidden = !tracker.isOwner || record.problem !== null;
     drawNotices(record);
     map.update();
     if (record.id !== null && record.id !== sharedId) {
