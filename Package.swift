@@ -41,7 +41,7 @@ let package = Package(
         .target(
             name: "Postgres",
             dependencies: [
-                "CLibpq", "EventLoop",
+                "CLibpq", "COpenSSL", "EventLoop",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -50,7 +50,11 @@ let package = Package(
         .target(name: "Hub", dependencies: ["EventLoop", "WebSocket", "Campus", "Wire"]),
         .target(
             name: "Services",
-            dependencies: ["Hub", "Postgres", "Campus", "Wire", "COpenSSL", .product(name: "Logging", package: "swift-log")]),
+            dependencies: [
+                "Hub", "Postgres", "Campus", "Wire", "COpenSSL",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .target(
             name: "Server",
             dependencies: ["Services", "WebSocket", .product(name: "Logging", package: "swift-log")]),
@@ -62,12 +66,13 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
-        // Tests mirror the rooms.
+        // Tests mirror the rooms. TestSupport is what several of them need: a database of their own.
+        .target(name: "TestSupport", dependencies: ["Postgres"], path: "Tests/Support"),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket"]),
         .testTarget(name: "WireTests", dependencies: ["Wire"]),
         .testTarget(name: "CampusTests", dependencies: ["Campus"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
-        .testTarget(name: "PostgresTests", dependencies: ["Postgres"]),
+        .testTarget(name: "PostgresTests", dependencies: ["Postgres", "TestSupport"]),
         .testTarget(name: "HubTests", dependencies: ["Hub"]),
         .testTarget(name: "ServicesTests", dependencies: ["Services"]),
         .testTarget(name: "ServerTests", dependencies: ["Server", "CampanileClient"]),

@@ -75,14 +75,13 @@ public actor Hub {
     /// New points were committed.
     /// - Parameters:
     ///   - append: What they add to the route.
-    ///   - startsPiece: They begin a new piece of it.
-    public func move(_ session: Session, fix: LiveFix, append: [LatLon], startsPiece: Bool) {
+    public func move(_ session: Session, fix: LiveFix, append: [RoutePiece]) {
         guard live[session.id] != nil else { return }
         let before = live[session.id]?.fix?.zone
         live[session.id]?.session = session
         live[session.id]?.fix = fix
         heard(session.id)
-        live[session.id]?.extend(append, startsPiece: startsPiece)
+        for piece in append { live[session.id]?.extend(piece) }
         if before != fix.zone {
             if let before { leave(session.id, zone: before, reason: .zone, to: fix.zone) }
             if let zone = fix.zone { enter(session.id, zone: zone) }
@@ -95,7 +94,7 @@ public actor Hub {
         guard live[session.id] != nil else { return }
         live[session.id]?.replaceRoute(route)
         if let fix {
-            move(session, fix: fix, append: [], startsPiece: false)
+            move(session, fix: fix, append: [])
         } else {
             update(session)
         }

@@ -29,6 +29,20 @@ public struct LiveFix: Sendable {
     }
 }
 
+/// Points that a route grows by.
+public struct RoutePiece: Sendable, Equatable {
+    /// In order.
+    public var points: [LatLon]
+    /// They begin a new piece instead of going on with the last.
+    public var startsPiece: Bool
+
+    /// Memberwise.
+    public init(points: [LatLon], startsPiece: Bool) {
+        self.points = points
+        self.startsPiece = startsPiece
+    }
+}
+
 /// What the hub keeps of an unfinished session. On the hub's loop only.
 struct LiveSession {
     /// Points of the newest part of the route that a zone's snapshot shows.
@@ -91,9 +105,10 @@ struct LiveSession {
     }
 
     /// Adds points to the route; `startsPiece` begins a new one. Amortised O(points).
-    mutating func extend(_ points: [LatLon], startsPiece: Bool) {
+    mutating func extend(_ piece: RoutePiece) {
+        let points = piece.points
         guard !points.isEmpty else { return }
-        if startsPiece || route.isEmpty {
+        if piece.startsPiece || route.isEmpty {
             // A tick carries one piece: an earlier one that was not sent yet makes the whole route be sent.
             if !append.isEmpty { routeChanged = true }
             route.append([])

@@ -86,7 +86,7 @@ struct HTTPStrictnessTests {
             ("\n", 400), ("g\n", 400), (" 1\n", 400), ("1 \n", 400), ("0x1\n", 400), ("-1\n", 400), ("1 x\n", 400),
             ("1;\u{1}\n", 400), ("1\nab\n", 400), ("1\na1\n", 400), ("100001\n", 413),
             ("ffffffffffffffffff\n", 413), ("0\nX : 1\n", 400), ("0\n X: 1\n", 400),
-            (String(repeating: "0", count: 257), 400), ("1\na\n0\n\nx", nil), ("1 ;x\na\n0\n\n", nil),
+            (String(repeating: "0", count: 258), 400), ("1\na\n0\n\nx", nil), ("1 ;x\na\n0\n\n", nil),
         ])
     func chunks(body: String, status: Int?) {
         let outcome = parseRequests(wire("POST / HTTP/1.1\nHost: a\nTransfer-Encoding: chunked\n\n\(body)"))

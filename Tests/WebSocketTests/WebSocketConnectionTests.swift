@@ -42,7 +42,8 @@ struct WebSocketConnectionTests {
     @Test("a client masks its pongs and closes (RFC 6455 §5.3)")
     func clientMasks() {
         var client = WebSocketConnection(role: .client)
-        client.receive(FrameEncoder.ping(Array("p")))
+        let events = client.events(FrameEncoder.ping(Array("p")))
+        #expect(events == [.ping(Array("p"))])
         client.close(code: .goingAway, reason: "bye")
         let output = client.takeOutput()
         #expect(receive(output).events == [.pong(Array("p")), .closed(code: .goingAway, reason: "bye")])
@@ -151,6 +152,29 @@ struct CloseTests {
         let rest = connection.takeOutput()
         #expect(rest.isEmpty)
         #expect(connection.state == .closed)
+    }
+
+    @Test("a message that came with a close is taken, and may be answered, before the close is (RFC 6455 §5.5.1)")
+    func messageBeforeClose() {
+        var connection = WebSocketConnection(role: .server)
+        connection.receive(masked(.text, Array("last")) + masked(.ping, []) + masked(.close, closePayload(1000)))
+        var seen: [(WebSocketEvent?, WebSocketConnection.State, [UInt8])] = []
+        for _ in 0..<3 { seen.append((connection.nextEvent(), connection.state, connection.takeOutput())) }
+        #expect(seen.map(\.0) == [.text(Array("last")), .ping([]), .closed(code: .normal, reason: "")])
+        #expect(seen.map(\.1) == [.open, .open, .closed])
+        #expect(seen.map(\.2) == [[], FrameEncoder.pong(), FrameEncoder.close(code: .normal)])
+    }
+
+    @Test("our close before the peer's is taken stands alone (RFC 6455 §5.5.1)")
+    func crossingCloses() {
+        var connection = WebSocketConnection(role: .server)
+        connection.receive(masked(.text, []) + masked(.close, closePayload(1000)))
+        #expect(connection.state == .open)
+        connection.close(code: .policyViolation)
+        let events = connection.events([])
+        let output = connection.takeOutput()
+        #expect(events == [.text([]), .closed(code: .normal, reason: "")])
+        #expect(output == FrameEncoder.close(code: .policyViolation) && connection.state == .closed)
     }
 
     @Test("a reason is cut to 123 bytes between two characters (RFC 6455 §5.5)")

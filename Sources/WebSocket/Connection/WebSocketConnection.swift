@@ -2,8 +2,12 @@
 /// events out by `nextEvent`, bytes to send out by `takeOutput`. No isolation of its own: a value owned by whoever
 /// owns the transport.
 ///
-/// Messages to send are made by `FrameEncoder` and written by the caller, after any output and only while `state`
-/// is `.open` (RFC 6455 §5.5.1). Held in memory: one unfinished message up to its limit, and the events and replies of what
+/// Replies take effect when their event is taken: a ping's pong and a close's answer are queued, and `state` changes, by
+/// the `nextEvent` that returns it. So what the owner sends for a message goes out before the answer to a close that came
+/// with it, if the output is taken and written after each event, before anything sent because of the event.
+///
+/// Messages to send are made by `FrameEncoder` and written by the caller, only while `state` is `.open`
+/// (RFC 6455 §5.5.1). Held in memory: one unfinished message up to its limit, and the events and replies of what
 /// was received since they were last taken, each at most a small multiple of those bytes.
 ///
 /// State: `open` –`close()`→ `closing` –peer's close→ `closed`; from either, a peer's close or violation → `closed`.
@@ -48,6 +52,8 @@ public struct WebSocketConnection: Sendable {
     }
 
     private let extensions: NegotiatedExtensions
+    /// False after the peer's close or violation, which may still wait to be taken as an event.
+    private var isReading = true
     /// The first bytes of a header that is not complete, at most `FrameHeader.bytesMax`.
     private var headerBytes: [UInt8] = []
     private var frame: Frame?
@@ -65,18 +71,18 @@ public struct WebSocketConnection: Sendable {
         extensions = .none
     }
 
-    /// Reads bytes from the peer, in order; they are copied as needed. Ignored when closed (RFC 6455 §1.4: after a close
-    /// frame a peer "discards any further data received").
+    /// Reads bytes from the peer, in order; they are copied as needed. Ignored after the peer's close (RFC 6455 §1.4: it
+    /// "discards any further data received").
     public mutating func receive(_ bytes: UnsafeRawBufferPointer) {
         var input = bytes[...]
         do throws(ProtocolViolation) {
-            while state != .closed, try readFrame(&input) {}
+            while isReading, try readFrame(&input) {}
         } catch {
-            fail(error)
+            end(with: .failed(code: error.code, reason: error.reason))
         }
     }
 
-    /// The next event, in the order the bytes had; nil when there is none until more is received.
+    /// The next event, in the order the bytes had, its reply queued; nil when there is none until more is received.
     public mutating func nextEvent() -> WebSocketEvent? {
         guard eventsTaken < events.count else { return nil }
         let event = events[eventsTaken]
@@ -86,10 +92,11 @@ public struct WebSocketConnection: Sendable {
             events = []
             eventsTaken = 0
         }
+        reply(to: event)
         return event
     }
 
-    /// The pongs and close frames to send, once; write them in this order.
+    /// The pongs and close frames queued since the last call, in the order to write them.
     public mutating func takeOutput() -> [UInt8] {
         var taken: [UInt8] = []
         swap(&taken, &output)
@@ -104,6 +111,25 @@ public struct WebSocketConnection: Sendable {
         guard state == .open else { return }
         state = .closing
         output += FrameEncoder.close(code: code, reason: reason, mask: nextMask())
+    }
+
+    private mutating func reply(to event: WebSocketEvent) {
+        // RFC 6455 §5.5.1: nothing follows our own close frame, so once it is queued no reply is due.
+        let mayReply = state == .open
+        switch event {
+        case .text, .binary, .pong: return
+        case .ping(let payload):
+            // RFC 6455 §5.5.2: "an endpoint MUST send a Pong frame in response", with the ping's payload (§5.5.3).
+            if mayReply { output += FrameEncoder.pong(payload, mask: nextMask()) }
+        case .closed(let code, _):
+            state = .closed
+            // RFC 6455 §5.5.1: the reply "typically echos the status code it received".
+            if mayReply { output += FrameEncoder.close(code: code, mask: nextMask()) }
+        case .failed(let code, let reason):
+            state = .closed
+            // RFC 6455 §7.1.7: failing the connection sends a close frame with the cause.
+            if mayReply { output += FrameEncoder.close(code: code, reason: reason, mask: nextMask()) }
+        }
     }
 
     // MARK: - Frames
@@ -232,11 +258,7 @@ public struct WebSocketConnection: Sendable {
         var payload: [UInt8] = []
         swap(&payload, &controlPayload)
         switch opcode {
-        case .ping:
-            // RFC 6455 §5.5.2: a pong is due "unless it already received a Close frame"; once ours is queued the peer is
-            // leaving and nothing may follow it.
-            if state == .open { output += FrameEncoder.pong(payload, mask: nextMask()) }
-            events.append(.ping(payload))
+        case .ping: events.append(.ping(payload))
         case .close: try receiveClose(payload)
         default: events.append(.pong(payload))
         }
@@ -255,24 +277,13 @@ public struct WebSocketConnection: Sendable {
             }
             (code, reason) = (received, text)
         }
-        if state == .open {
-            // RFC 6455 §5.5.1: the reply "typically echos the status code it received".
-            output += FrameEncoder.close(code: code, mask: nextMask())
-        }
         end(with: .closed(code: code, reason: reason))
     }
 
-    /// Fails the connection (RFC 6455 §7.1.7): a close frame with the cause, and no further input.
-    private mutating func fail(_ violation: ProtocolViolation) {
-        if state == .open {
-            output += FrameEncoder.close(code: violation.code, reason: violation.reason, mask: nextMask())
-        }
-        end(with: .failed(code: violation.code, reason: violation.reason))
-    }
-
+    /// The last event: no further input is read (RFC 6455 §7.1.7).
     private mutating func end(with event: WebSocketEvent) {
         events.append(event)
-        state = .closed
+        isReading = false
         headerBytes = []
         frame = nil
         message = nil

@@ -1,0 +1,111 @@
+import Foundation
+
+/// A track read from a GPX file (GPX 1.0 and 1.1).
+public struct GPXTrack: Codable, Sendable, Equatable {
+    /// One recorded position.
+    public struct Point: Codable, Sendable, Equatable {
+        /// Where.
+        public var point: GeoPoint
+        /// Metres above sea level, when recorded.
+        public var elevationMetres: Double?
+        /// When, in milliseconds since 1970-01-01T00:00:00Z; nil only when the file was read without requiring times.
+        public var timeMilliseconds: Int64?
+
+        /// A point from its parts.
+        public init(point: GeoPoint, elevationMetres: Double? = nil, timeMilliseconds: Int64? = nil) {
+            self.point = point
+            self.elevationMetres = elevationMetres
+            self.timeMilliseconds = timeMilliseconds
+        }
+    }
+
+    /// The track's name, when it has one.
+    public var name: String?
+    /// The segments in file order; between two of them recording was interrupted.
+    public var segments: [[Point]]
+
+    /// A track from its parts.
+    public init(name: String? = nil, segments: [[Point]]) {
+        self.name = name
+        self.segments = segments
+    }
+
+    /// All points of all segments in file order.
+    public var points: [Point] { segments.flatMap { $0 } }
+
+    /// The points that carry a time as fixes for ``GPSFilter``, numbered from `firstSequence`.
+    public func fixes(firstSequence: Int64 = 1) -> [GPSFilter.Fix] {
+        var sequence = firstSequence
+        return points.compactMap { point in
+            guard let time = point.timeMilliseconds else { return nil }
+            defer { sequence += 1 }
+            return GPSFilter.Fix(sequence: sequence, point: point.point, timeMilliseconds: time)
+        }
+    }
+
+    /// The largest file that is read, in bytes.
+    public static let gpxBytesMax = 64 * 1024 * 1024
+    /// The most points that are read from one file.
+    public static let gpxPointsMax = 1_000_000
+
+    /// Reads all tracks of a GPX file. Waypoints, routes and extensions are skipped; tracks without points are left out.
+    ///
+    /// Document type declarations, and with them entities of any kind, are refused before the file is parsed.
+    /// - Parameters:
+    ///   - data: The whole file.
+    ///   - requiringTimes: Whether a point without a time is an error.
+    /// - Throws: ``GPXError`` with line, column and what to do.
+    public static func read(_ data: Data, requiringTimes: Bool = true) throws(GPXError) -> [GPXTrack] {
+        guard data.count <= gpxBytesMax else { throw .tooLarge(bytes: data.count) }
+        guard data.range(of: Data("<!DOCTYPE".utf8)) == nil, data.range(of: Data("<!ENTITY".utf8)) == nil else {
+            throw .documentType
+        }
+        return try GPXReader(requiringTimes: requiringTimes).read(data)
+    }
+}
+
+/// Why a GPX file could not be read. Lines and columns count from 1.
+public enum GPXError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The file is larger than ``GPXTrack/gpxBytesMax``.
+    case tooLarge(bytes: Int)
+    /// The file has more points than ``GPXTrack/gpxPointsMax``.
+    case tooManyPoints(line: Int)
+    /// The file declares a document type, which GPX has not.
+    case documentType
+    /// The XML ends early or is broken.
+    case malformed(line: Int, column: Int)
+    /// The XML is sound but its root is not `gpx`.
+    case notGPX(root: String)
+    /// A point's coordinates are missing, not numbers or out of range.
+    case coordinates(line: Int, column: Int)
+    /// A point has no time.
+    case missingTime(line: Int, column: Int)
+    /// A time is not an ISO 8601 date and time.
+    case time(line: Int, column: Int)
+    /// There is no track with points in the file.
+    case empty
+
+    /// One plain fact and what to do about it.
+    public var description: String {
+        switch self {
+        case .tooLarge(let bytes):
+            "the GPX file has \(bytes) bytes, more than \(GPXTrack.gpxBytesMax): split it into several tracks"
+        case .tooManyPoints(let line):
+            "more than \(GPXTrack.gpxPointsMax) points at line \(line): split the file into several tracks"
+        case .documentType: "the file declares a document type, which GPX has not: export it again as plain GPX"
+        case .malformed(let line, let column):
+            "the XML ends early or is broken at line \(line), column \(column): the file may be truncated, copy or "
+                + "export it again"
+        case .notGPX(let root): "the root element is <\(root)>, not <gpx>: give a GPX file"
+        case .coordinates(let line, let column):
+            "line \(line), column \(column): a track point needs lat from -90 to 90 and lon from -180 to 180: correct "
+                + "it or export the file again"
+        case .missingTime(let line, let column):
+            "line \(line), column \(column): a track point has no <time>: give a recorded track, not a planned route"
+        case .time(let line, let column):
+            "line \(line), column \(column): a <time> is not a date and time like 2020-08-07T09:15:14Z: correct it or "
+                + "export the file again"
+        case .empty: "the file holds no track points: give a GPX file with a recorded track (<trk>)"
+        }
+    }
+}

@@ -1,0 +1,198 @@
+import Foundation
+
+/// Sorts tagged objects into a campus document. An object may be several things at once: a building that is a library is
+/// a building and a place.
+struct OSMCampus {
+    let geometries: OSMGeometries
+    private var buildings: [CampusDocument.Building] = []
+    private var ways: [CampusDocument.Way] = []
+    private var places: [CampusDocument.Place] = []
+    private var areas: [CampusDocument.Area] = []
+    private var counts = ImportCounts()
+
+    init(geometries: OSMGeometries) {
+        self.geometries = geometries
+    }
+
+    mutating func add(_ object: OSMObject) {
+        if let value = object.tags["building"] { addBuilding(object, value) }
+        if let value = object.tags["highway"] { addWay(object, value) }
+        if let kind = Self.placeKind(object) { addPlace(object, kind) }
+        if object.kind != .node, let kind = Self.areaKind(object.tags) { addArea(object, kind) }
+    }
+
+    // MARK: Buildings
+
+    private mutating func addBuilding(_ object: OSMObject, _ value: String) {
+        if value == "no" { return counts.skip("buildings", because: "tagged building=no") }
+        if object.kind == .node {
+            // A point cannot be drawn as a building; with a name it is still a place one can look for.
+            return counts.skip("buildings", because: "a point without an outline, kept as a place if named")
+        }
+        guard let polygons = geometries.polygons(object) else {
+            return counts.skip("buildings", because: "broken or incomplete outline")
+        }
+        let levels = object.tags["building:levels"].flatMap(Double.init)
+            .flatMap { $0.isFinite && (0...300).contains($0) ? Int($0.rounded(.up)) : nil }
+        buildings.append(
+            .init(sourceID: object.sourceID, name: object.name, polygons: polygons, levels: levels))
+        counts.take("buildings")
+    }
+
+    // MARK: Ways
+
+    private static let roads: Set<String> = [
+        "motorway", "trunk", "primary", "secondary", "tertiary", "unclassified", "residential", "road", "busway",
+        "motorway_link", "trunk_link", "primary_link", "secondary_link", "tertiary_link",
+    ]
+
+    private static func wayKind(_ highway: String) -> (kind: CampusDocument.WayKind, category: String)? {
+        switch highway {
+        case "footway", "corridor": (.footway, "footways")
+        case "steps": (.steps, "steps")
+        case "path", "bridleway": (.path, "paths")
+        case "cycleway": (.cycleway, "cycleways")
+        case "pedestrian": (.pedestrian, "pedestrian ways")
+        case "service", "track", "living_street": (.service, "service ways")
+        default: roads.contains(highway) ? (.road, "roads") : nil
+        }
+    }
+
+    private mutating func addWay(_ object: OSMObject, _ highway: String) {
+        if highway == "elevator" {
+            guard let point = geometries.point(object) else {
+                return counts.skip("lifts", because: "broken or incomplete geometry")
+            }
+            places.append(
+                .init(
+                    sourceID: object.sourceID, name: object.name, kind: "lift", point: point,
+                    wheelchair: object.wheelchair))
+            return counts.take("lifts")
+        }
+        // Crossings, stops and lamps are points on a way, not ways.
+        guard object.kind != .node else { return }
+        guard let (kind, category) = Self.wayKind(highway) else {
+            return counts.skip("other ways", because: "highway=\(highway.prefix(40)) is not a way to go along")
+        }
+        guard let line = geometries.line(object) else {
+            return counts.skip(category, because: "broken or incomplete geometry")
+        }
+        ways.append(
+            .init(
+                sourceID: object.sourceID, kind: kind, name: object.name, line: line.points, isArea: line.isArea,
+                isStepFree: Self.isStepFree(object, kind), wheelchair: object.wheelchair,
+                isWalkable: Self.isWalkable(object.tags, highway)))
+        counts.take(category)
+    }
+
+    private static func isStepFree(_ object: OSMObject, _ kind: CampusDocument.WayKind) -> Bool {
+        if object.wheelchair == .no { return false }
+        return kind != .steps || object.tags["ramp:wheelchair"] == "yes"
+    }
+
+    private static func isWalkable(_ tags: [String: String], _ highway: String) -> Bool {
+        switch tags["foot"] {
+        case "no", "private", "use_sidepath": return false
+        case .some: return true
+        case nil: return !["no", "private"].contains(tags["access"]) && !highway.hasPrefix("motorway")
+        }
+    }
+
+    // MARK: Places
+
+    /// Amenities that one looks for even when they have no name of their own.
+    private static let namelessAmenities: Set<String> = [
+        "toilets", "drinking_water", "bicycle_parking", "bicycle_rental", "bicycle_repair_station", "atm",
+        "charging_station", "post_box", "fountain",
+    ]
+
+    private static func placeKind(_ object: OSMObject) -> String? {
+        let tags = object.tags
+        if let amenity = tags["amenity"] {
+            // Car parks with an outline are areas.
+            return amenity == "parking" && object.kind != .node ? nil : amenity
+        }
+        if let kind = tags["shop"] ?? tags["tourism"] { return kind }
+        if tags["highway"] == "bus_stop" { return "bus_stop" }
+        if let leisure = tags["leisure"],
+            ["sports_centre", "fitness_centre", "stadium", "swimming_pool"].contains(leisure)
+        {
+            return leisure
+        }
+        if tags["office"] != nil { return "office" }
+        return object.kind == .node && tags["building"] != nil && tags["building"] != "no" ? "building" : nil
+    }
+
+    private mutating func addPlace(_ object: OSMObject, _ kind: String) {
+        guard object.name != nil || Self.namelessAmenities.contains(kind) else {
+            return counts.skip("places", because: "without a name")
+        }
+        guard let point = geometries.point(object) else {
+            return counts.skip("places", because: "broken or incomplete geometry")
+        }
+        places.append(
+            .init(
+                sourceID: object.sourceID, name: object.name, kind: String(kind.prefix(60)), point: point,
+                wheelchair: object.wheelchair))
+        counts.take("places")
+    }
+
+    // MARK: Areas
+
+    private static func areaKind(_ tags: [String: String]) -> CampusDocument.AreaKind? {
+        switch tags["natural"] {
+        case "water": return .water
+        case "beach", "sand": return .sand
+        case "wood", "scrub": return .wood
+        case "grassland", "heath": return .green
+        default: break
+        }
+        switch tags["leisure"] {
+        case "pitch", "track": return .pitch
+        case "park", "garden", "golf_course", "common", "dog_park", "playground": return .green
+        default: break
+        }
+        switch tags["landuse"] {
+        case "grass", "meadow", "recreation_ground", "village_green", "flowerbed", "cemetery": return .green
+        case "forest", "orchard": return .wood
+        case "reservoir", "basin": return .water
+        default: break
+        }
+        if tags["waterway"] == "riverbank" { return .water }
+        return tags["amenity"] == "parking" ? .parking : nil
+    }
+
+    private mutating func addArea(_ object: OSMObject, _ kind: CampusDocument.AreaKind) {
+        guard let polygons = geometries.polygons(object) else {
+            return counts.skip("areas", because: "open outline, or incomplete at the edge of the extract")
+        }
+        areas.append(.init(sourceID: object.sourceID, kind: kind, name: object.name, polygons: polygons))
+        counts.take("areas")
+    }
+
+    // MARK: The whole
+
+    func document(
+        bounds: GeoBox, objects: [OSMObject], gridTargetCells: Int
+    ) throws(OSMImportError) -> CampusDocument {
+        var counts = counts
+        let landmarks = buildings.map { $0.polygons[0].box.centre } + ways.map { $0.line[$0.line.count / 2] }
+        let named = OSMZones.named(
+            objects: objects, geometries: geometries, bounds: bounds, landmarks: landmarks)
+        let zones: [ZoneDraft]
+        if let named {
+            zones = named
+            counts.take("zones from named areas", count: named.count)
+        } else {
+            do {
+                zones = try ZoneIndex.grid(over: bounds, targetCells: gridTargetCells)
+            } catch {
+                throw .flatBounds
+            }
+            counts.take("zones from a grid", count: zones.count)
+        }
+        return CampusDocument(
+            attribution: OSMImport.attribution, bounds: bounds, zones: zones, buildings: buildings, ways: ways,
+            places: places, areas: areas, counts: counts)
+    }
+}

@@ -1,0 +1,54 @@
+/// Why the private cluster does not run.
+public enum ClusterError: Error, Equatable, Sendable {
+    /// No PostgreSQL of a version that is new enough.
+    case binariesMissing
+    /// `CAMPANILE_POSTGRES_BIN` names a directory without PostgreSQL 15 or newer.
+    case binariesNotThere(directory: String)
+    /// The directory cannot be made or written.
+    case notWritable(path: String, reason: String)
+    /// The server's user cannot reach the directory.
+    case notTraversable(path: String, parent: String, user: String)
+    /// The cluster's files belong to somebody else.
+    case ownedByAnother(path: String, user: String)
+    /// No user to run PostgreSQL as: it refuses to run as root.
+    case userMissing
+    /// The cluster was made by another major version of PostgreSQL.
+    case otherVersion(path: String, made: Int, found: [Int])
+    /// Another hub uses the directory.
+    case inUse(path: String, processID: Int32?)
+    /// The disk is full.
+    case storageFull(path: String)
+    /// PostgreSQL would not start; `reason` is the last thing that it said.
+    case notStarted(reason: String, log: String)
+}
+
+extension ClusterError: CustomStringConvertible {
+    /// One plain fact and what to do.
+    public var description: String {
+        switch self {
+        case .binariesMissing:
+            "PostgreSQL 15 or newer was not found: install it with apt-get install postgresql-15 "
+                + "postgresql-15-postgis-3, or set DATABASE_URL"
+        case .binariesNotThere(let directory):
+            "PostgreSQL 15 or newer was not found in \(directory): correct CAMPANILE_POSTGRES_BIN, or unset it"
+        case .notWritable(let path, let reason):
+            "the data directory \(path) cannot be written: \(reason); choose another with --data, or set DATABASE_URL"
+        case .notTraversable(let path, let parent, let user):
+            "user \(user), who runs PostgreSQL, cannot reach \(path) because of \(parent): allow it with "
+                + "chmod o+x \(parent), or choose another data directory"
+        case .ownedByAnother(let path, let user):
+            "\(path) belongs to user \(user): run as \(user) or root, or choose another data directory"
+        case .userMissing:
+            "PostgreSQL does not run as root and there is no user postgres: install postgresql-15, or run as an "
+                + "ordinary user"
+        case .otherVersion(let path, let made, let found):
+            "\(path) was made by PostgreSQL \(made), installed is \(found.map(String.init).joined(separator: ", ")): "
+                + "install postgresql-\(made), or migrate the cluster with pg_upgrade"
+        case .inUse(let path, let processID):
+            "\(path) is in use by another campanile\(processID.map { " (process \($0))" } ?? ""): stop it, or choose "
+                + "another data directory"
+        case .storageFull(let path): "the disk that holds \(path) is full: free some space and start again"
+        case .notStarted(let reason, let log): "PostgreSQL did not start: \(reason); see \(log)"
+        }
+    }
+}

@@ -1,0 +1,301 @@
+import EventLoop
+import Glibc
+import Logging
+
+/// The embedded PostgreSQL: a cluster of the hub's own, made, started, watched and stopped by it, reachable through a Unix
+/// socket only.
+///
+/// It uses the distribution's binaries and safe settings, so it is the same engine as in production. As root, PostgreSQL
+/// runs as the `postgres` user, otherwise as oneself. It runs in a session of its own: when the hub is killed it goes on,
+/// and the next hub adopts it. When the postmaster dies, it is started again. Whoever may enter the cluster's directory
+/// (mode 0700) is trusted by the database.
+///
+/// An actor: its steps are in order; what blocks runs on `workers`.
+public actor PrivateCluster {
+    /// How long PostgreSQL may take to start; recovery after a crash replays its log first.
+    static let startTimeout: Duration = .seconds(300)
+    /// How long a fast shutdown may take before an immediate one.
+    static let stopTimeout: Duration = .seconds(60)
+    /// How often the postmaster's process is looked at.
+    static let watchInterval: Duration = .milliseconds(200)
+    static let pollInterval: Duration = .milliseconds(25)
+    static let restartBackoffMax: Duration = .seconds(10)
+
+    /// The database's name.
+    public static let databaseName = "campanile"
+    /// The role that owns the database and migrates it.
+    public static let ownerRole = "campanile_owner"
+    /// The server's role, which owns nothing.
+    public static let applicationRole = "campanile"
+
+    /// How to connect.
+    public struct Access: Sendable {
+        /// As the role that owns the schema: for migrations.
+        public let owner: PostgresConfiguration
+        /// As the server's role.
+        public let application: PostgresConfiguration
+        /// As the superuser: for operations such as creating databases, not for the server.
+        public let administrator: PostgresConfiguration
+    }
+
+    private enum State {
+        case stopped
+        case busy
+        case running(Postmaster, Access)
+    }
+
+    private let dataDirectory: String
+    private let search: PostgresBinaries.Search
+    private let extensions: [String]
+    private let loop: EventLoop
+    private let workers: WorkerPool
+    private let logger: Logger
+    private var state = State.stopped
+    private var lock: ClusterLock?
+    private var layout: ClusterLayout?
+    private var binaries: PostgresBinaries?
+    private var watch: Task<Void, Never>?
+
+    /// - Parameters:
+    ///   - dataDirectory: The hub's data directory; the cluster is kept in `postgres` below it. Made when it is not there.
+    ///   - loop: The loop for the connections that set up roles and the database.
+    ///   - workers: Where blocking steps run.
+    ///   - search: Where PostgreSQL is looked for.
+    ///   - extensions: Created in the database when they are installed.
+    ///   - logger: Takes starts, stops and crashes.
+    public init(
+        dataDirectory: String, loop: EventLoop, workers: WorkerPool,
+        search: PostgresBinaries.Search = .environment, extensions: [String] = ["postgis"],
+        logger: Logger = Logger(label: "campanile.cluster")
+    ) {
+        self.dataDirectory = dataDirectory
+        self.loop = loop
+        self.workers = workers
+        self.search = search
+        self.extensions = extensions
+        self.logger = logger
+    }
+
+    deinit {
+        // The cluster goes on; the lock is let go of, so that another owner can adopt it.
+        watch?.cancel()
+    }
+
+    /// The postmaster's process, or nil when none runs.
+    public var processID: Int32? {
+        if case .running(let postmaster, _) = state { postmaster.processID } else { nil }
+    }
+
+    /// Makes the cluster on first use, starts or adopts it, and prepares roles, database and extensions.
+    /// - Throws: ``ClusterError``; ``PostgresError`` when preparing fails.
+    public func start() async throws -> Access {
+        switch state {
+        case .running(_, let access): return access
+        case .busy: throw ClusterError.inUse(path: dataDirectory, processID: getpid())
+        case .stopped: break
+        }
+        state = .busy
+        do {
+            let access = try await begin()
+            watch = Task { [weak self, loop] in
+                while !Task.isCancelled {
+                    await loop.sleep(for: Self.watchInterval)
+                    guard let self else { return }
+                    await self.checkPostmaster()
+                }
+            }
+            return access
+        } catch {
+            state = .stopped
+            lock = nil
+            throw error
+        }
+    }
+
+    /// Stops PostgreSQL: everything is written, sessions are ended. Harmless when it does not run.
+    public func stop() async {
+        watch?.cancel()
+        watch = nil
+        guard case .running(let postmaster, _) = state else { return }
+        state = .busy
+        postmaster.requestStop()
+        if await !waitUntilGone(postmaster) {
+            logger.warning("PostgreSQL did not stop within \(Self.stopTimeout): it is stopped at once")
+            postmaster.requestImmediateStop()
+            _ = await waitUntilGone(postmaster)
+        }
+        state = .stopped
+        lock = nil
+        logger.info("PostgreSQL stopped")
+    }
+
+    private func waitUntilGone(_ postmaster: Postmaster) async -> Bool {
+        let deadline = EventLoop.nowNanoseconds &+ Self.stopTimeout.wholeNanoseconds
+        while EventLoop.nowNanoseconds < deadline {
+            if !postmaster.isAlive { return true }
+            await loop.sleep(for: Self.pollInterval)
+        }
+        return !postmaster.isAlive
+    }
+
+    // MARK: Starting
+
+    private func begin() async throws -> Access {
+        let (dataDirectory, search) = (dataDirectory, search)
+        let found = try await workers.run { try PostgresBinaries.find(search) }
+        let layout = try await workers.run { try ClusterLayout.prepare(dataDirectory: dataDirectory) }
+        lock = try await workers.run { try ClusterLock(layout) }
+        let made = try await workers.run { layout.madeByVersion() }
+        guard let binaries = made == nil ? found.first : found.first(where: { $0.version == made }) else {
+            throw ClusterError.otherVersion(path: layout.data, made: made ?? 0, found: found.map(\.version))
+        }
+        if made == nil {
+            logger.notice("making a PostgreSQL \(binaries.version) cluster in \(layout.root)")
+            try await workers.run { try layout.initialise(binaries) }
+        }
+        self.layout = layout
+        self.binaries = binaries
+        let (postmaster, socketDirectory) = try await launch(layout, binaries)
+        let access = Self.access(socketDirectory: socketDirectory)
+        try await prepareDatabase(access)
+        state = .running(postmaster, access)
+        return access
+    }
+
+    /// Adopts or starts the postmaster and waits until it accepts connections.
+    private func launch(
+        _ layout: ClusterLayout, _ binaries: PostgresBinaries
+    ) async throws -> (Postmaster, socketDirectory: String) {
+        let deadline = EventLoop.nowNanoseconds &+ Self.startTimeout.wholeNanoseconds
+        while true {
+            let running = try await workers.run { Postmaster.running(layout) }
+            if let running { logger.notice("adopting PostgreSQL, process \(running.processID)") }
+            let logBytes = try await workers.run { layout.logBytes }
+            let postmaster: Postmaster
+            if let running {
+                postmaster = running
+            } else {
+                postmaster = try await workers.run { try Postmaster.start(layout, binaries) }
+            }
+            while try await workers.run({ postmaster.isAlive }) {
+                if try await workers.run({ postmaster.isReady(layout) }) {
+                    logger.info("PostgreSQL \(binaries.version) is ready, process \(postmaster.processID)")
+                    let file = try await workers.run { Postmaster.PIDFile(layout)?.socketDirectory }
+                    return (postmaster, file ?? layout.socketDirectory)
+                }
+                guard EventLoop.nowNanoseconds < deadline else {
+                    throw ClusterError.notStarted(reason: "it took longer than \(Self.startTimeout)", log: layout.log)
+                }
+                await loop.sleep(for: Self.pollInterval)
+            }
+            let said = try await workers.run { layout.log(from: logBytes) }
+            // After a kill -9 of the postmaster its sessions take a moment to notice, and hold the shared memory. An
+            // adopted one may have been on its way down.
+            let isTransient = running != nil || said.contains("shared memory block") || said.contains("lock file")
+            guard isTransient, EventLoop.nowNanoseconds < deadline else {
+                throw ClusterLayout.diagnose(said, root: layout.root, log: layout.log)
+            }
+            await loop.sleep(for: Self.watchInterval)
+        }
+    }
+
+    // MARK: Watching
+
+    private func checkPostmaster() async {
+        guard case .running(let postmaster, let access) = state, let layout, let binaries, !postmaster.isAlive else {
+            return
+        }
+        logger.error("PostgreSQL, process \(postmaster.processID), died: it is started again")
+        var backoff: Duration = .milliseconds(100)
+        while !Task.isCancelled {
+            do {
+                let (restarted, _) = try await launch(layout, binaries)
+                // stop() may have come in between.
+                guard case .running = state, !Task.isCancelled else { return restarted.requestStop() }
+                state = .running(restarted, access)
+                return
+            } catch {
+                logger.error("\(error)")
+            }
+            await loop.sleep(for: backoff)
+            backoff = min(backoff * 2, Self.restartBackoffMax)
+        }
+    }
+
+    // MARK: Roles and database
+
+    private static func access(socketDirectory: String) -> Access {
+        func configuration(_ role: String) -> PostgresConfiguration {
+            PostgresConfiguration(socketDirectory: socketDirectory, user: role, database: databaseName)
+        }
+        return Access(
+            owner: configuration(ownerRole), application: configuration(applicationRole),
+            administrator: configuration("postgres"))
+    }
+
+    private func prepareDatabase(_ access: Access) async throws {
+        var maintenance = access.administrator
+        maintenance.database = "postgres"
+        maintenance.queryTimeout = .seconds(120)
+        try await Self.withConnection(maintenance, loop, logger) { connection in
+            for role in [Self.ownerRole, Self.applicationRole] {
+                let found = try await connection.query("SELECT 1 FROM pg_roles WHERE rolname = $1", [.text(role)])
+                if found.isEmpty { _ = try await connection.query("CREATE ROLE \(quotedIdentifier(role)) LOGIN") }
+            }
+            let name = PostgresValue.text(Self.databaseName)
+            if try await connection.query("SELECT 1 FROM pg_database WHERE datname = $1", [name]).isEmpty {
+                // Not within a transaction, so by the simple protocol.
+                try await connection.script("CREATE DATABASE \(Self.databaseName) OWNER \(Self.ownerRole)")
+            }
+        }
+        var administrator = access.administrator
+        administrator.queryTimeout = .seconds(120)
+        try await Self.withConnection(administrator, loop, logger) { [extensions, logger] connection in
+            try await connection.script(
+                """
+                REVOKE ALL ON DATABASE \(Self.databaseName) FROM PUBLIC;
+                GRANT CONNECT ON DATABASE \(Self.databaseName) TO \(Self.applicationRole);
+                ALTER SCHEMA public OWNER TO \(Self.ownerRole);
+                REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+                GRANT USAGE ON SCHEMA public TO \(Self.applicationRole)
+                """)
+            for name in extensions {
+                let found = try await connection.query(
+                    "SELECT 1 FROM pg_available_extensions WHERE name = $1", [.text(name)])
+                if found.isEmpty {
+                    logger.warning("the PostgreSQL extension \(name) is not installed")
+                } else {
+                    try await connection.script("CREATE EXTENSION IF NOT EXISTS \(quotedIdentifier(name))")
+                }
+            }
+        }
+    }
+
+    private static func withConnection(
+        _ configuration: PostgresConfiguration, _ loop: EventLoop, _ logger: Logger,
+        _ body: @Sendable (PostgresConnection) async throws -> Void
+    ) async throws {
+        let connection = try await PostgresConnection.connect(configuration: configuration, loop: loop, logger: logger)
+        defer { connection.close() }
+        try await body(connection)
+    }
+}
+
+extension ClusterLayout {
+    /// How long the log is, in bytes.
+    var logBytes: Int {
+        var status = stat()
+        return stat(log, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// What PostgreSQL has written since the log was `bytes` long, at most 64 kB.
+    func log(from bytes: Int) -> String {
+        let descriptor = open(log, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let start = logBytes < bytes ? 0 : bytes
+        let count = pread(descriptor, &buffer, buffer.count, start)
+        return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+    }
+}

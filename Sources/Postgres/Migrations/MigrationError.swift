@@ -1,0 +1,39 @@
+/// Why migrations were not applied. Nothing of the failing one remains.
+public enum MigrationError: Error, Equatable, Sendable {
+    /// The directory or a file cannot be read.
+    case unreadable(path: String, reason: String)
+    /// The file's name is not `NNNN_name.sql`.
+    case badName(String)
+    /// Two files have the same number.
+    case sameVersion(String, String)
+    /// A file differs from what was applied.
+    case changed(String)
+    /// A file that was applied is gone.
+    case missing(String)
+    /// A new file's number is below one that was applied already.
+    case outOfOrder(String, newestApplied: Int64)
+    /// The database was migrated by a newer release.
+    case databaseNewer(applied: Int64, newestFile: Int64)
+    /// PostgreSQL refused the file.
+    case failed(name: String, error: PostgresError)
+}
+
+extension MigrationError: CustomStringConvertible {
+    /// One plain fact and what to do.
+    public var description: String {
+        switch self {
+        case .unreadable(let path, let reason): "\(path) cannot be read: \(reason)"
+        case .badName(let name): "\(name) is not a migration's name: call it NNNN_name.sql, such as 0007_sharing.sql"
+        case .sameVersion(let first, let second): "\(first) and \(second) have the same number: renumber one"
+        case .changed(let name):
+            "\(name) was changed after it was applied: restore it and put the change into a new file"
+        case .missing(let name): "\(name) was applied but its file is gone: restore it"
+        case .outOfOrder(let name, let newest):
+            "\(name) comes before migration \(newest), which is applied already: give it a higher number"
+        case .databaseNewer(let applied, let newest):
+            "the database is at migration \(applied), newer than the newest file \(newest): start the release that "
+                + "migrated it, or a newer one"
+        case .failed(let name, let error): "\(name) was not applied: \(error)"
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import EventLoop
+import Logging
+
+/// Brings a database's schema up to date: numbered files of SQL, each applied once, in order, in a transaction.
+///
+/// What was applied is recorded in `schema_migrations` with the file's checksum, so a history that was tampered with is
+/// refused rather than guessed at. An advisory lock lets one process migrate at a time.
+public struct Migrator: Sendable {
+    /// `campanil` in ASCII: the key of the advisory lock.
+    static let lockKey: Int64 = 0x6361_6d70_616e_696c
+    /// How long one file may take.
+    static let fileTimeout: Duration = .seconds(3600)
+
+    /// A migration and whether the database has it.
+    public struct Entry: Sendable, Equatable {
+        /// The number, at least 1.
+        public let version: Int64
+        /// The file's name, such as `0007_sharing.sql`.
+        public let name: String
+        /// When it was applied, in milliseconds since 1970-01-01T00:00:00Z, or nil.
+        public let appliedAt: Int64?
+    }
+
+    private struct Applied {
+        let version: Int64
+        let name: String
+        let checksum: String
+        let at: Int64
+    }
+
+    private let directory: String
+    private let configuration: PostgresConfiguration
+    private let applicationRole: String?
+    private let loop: EventLoop
+    private let workers: WorkerPool
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - directory: Holds the files.
+    ///   - configuration: The database, as the role that owns the schema.
+    ///   - applicationRole: The role that gets to read and write the owner's tables, or nil.
+    ///   - loop: The loop that the connection lives on.
+    ///   - workers: Where files are read.
+    ///   - logger: Takes a line for each migration.
+    public init(
+        directory: String, configuration: PostgresConfiguration, applicationRole: String? = nil, loop: EventLoop,
+        workers: WorkerPool, logger: Logger = Logger(label: "campanile.migrations")
+    ) {
+        self.directory = directory
+        var configuration = configuration
+        configuration.queryTimeout = Self.fileTimeout
+        self.configuration = configuration
+        self.applicationRole = applicationRole
+        self.loop = loop
+        self.workers = workers
+        self.logger = logger
+    }
+
+    /// Applies what is missing. Harmless when nothing is.
+    /// - Returns: The migrations that were applied now.
+    /// - Throws: ``MigrationError``, ``PostgresError``.
+    @discardableResult
+    public func apply() async throws -> [Entry] {
+        let files = try await readFiles()
+        return try await withConnection { connection in
+            // Held until the connection is closed. Waits for another process that migrates.
+            _ = try await connection.query("SELECT pg_advisory_lock($1)", [.int(Self.lockKey)])
+            try await connection.script(
+                """
+                CREATE TABLE IF NOT EXISTS public.schema_migrations (
+                    version bigint PRIMARY KEY,
+                    name text NOT NULL,
+                    checksum text NOT NULL,
+                    applied_at timestamptz NOT NULL DEFAULT now()
+                )
+                """)
+            let pending = try Self.pending(files, try await readApplied(connection))
+            for file in pending { try await apply(file, connection) }
+            if let applicationRole { try await grant(applicationRole, connection) }
+            let applied = try await readApplied(connection)
+            return applied.filter { entry in pending.contains { $0.version == entry.version } }.map(Self.entry)
+        }
+    }
+
+    /// Every migration, applied or pending, in order. Changes nothing.
+    /// - Throws: ``MigrationError`` when files and database disagree, ``PostgresError``.
+    public func status() async throws -> [Entry] {
+        let files = try await readFiles()
+        return try await withConnection { connection in
+            let isPresent = try await connection.query(
+                "SELECT to_regclass('public.schema_migrations') IS NOT NULL AS present"
+            ).first?.bool("present")
+            let applied = isPresent == true ? try await readApplied(connection) : []
+            let pending = try Self.pending(files, applied)
+            return applied.map(Self.entry)
+                + pending.map { Entry(version: $0.version, name: $0.name, appliedAt: nil) }
+        }
+    }
+
+    private func readFiles() async throws -> [MigrationFile] {
+        try await workers.run { [directory] in try MigrationFile.readAll(directory: directory) }
+    }
+
+    private func withConnection<T: Sendable>(_ body: (PostgresConnection) async throws -> T) async throws -> T {
+        let connection = try await PostgresConnection.connect(configuration: configuration, loop: loop, logger: logger)
+        defer { connection.close() }
+        return try await body(connection)
+    }
+
+    private func readApplied(_ connection: PostgresConnection) async throws -> [Applied] {
+        try await connection.query(
+            "SELECT version, name, checksum, applied_at FROM public.schema_migrations ORDER BY version"
+        ).map { row in
+            Applied(
+                version: try row.int("version"), name: try row.text("name"), checksum: try row.text("checksum"),
+                at: try row.timestamp("applied_at"))
+        }
+    }
+
+    private static func entry(_ applied: Applied) -> Entry {
+        Entry(version: applied.version, name: applied.name, appliedAt: applied.at)
+    }
+
+    /// Compares files with what was applied.
+    private static func pending(
+        _ files: [MigrationFile], _ applied: [Applied]
+    ) throws(MigrationError) -> [MigrationFile] {
+        let newestFile = files.last?.version ?? 0
+        let newestApplied = applied.last?.version ?? 0
+        guard newestApplied <= newestFile else {
+            throw .databaseNewer(applied: newestApplied, newestFile: newestFile)
+        }
+        for entry in applied {
+            guard let file = files.first(where: { $0.version == entry.version }) else { throw .missing(entry.name) }
+            guard file.checksum == entry.checksum else { throw .changed(file.name) }
+        }
+        let pending = files.filter { file in !applied.contains { $0.version == file.version } }
+        if let first = pending.first, first.version < newestApplied {
+            throw .outOfOrder(first.name, newestApplied: newestApplied)
+        }
+        return pending
+    }
+
+    private func apply(_ file: MigrationFile, _ connection: PostgresConnection) async throws {
+        do {
+            _ = try await connection.query("BEGIN")
+            try await connection.script(file.sql)
+            _ = try await connection.query(
+                "INSERT INTO public.schema_migrations (version, name, checksum) VALUES ($1, $2, $3)",
+                [.int(file.version), .text(file.name), .text(file.checksum)])
+            let answer = try await connection.query("COMMIT")
+            guard answer.commandTag == "COMMIT" else {
+                throw PostgresError.server(sqlState: "25P02", message: "the transaction was aborted", constraint: nil)
+            }
+        } catch let error as PostgresError {
+            // The connection is closed next, which rolls back.
+            throw MigrationError.failed(name: file.name, error: error)
+        }
+        logger.notice("migration \(file.name) applied")
+    }
+
+    /// Only what the migrating role owns: extensions' tables belong to somebody else. The application may read, but not
+    /// rewrite, the history of migrations.
+    private func grant(_ role: String, _ connection: PostgresConnection) async throws {
+        let name = quotedIdentifier(role)
+        var statements = ["GRANT USAGE ON SCHEMA public TO \(name)"]
+        let relations = try await connection.query(
+            """
+            SELECT c.relname, c.relkind::text AS kind FROM pg_class c
+            JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p', 'v', 'm', 'S')
+              AND c.relowner = current_user::regrole
+            ORDER BY c.relname
+            """)
+        for relation in relations {
+            let relationName = try relation.text("relname")
+            let target = "public.\(quotedIdentifier(relationName)) TO \(name)"
+            if try relation.text("kind") == "S" {
+                statements.append("GRANT USAGE, SELECT ON SEQUENCE \(target)")
+            } else if relationName == "schema_migrations" {
+                statements.append("GRANT SELECT ON TABLE \(target)")
+            } else {
+                statements.append("GRANT SELECT, INSERT, UPDATE, DELETE ON TABLE \(target)")
+            }
+        }
+        try await connection.script(statements.joined(separator: ";\n"))
+    }
+}

@@ -1,0 +1,96 @@
+import Campus
+import Postgres
+import Wire
+
+/// A point and what the filter says of it.
+struct JudgedPoint: Sendable {
+    var point: TrackPoint
+    /// Metres counted.
+    var distance: Double
+    /// Seconds counted.
+    var moving: Double
+    /// Why nothing was counted.
+    var reason: GPSFilter.Reason?
+
+    var position: LatLon { LatLon(point.lat, point.lon) }
+
+    init(point: TrackPoint, verdict: GPSFilter.Verdict) {
+        self.point = point
+        switch verdict {
+        case .counted(let metres, let seconds): (distance, moving, reason) = (metres, seconds, nil)
+        case .notCounted(let why): (distance, moving, reason) = (0, 0, why)
+        }
+    }
+
+    init(_ row: PostgresRow) throws {
+        point = TrackPoint(
+            seq: try row.int("seq"), lat: try row.double("lat"), lon: try row.double("lon"),
+            time: Timestamp(milliseconds: try row.timestamp("at")), accuracy: try row.optionalDouble("accuracy"))
+        distance = try row.double("distance")
+        moving = try row.double("moving")
+        reason = try row.optionalText("reason").flatMap(GPSFilter.Reason.init(rawValue:))
+    }
+
+    func hasSameVerdict(as other: JudgedPoint) -> Bool {
+        distance == other.distance && moving == other.moving && reason == other.reason
+    }
+}
+
+extension GPSFilter.Fix {
+    /// - Throws: `GeoError` for a position out of range.
+    init(_ point: TrackPoint) throws {
+        self.init(
+            sequence: point.seq, point: try GeoPoint(latitude: point.lat, longitude: point.lon),
+            timeMilliseconds: point.time.milliseconds, accuracyMetres: point.accuracy)
+    }
+}
+
+extension GeoPoint {
+    /// - Throws: `GeoError` for a position out of range.
+    init(_ position: LatLon) throws { try self.init(latitude: position.latitude, longitude: position.longitude) }
+}
+
+/// The statements that points are stored by.
+extension Tracking {
+    func storedPoints(of session: Int64) async throws -> [JudgedPoint] {
+        let rows = try await database.query(
+            """
+            SELECT seq, at, lat, lon, accuracy, distance, moving, reason FROM points WHERE session_id = $1 ORDER BY seq
+            """, [.int(session)])
+        return try rows.map(JudgedPoint.init)
+    }
+
+    /// One statement, however many points. A point that is stored already stays as it is.
+    func insertion(of judged: [JudgedPoint], into record: SessionRecord) -> PostgresStatement {
+        let points = judged.map(\.point)
+        return PostgresStatement(
+            """
+            INSERT INTO points (session_id, seq, at, lat, lon, accuracy, altitude, speed, heading, distance, moving, reason)
+            SELECT $1::bigint, * FROM unnest($2::bigint[], $3::timestamptz[], $4::float8[], $5::float8[], $6::float8[],
+                $7::float8[], $8::float8[], $9::float8[], $10::float8[], $11::float8[], $12::text[])
+            ON CONFLICT DO NOTHING
+            """,
+            [
+                .int(record.session.id), .intArray(points.map(\.seq)), .timestampArray(points.map(\.time.milliseconds)),
+                .doubleArray(points.map(\.lat)), .doubleArray(points.map(\.lon)),
+                .optionalDoubleArray(points.map(\.accuracy)), .optionalDoubleArray(points.map(\.altitude)),
+                .optionalDoubleArray(points.map(\.speed)), .optionalDoubleArray(points.map(\.heading)),
+                .doubleArray(judged.map(\.distance)), .doubleArray(judged.map(\.moving)),
+                .optionalTextArray(judged.map { $0.reason?.rawValue }),
+            ])
+    }
+
+    /// Stores the session's sums and the filter to go on with.
+    func sums(of record: SessionRecord) throws -> PostgresStatement {
+        PostgresStatement(
+            """
+            UPDATE sessions SET distance = $2, moving = $3, points = $4, last_seq = $5, last_fix_at = $6, filter = $7
+            WHERE id = $1
+            """,
+            [
+                .int(record.session.id), .double(record.session.distance), .double(record.session.moving),
+                .int(Int64(record.session.points)), .int(record.lastSeq),
+                .optional(timestamp: record.session.lastFixAt?.milliseconds), .text(try record.encodedFilter()),
+            ])
+    }
+}

@@ -1,0 +1,91 @@
+import Campus
+import Foundation
+import Postgres
+import Wire
+
+/// A session as the service works with it: the row, its pauses, and what only a running server needs.
+struct SessionRecord: Sendable {
+    var session: Session
+    var clock: SessionClock
+    var pauses: [GPSFilter.Pause]
+    var filter: GPSFilter
+    var lastSeq: Int64
+    /// Draws on from here; see ``RouteBuilder``.
+    var route = RouteBuilder()
+    /// The newest point that may be shown.
+    var lastShown: ShownPoint?
+
+    struct ShownPoint: Sendable {
+        var position: LatLon
+        var milliseconds: Int64
+    }
+
+    static let columns = """
+        s.id, s.client_id, s.account_id, a.username, s.activity, s.title, s.state, s.audience, s.simulated, s.clock_kind,
+        s.clock_speed, s.started_at, s.ended_at, s.distance, s.moving, s.points, s.last_seq, s.last_fix_at, s.filter
+        """
+
+    init(_ row: PostgresRow, pauses: [GPSFilter.Pause]) throws {
+        guard let activity = Activity(rawValue: try row.text("activity")),
+            let state = SessionState(rawValue: try row.text("state")),
+            let audience = Audience(rawValue: try row.text("audience")),
+            let kind = SessionClock.Kind(rawValue: try row.text("clock_kind"))
+        else { throw RPCError(.internalError, "the session cannot be read") }
+        session = Session(
+            id: try row.int("id"), clientId: try row.uuid("client_id"),
+            owner: .init(id: try row.int("account_id"), username: try row.text("username")), activity: activity,
+            title: try row.text("title"), state: state, audience: audience, simulated: try row.bool("simulated"),
+            startedAt: Timestamp(milliseconds: try row.timestamp("started_at")),
+            endedAt: try row.optionalTimestamp("ended_at").map(Timestamp.init(milliseconds:)),
+            distance: try row.double("distance"), elapsed: 0, moving: try row.double("moving"), averageSpeed: 0,
+            points: Int(try row.int("points")),
+            lastFixAt: try row.optionalTimestamp("last_fix_at").map(Timestamp.init(milliseconds:)))
+        clock = SessionClock(kind: kind, speed: try row.double("clock_speed"))
+        self.pauses = pauses
+        lastSeq = try row.int("last_seq")
+        if let text = try row.optionalText("filter") {
+            filter = try JSONDecoder().decode(GPSFilter.self, from: Data(text.utf8))
+        } else {
+            filter = GPSFilter(activity: GPSFilter.Activity(activity))
+        }
+        refreshTimes()
+    }
+
+    /// Works out the elapsed time and average speed anew after the session's times or sums changed.
+    mutating func refreshTimes() {
+        let end: Timestamp
+        switch session.state {
+        case .finished: end = session.endedAt ?? session.startedAt
+        case .paused: end = Timestamp(milliseconds: pauses.last?.fromMilliseconds ?? session.startedAt.milliseconds)
+        case .running: end = max(session.lastFixAt ?? session.startedAt, session.startedAt)
+        }
+        var milliseconds = end.milliseconds - session.startedAt.milliseconds
+        for pause in pauses {
+            let from = min(max(pause.fromMilliseconds, session.startedAt.milliseconds), end.milliseconds)
+            let to = min(pause.toMilliseconds ?? end.milliseconds, end.milliseconds)
+            milliseconds -= max(0, to - from)
+        }
+        session.elapsed = Double(max(0, milliseconds)) / 1_000
+        session.averageSpeed = session.elapsed > 0 ? session.distance / session.elapsed : 0
+    }
+
+    /// The newest time from which on points may be judged one by one: earlier ones need a look at the whole session.
+    var streamsFromMilliseconds: Int64 {
+        guard let last = pauses.last else { return .min }
+        return last.toMilliseconds ?? last.fromMilliseconds
+    }
+
+    func encodedFilter() throws -> String {
+        String(decoding: try JSONEncoder().encode(filter), as: UTF8.self)
+    }
+}
+
+extension GPSFilter.Activity {
+    /// The filter's activity for the wire's.
+    init(_ activity: Activity) {
+        switch activity {
+        case .run: self = .run
+        case .cycle: self = .cycle
+        }
+    }
+}

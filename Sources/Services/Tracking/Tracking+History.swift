@@ -1,0 +1,92 @@
+import Campus
+import Hub
+import Postgres
+import Wire
+
+/// History and single sessions (U-5), and who may see them.
+extension Tracking {
+    static let historyDefault = 20
+    static let historyMax = 100
+    /// Points of a route in one reply; a longer one is thinned.
+    static let routePointsMax = 5_000
+
+    /// Finished sessions, newest first.
+    /// - Throws: ``Wire/RPCError`` `invalidParams`.
+    public func history(_ identity: Identity, _ params: TrackingHistory.Params) async throws -> TrackingHistory.Result {
+        let limit = params.limit ?? Self.historyDefault
+        guard (1...Self.historyMax).contains(limit) else {
+            throw RPCError.invalid("limit", "must be 1 to \(Self.historyMax)")
+        }
+        let cursor = try params.before.map(Self.cursor)
+        let sessions = try await list(
+            """
+            WHERE s.account_id = $1 AND s.state = 'finished'
+              AND ($2::timestamptz IS NULL OR (s.started_at, s.id) < ($2::timestamptz, $3::bigint))
+            ORDER BY s.started_at DESC, s.id DESC LIMIT $4
+            """,
+            [
+                .int(identity.account.id), .optional(timestamp: cursor?.started), .optional(cursor?.id),
+                .int(Int64(limit) + 1),
+            ])
+        let page = Array(sessions.prefix(limit))
+        let next = sessions.count > limit ? page.last.map { "\($0.startedAt.milliseconds).\($0.id)" } : nil
+        return TrackingHistory.Result(sessions: page, next: next)
+    }
+
+    private static func cursor(_ text: String) throws -> (started: Int64, id: Int64) {
+        let parts = text.split(separator: ".")
+        guard parts.count == 2, let started = Int64(parts[0]), let id = Int64(parts[1]),
+            Timestamp.millisecondsRange.contains(started)
+        else { throw RPCError.invalid("before", "is not a reply's next") }
+        return (started, id)
+    }
+
+    /// A session with its route, for its owner and whoever it is shared with.
+    /// - Throws: ``Wire/RPCError`` `notFound`, also when it exists but is not shared.
+    public func session(_ identity: Identity?, _ params: TrackingSession.Params) async throws -> TrackingSession.Result {
+        let (record, _) = try await access(to: params.session, by: identity, share: params.share, field: "session")
+        let points = try await storedPoints(of: params.session)
+        var notCounted: [String: Int] = [:]
+        for reason in points.compactMap(\.reason) { notCounted[reason.rawValue, default: 0] += 1 }
+        return TrackingSession.Result(
+            session: record.session, route: Self.thinned(Self.draw(points).pieces.map(\.points)), notCounted: notCounted)
+    }
+
+    /// Evenly fewer points; ends of pieces stay.
+    static func thinned(_ pieces: [[LatLon]]) -> [[LatLon]] {
+        let count = pieces.reduce(0) { $0 + $1.count }
+        guard count > routePointsMax else { return pieces }
+        let step = (count + routePointsMax - 1) / routePointsMax
+        return pieces.map { piece in
+            piece.enumerated().filter { $0.offset % step == 0 || $0.offset == piece.count - 1 }.map(\.element)
+        }
+    }
+
+    /// Finds a session that `identity` may see: its own, one shared with it, or one it holds a link to.
+    /// - Throws: ``Wire/RPCError`` `notFound`: whether it exists is not told.
+    func access(
+        to id: Int64, by identity: Identity?, share: String?, field: String
+    ) async throws -> (SessionRecord, SessionAccess) {
+        let hidden = RPCError(.notFound, "there is no such session, or it is not shared with you", field: field)
+        guard let record = try await find(id) else { throw hidden }
+        var access = SessionAccess(
+            isOwner: identity?.account.id == record.session.owner.id, isMember: identity != nil)
+        if access.allows(audience: record.session.audience) { return (record, access) }
+        guard let share, let link = try await link(share, session: id) else { throw hidden }
+        access.linkID = link.id
+        access.expiresAt = link.expiresAt
+        return (record, access)
+    }
+
+    /// Subscribes a connection to a session; a finished one gives its snapshot and no more.
+    /// - Returns: The snapshot's encoded reply when the caller must send it, because the session is finished.
+    public func watch(
+        _ subscriber: any Subscriber, session id: Int64, identity: Identity?, share: String?,
+        reply: @Sendable (SessionSnapshot) -> [UInt8]
+    ) async throws -> [UInt8]? {
+        let (record, access) = try await access(to: id, by: identity, share: share, field: "topic")
+        if try await hub.subscribe(subscriber, session: id, access: access, reply: reply) { return nil }
+        let route = Self.thinned(Self.draw(try await storedPoints(of: id)).pieces.map(\.points))
+        return reply(SessionSnapshot(serverTime: now(), session: record.session, runner: nil, route: route))
+    }
+}

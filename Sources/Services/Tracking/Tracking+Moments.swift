@@ -1,0 +1,119 @@
+import Campus
+import Postgres
+import Wire
+
+/// Pause, resume, stop (U-4.2). Each is harmless when sent again.
+extension Tracking {
+    /// Pauses of one session.
+    static let pausesMax = 1_000
+
+    /// Pauses a session: from then on movement and time do not count.
+    public func pause(_ identity: Identity, _ params: SessionMoment) async throws -> SessionReply {
+        try await change(identity, params) { record, at in
+            if record.pauses.contains(where: { $0.fromMilliseconds == at.milliseconds }) { return nil }
+            switch record.session.state {
+            case .finished: throw RPCError(.conflict, "the session is finished")
+            case .paused: return nil
+            case .running: break
+            }
+            guard record.pauses.count < Self.pausesMax else {
+                throw RPCError(.conflict, "the session has \(Self.pausesMax) pauses: stop it and start another")
+            }
+            if let end = record.pauses.last?.toMilliseconds, at.milliseconds < end {
+                throw RPCError.invalid("at", "is before the end of the last pause")
+            }
+            record.session.state = .paused
+            record.pauses.append(.init(fromMilliseconds: at.milliseconds, toMilliseconds: nil))
+            record.filter.pause()
+            return [
+                PostgresStatement(
+                    "INSERT INTO pauses (session_id, from_at) VALUES ($1, $2)",
+                    [.int(record.session.id), .timestamp(at.milliseconds)]),
+                PostgresStatement("UPDATE sessions SET state = 'paused' WHERE id = $1", [.int(record.session.id)]),
+            ]
+        }
+    }
+
+    /// Goes on after a pause.
+    public func resume(_ identity: Identity, _ params: SessionMoment) async throws -> SessionReply {
+        try await change(identity, params) { record, at in
+            switch record.session.state {
+            case .finished: throw RPCError(.conflict, "the session is finished")
+            case .running: return nil
+            case .paused: break
+            }
+            guard let start = record.pauses.last?.fromMilliseconds, at.milliseconds >= start else {
+                throw RPCError.invalid("at", "is before the start of the pause")
+            }
+            record.session.state = .running
+            record.filter.resume()
+            return Self.endPause(of: &record, at: at) + [
+                PostgresStatement("UPDATE sessions SET state = 'running' WHERE id = $1", [.int(record.session.id)])
+            ]
+        }
+    }
+
+    /// Finishes a session and saves it to the history. Late points of before the stop are still taken.
+    public func stop(_ identity: Identity, _ params: SessionMoment) async throws -> SessionReply {
+        var reply = try await change(identity, params) { record, at in
+            guard record.session.state != .finished else { return nil }
+            // What was tracked until now is part of the session, whatever the moment says.
+            let end = max(at, record.session.lastFixAt ?? at)
+            var statements: [PostgresStatement] = []
+            if record.session.state == .paused { statements = Self.endPause(of: &record, at: end) }
+            record.session.state = .finished
+            record.session.endedAt = end
+            return statements + [
+                PostgresStatement(
+                    "UPDATE sessions SET state = 'finished', ended_at = $2 WHERE id = $1",
+                    [.int(record.session.id), .timestamp(end.milliseconds)])
+            ]
+        }
+        reply.message = "Session successfully saved"
+        return reply
+    }
+
+    private static func endPause(of record: inout SessionRecord, at: Timestamp) -> [PostgresStatement] {
+        guard let index = record.pauses.indices.last else { return [] }
+        let end = max(at.milliseconds, record.pauses[index].fromMilliseconds)
+        record.pauses[index].toMilliseconds = end
+        return [
+            PostgresStatement(
+                "UPDATE pauses SET to_at = $3 WHERE session_id = $1 AND from_at = $2",
+                [.int(record.session.id), .timestamp(record.pauses[index].fromMilliseconds), .timestamp(end)])
+        ]
+    }
+
+    /// Applies one change under the session's lock: commit, then memory, then the hub. `body` gives nil when there is
+    /// nothing to do.
+    private func change(
+        _ identity: Identity, _ params: SessionMoment,
+        _ body: (inout SessionRecord, Timestamp) throws -> [PostgresStatement]?
+    ) async throws -> SessionReply {
+        try await withLock(params.session) {
+            var record = try await self.record(params.session, ownedBy: identity)
+            let at = try TimeRules.moment(params.at, in: record, now: now())
+            guard let statements = try body(&record, at) else { return SessionReply(session: record.session) }
+            record.refreshTimes()
+            do {
+                // A moment before points that were judged already changes their verdicts.
+                if let last = record.session.lastFixAt, at < last {
+                    try await rejudgeAll(&record, with: statements)
+                } else {
+                    _ = try await writer.write(statements + [try sums(of: record)])
+                }
+            } catch {
+                records[params.session] = nil
+                throw error
+            }
+            if record.session.state == .finished {
+                records[params.session] = nil
+                await hub.end(record.session)
+            } else {
+                records[params.session] = record
+                await hub.update(record.session)
+            }
+            return SessionReply(session: record.session)
+        }
+    }
+}

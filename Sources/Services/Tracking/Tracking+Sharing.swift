@@ -1,0 +1,103 @@
+import Postgres
+import Wire
+
+/// Who else may see a session: its audience, and links.
+extension Tracking {
+    /// Links of one session that work at a time.
+    static let linksMax = 50
+    static let linkSecondsDefault = 86_400.0
+    static let linkSecondsRange = 60.0...2_592_000.0
+
+    /// Sets who may see the session. Whoever may not any more is cut at once.
+    public func setAudience(_ identity: Identity, _ params: TrackingAudience.Params) async throws -> SessionReply {
+        try await withLock(params.session) {
+            var record = try await self.record(params.session, ownedBy: identity)
+            guard record.session.audience != params.audience else { return SessionReply(session: record.session) }
+            do {
+                _ = try await writer.write([
+                    PostgresStatement(
+                        "UPDATE sessions SET audience = $2 WHERE id = $1",
+                        [.int(params.session), .text(params.audience.rawValue)])
+                ])
+            } catch {
+                records[params.session] = nil
+                throw error
+            }
+            record.session.audience = params.audience
+            if record.session.state != .finished {
+                records[params.session] = record
+                await hub.changeAudience(record.session)
+            }
+            return SessionReply(session: record.session)
+        }
+    }
+
+    /// Makes a link that opens the session to whoever holds it.
+    public func makeLink(_ identity: Identity, _ params: TrackingLink.Params) async throws -> TrackingLink.Link {
+        let seconds = params.expiresIn ?? Self.linkSecondsDefault
+        guard seconds.isFinite, Self.linkSecondsRange.contains(seconds) else {
+            throw RPCError.invalid("expiresIn", "must be 60 to 2592000 seconds")
+        }
+        _ = try await own(params.session, identity)
+        let count = try await links(of: params.session).count
+        guard count < Self.linksMax else {
+            throw RPCError(.conflict, "the session has \(Self.linksMax) links: revoke one first")
+        }
+        // The session's number first, so that the page knows what to ask for.
+        let token = "\(params.session).\(Secrets.makeToken())"
+        let expiresAt = now().advanced(bySeconds: seconds)
+        let rows = try await database.query(
+            "INSERT INTO links (session_id, hash, expires_at) VALUES ($1, $2, $3) RETURNING id",
+            [.int(params.session), .bytes(Secrets.hash(token)), .timestamp(expiresAt.milliseconds)])
+        guard let row = rows.first else { throw RPCError(.internalError, "the link was not stored") }
+        return TrackingLink.Link(id: try row.int("id"), token: token, path: "/s/\(token)", expiresAt: expiresAt)
+    }
+
+    /// The links that still work.
+    public func links(_ identity: Identity, _ params: TrackingLinks.Params) async throws -> [TrackingLinks.Link] {
+        _ = try await own(params.session, identity)
+        return try await links(of: params.session)
+    }
+
+    /// Revokes a link and cuts whoever watches by it.
+    public func unlink(_ identity: Identity, _ params: TrackingUnlink.Params) async throws -> Revoked {
+        _ = try await own(params.session, identity)
+        let rows = try await database.query(
+            """
+            UPDATE links SET revoked_at = now() WHERE id = $1 AND session_id = $2 AND revoked_at IS NULL RETURNING id
+            """, [.int(params.link), .int(params.session)])
+        guard rows.first != nil else { throw RPCError(.notFound, "there is no such link", field: "link") }
+        await hub.revoke(link: params.link, session: params.session)
+        return Revoked(revoked: 1)
+    }
+
+    func link(_ token: String, session: Int64) async throws -> (id: Int64, expiresAt: Timestamp)? {
+        let rows = try await database.query(
+            """
+            SELECT id, expires_at FROM links
+            WHERE hash = $1 AND session_id = $2 AND revoked_at IS NULL AND expires_at > $3
+            """, [.bytes(Secrets.hash(token)), .int(session), .timestamp(now().milliseconds)])
+        guard let row = rows.first else { return nil }
+        return (try row.int("id"), Timestamp(milliseconds: try row.timestamp("expires_at")))
+    }
+
+    private func own(_ id: Int64, _ identity: Identity) async throws -> SessionRecord {
+        guard let record = try await find(id), record.session.owner.id == identity.account.id else {
+            throw RPCError(.notFound, "there is no such session of yours", field: "session")
+        }
+        return record
+    }
+
+    private func links(of session: Int64) async throws -> [TrackingLinks.Link] {
+        let rows = try await database.query(
+            """
+            SELECT id, created_at, expires_at FROM links
+            WHERE session_id = $1 AND revoked_at IS NULL AND expires_at > $2 ORDER BY id DESC
+            """, [.int(session), .timestamp(now().milliseconds)])
+        return try rows.map {
+            TrackingLinks.Link(
+                id: try $0.int("id"), createdAt: Timestamp(milliseconds: try $0.timestamp("created_at")),
+                expiresAt: Timestamp(milliseconds: try $0.timestamp("expires_at")))
+        }
+    }
+}

@@ -1,0 +1,232 @@
+import Campus
+import EventLoop
+import Foundation
+import Hub
+import Logging
+import Postgres
+import Wire
+
+/// Tracking sessions (U-4, U-5, B-8): judges points, stores them, and tells the hub once they are committed.
+///
+/// An actor on its loop. A session's requests are handled one at a time, and nothing is acknowledged before its commit.
+public actor Tracking {
+    /// Characters of a title.
+    static let titleCharactersMax = 80
+    /// The title of a session without one (U-4.1).
+    static let titleDefault = "Urban Adventure"
+    /// Points of one session; at one a second, more than two days.
+    static let sessionPointsMax = 200_000
+    /// The largest sequence number.
+    static let seqMax: Int64 = 1_000_000_000
+    /// Unfinished sessions of one account.
+    static let unfinishedPerAccountMax = 5
+    /// Sessions kept in memory; beyond it an idle one is loaded again when its next point comes.
+    static let recordsMax = 50_000
+
+    /// The loop it runs on.
+    public nonisolated let loop: EventLoop
+    /// The service runs on its loop.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    let database: PostgresPool
+    let writer: GroupWriter
+    let hub: Hub
+    let campus: CampusMap
+    let now: @Sendable () -> Timestamp
+    let logger: Logger
+    var records: [Int64: SessionRecord] = [:]
+    let locks = SessionLocks()
+
+    /// - Parameters:
+    ///   - writer: Takes points, grouped with everybody's.
+    ///   - now: The server's wall clock.
+    public init(
+        loop: EventLoop, database: PostgresPool, writer: GroupWriter, hub: Hub, campus: CampusMap,
+        now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger = Logger(label: "campanile.tracking")
+    ) {
+        self.loop = loop
+        self.database = database
+        self.writer = writer
+        self.hub = hub
+        self.campus = campus
+        self.now = now
+        self.logger = logger
+    }
+
+    // MARK: Starting
+
+    /// Starts a session, or gives the one that was started with the same client id.
+    /// - Throws: ``Wire/RPCError``.
+    public func start(_ identity: Identity, _ params: TrackingStart.Params) async throws -> SessionReply {
+        guard UUID(uuidString: params.clientId) != nil else {
+            throw RPCError.invalid("clientId", "must be a UUID, such as one of crypto.randomUUID()")
+        }
+        let title = try Self.title(params.title)
+        let clock = try Self.clock(params.clock, for: identity)
+        let startedAt = try startTime(params.startedAt)
+        if let existing = try await find(clientID: params.clientId, of: identity) {
+            return SessionReply(session: existing.session)
+        }
+        let unfinished = try await database.query(
+            "SELECT count(*) AS n FROM sessions WHERE account_id = $1 AND state <> 'finished'",
+            [.int(identity.account.id)])
+        guard try unfinished.first?.int("n") ?? 0 < Self.unfinishedPerAccountMax else {
+            throw RPCError(.conflict, "\(Self.unfinishedPerAccountMax) sessions are running already: stop one first")
+        }
+        // A second start with the same client id at the same moment ends at the unique key and finds the first.
+        let rows = try await database.query(
+            """
+            WITH s AS (
+                INSERT INTO sessions (account_id, client_id, activity, title, audience, simulated, clock_kind,
+                    clock_speed, started_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                ON CONFLICT (account_id, client_id) DO NOTHING RETURNING *)
+            SELECT \(SessionRecord.columns) FROM s JOIN accounts a ON a.id = s.account_id
+            """,
+            [
+                .int(identity.account.id), .uuid(params.clientId), .text(params.activity.rawValue), .text(title),
+                .text((params.audience ?? .private).rawValue), .bool(identity.account.simulated),
+                .text(clock.kind.rawValue), .double(clock.speed), .timestamp(startedAt.milliseconds),
+            ])
+        guard let row = rows.first else {
+            guard let existing = try await find(clientID: params.clientId, of: identity) else {
+                throw RPCError(.internalError, "the session was not stored")
+            }
+            return SessionReply(session: existing.session)
+        }
+        let record = try SessionRecord(row, pauses: [])
+        keep(record)
+        await hub.begin(record.session, rate: record.clock.speed)
+        return SessionReply(session: record.session)
+    }
+
+    private static func title(_ text: String?) throws -> String {
+        let title = Registration.trimmed(text)
+        guard title.count <= titleCharactersMax else {
+            throw RPCError.invalid("title", "has at most \(titleCharactersMax) characters")
+        }
+        guard !title.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
+            throw RPCError.invalid("title", "must not hold control characters")
+        }
+        return title.isEmpty ? titleDefault : title
+    }
+
+    private static func clock(_ clock: SessionClock?, for identity: Identity) throws -> SessionClock {
+        guard let clock, clock.kind == .recorded else { return SessionClock(kind: .live, speed: 1) }
+        guard identity.account.simulated else {
+            throw RPCError(
+                .forbidden, "only simulated accounts may use a recorded clock", field: "clock")
+        }
+        guard clock.speed.isFinite, (0.1...1_000).contains(clock.speed) else {
+            throw RPCError.invalid("clock.speed", "must be 0.1 to 1000")
+        }
+        return clock
+    }
+
+    private func startTime(_ startedAt: Timestamp?) throws -> Timestamp {
+        let now = now()
+        guard let startedAt else { return now }
+        guard startedAt.seconds(since: now) <= TimeRules.aheadSecondsMax else {
+            throw RPCError.invalid("startedAt", "is in the future: correct the clock by hello's serverTime")
+        }
+        guard now.seconds(since: startedAt) <= TimeRules.startedAgoSecondsMax else {
+            throw RPCError.invalid("startedAt", "is more than 24 h ago")
+        }
+        return min(startedAt, now)
+    }
+
+    /// The caller's sessions that are not finished, latest first.
+    public func current(_ identity: Identity) async throws -> [Session] {
+        try await list(
+            "WHERE s.account_id = $1 AND s.state <> 'finished' ORDER BY s.started_at DESC, s.id DESC",
+            [.int(identity.account.id)])
+    }
+
+    // MARK: Loading
+
+    /// Takes up the sessions that were unfinished when the server stopped. Call it once, before serving.
+    public func restore() async throws {
+        let rows = try await database.query("SELECT id FROM sessions WHERE state <> 'finished' ORDER BY id")
+        for row in rows { _ = try await load(try row.int("id")) }
+    }
+
+    /// The record of a session, from memory or the database. Call it with the session's lock held.
+    /// - Throws: ``Wire/RPCError`` `notFound` for one that does not exist or is not the caller's.
+    func record(_ id: Int64, ownedBy identity: Identity) async throws -> SessionRecord {
+        var record = records[id]
+        if record == nil { record = try await load(id) }
+        guard let record, record.session.owner.id == identity.account.id else {
+            throw RPCError(.notFound, "there is no such session of yours", field: "session")
+        }
+        return record
+    }
+
+    /// Loads a session and, unless it is finished, makes the hub show what is stored.
+    func load(_ id: Int64) async throws -> SessionRecord? {
+        guard var record = try await find(id) else { return nil }
+        guard record.session.state != .finished else { return record }
+        let points = try await storedPoints(of: id)
+        let drawn = Self.draw(points)
+        record.route = drawn.builder
+        record.lastShown = drawn.lastShown
+        keep(record)
+        let fix = liveFix(of: record)
+        let route = drawn.pieces.map(\.points)
+        await hub.begin(record.session, rate: record.clock.speed, route: route, fix: fix)
+        await hub.rewrite(record.session, route: route, fix: nil)
+        return record
+    }
+
+    /// The last shown point as a fix, its age told truthfully.
+    func liveFix(of record: SessionRecord) -> LiveFix? {
+        guard let shown = record.lastShown else { return nil }
+        let at = record.clock.kind == .live ? Timestamp(milliseconds: shown.milliseconds) : now()
+        return LiveFix(
+            position: shown.position, at: at, speed: 0, heading: nil, isStationary: true, zone: campus.zone(at: shown.position))
+    }
+
+    func keep(_ record: SessionRecord) {
+        if records.count >= Self.recordsMax, records[record.session.id] == nil, let idle = records.keys.first {
+            records[idle] = nil
+        }
+        records[record.session.id] = record
+    }
+
+    private func find(clientID: String, of identity: Identity) async throws -> SessionRecord? {
+        try await find("s.account_id = $1 AND s.client_id = $2", [.int(identity.account.id), .uuid(clientID)])
+    }
+
+    func find(_ id: Int64) async throws -> SessionRecord? { try await find("s.id = $1", [.int(id)]) }
+
+    private func find(_ condition: String, _ parameters: [PostgresValue]) async throws -> SessionRecord? {
+        let rows = try await database.query(
+            "SELECT \(SessionRecord.columns) FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE \(condition)",
+            parameters)
+        guard let row = rows.first else { return nil }
+        return try SessionRecord(row, pauses: try await pauses(of: [try row.int("id")])[try row.int("id")] ?? [])
+    }
+
+    func pauses(of sessions: [Int64]) async throws -> [Int64: [GPSFilter.Pause]] {
+        guard !sessions.isEmpty else { return [:] }
+        let rows = try await database.query(
+            """
+            SELECT session_id, from_at, to_at FROM pauses WHERE session_id = ANY($1::bigint[])
+            ORDER BY session_id, from_at
+            """, [.intArray(sessions)])
+        var pauses: [Int64: [GPSFilter.Pause]] = [:]
+        for row in rows {
+            pauses[try row.int("session_id"), default: []].append(
+                .init(
+                    fromMilliseconds: try row.timestamp("from_at"), toMilliseconds: try row.optionalTimestamp("to_at")))
+        }
+        return pauses
+    }
+
+    func list(_ condition: String, _ parameters: [PostgresValue]) async throws -> [Session] {
+        let rows = try await database.query(
+            "SELECT \(SessionRecord.columns) FROM sessions s JOIN accounts a ON a.id = s.account_id \(condition)",
+            parameters)
+        let pauses = try await pauses(of: try rows.map { try $0.int("id") })
+        return try rows.map { try SessionRecord($0, pauses: pauses[try $0.int("id")] ?? []).session }
+    }
+}
