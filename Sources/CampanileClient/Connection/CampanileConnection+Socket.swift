@@ -1,0 +1,205 @@
+import EventLoop
+import WebSocket
+import Wire
+
+/// Carries the socket's events, which come on the loop, into the actor, which lives there.
+final class SocketBridge: SocketConnectionDelegate, Sendable {
+    private let connection: CampanileConnection
+
+    init(_ connection: CampanileConnection) { self.connection = connection }
+
+    func connection(_ socket: SocketConnection, received bytes: UnsafeRawBufferPointer) {
+        // The call runs here and now; the bytes do not leave it.
+        nonisolated(unsafe) let bytes = bytes
+        connection.assumeIsolated { $0.received(bytes) }
+    }
+
+    func connectionReachedEnd(_ socket: SocketConnection) {
+        connection.assumeIsolated { $0.reachedEnd() }
+    }
+
+    func connectionClosed(_ socket: SocketConnection, error: (any Error)?) {
+        connection.assumeIsolated { $0.socketClosed(error) }
+    }
+}
+
+extension CampanileConnection {
+    // MARK: Opening
+
+    func open(_ loops: ClientLoops) async throws {
+        let limit = options.connectTimeout
+        connectTimer = loop.schedule(after: limit) { self.end(.timeout(limit)) }
+        let bridge = SocketBridge(self)
+        Task {
+            // A connection attempt cannot be called off; one that succeeds too late is dropped by `opened`.
+            do {
+                let tls = address.isSecure ? try loops.tlsContext() : nil
+                let socket = try await SocketConnection.connect(
+                    host: address.host, port: address.port, loop: loop, tls: tls, resolver: loops.resolver,
+                    delegate: bridge)
+                opened(socket)
+            } catch {
+                end(.unreachable("\(error)"))
+            }
+        }
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            if phase == .ended { continuation.resume(throwing: ending) } else { opening = continuation }
+        }
+    }
+
+    private func opened(_ socket: SocketConnection) {
+        guard phase == .connecting else { return socket.abort() }
+        self.socket = socket
+        phase = .upgrading
+        socket.send(handshake.request)
+    }
+
+    private func upgrade(_ response: HTTPResponse) throws(ClientError) {
+        do {
+            guard try handshake.verify(response) != nil else {
+                throw ClientError.protocolViolation("it did not agree on the subprotocol \(Self.subprotocol)")
+            }
+        } catch let error as HandshakeError {
+            // 502 to 504 come from a proxy whose server is away, 429 and 503 from a server that has enough to do.
+            if case .refused(let status) = error, status == 429 || (500...599).contains(status) {
+                throw .unreachable("\(error)")
+            }
+            throw .protocolViolation("\(error)")
+        } catch {
+            throw error as? ClientError ?? .protocolViolation("\(error)")
+        }
+        phase = .open
+        connectTimer?.cancel()
+        opening?.resume()
+        opening = nil
+        scheduleKeepAlive()
+    }
+
+    // MARK: Receiving
+
+    func received(_ bytes: UnsafeRawBufferPointer) {
+        pingIsUnanswered = false
+        switch phase {
+        case .connecting, .ended: return
+        case .open, .closing:
+            websocket.receive(bytes)
+            drain()
+        case .upgrading:
+            do {
+                parser.append(bytes)
+                guard let response = try parser.next() else { return }
+                try upgrade(response)
+                parser.takeRemainder().withUnsafeBytes { websocket.receive($0) }
+                drain()
+            } catch {
+                end(error as? ClientError ?? .protocolViolation("\(error)"))
+            }
+        }
+    }
+
+    private func drain() {
+        let output = websocket.takeOutput()
+        if !output.isEmpty { socket?.send(output) }
+        while phase != .ended, let event = websocket.nextEvent() {
+            switch event {
+            case .text(let bytes): take(bytes)
+            case .binary, .ping, .pong: break
+            case .closed(let code, let reason):
+                end(.disconnected(reason: reason.isEmpty ? "the server closed it" : reason, closeCode: code?.rawValue))
+            case .failed(_, let reason): end(.protocolViolation(reason))
+            }
+        }
+    }
+
+    /// Just enough of a message to know whose it is.
+    private struct Envelope: Decodable {
+        struct Params: Decodable { let topic: String? }
+        let id: RequestID?
+        let method: String?
+        let params: Params?
+        let error: RPCError?
+    }
+
+    private func take(_ bytes: [UInt8]) {
+        guard let envelope = try? WireJSON.decode(Envelope.self, from: bytes) else {
+            return end(.protocolViolation("a message is not JSON-RPC 2.0"))
+        }
+        if envelope.method == "push", let topic = envelope.params?.topic {
+            // A push of a topic just left may still be under way.
+            if let sink = topics[topic] { take(sink.update(bytes), of: sink) }
+        } else if case .number(let id)? = envelope.id {
+            finishCall(id, envelope.error.map { .failure($0) } ?? .success(bytes))
+        }
+        // Anything else is for newer clients than this one.
+    }
+
+    // MARK: Keep-alive
+
+    private func scheduleKeepAlive() {
+        keepAliveTimer = loop.schedule(after: options.keepAliveInterval) { self.keepAlive() }
+    }
+
+    private func keepAlive() {
+        guard phase == .open else { return }
+        guard !pingIsUnanswered else {
+            return end(
+                .disconnected(reason: "nothing came from the server, not even an answer to a ping", closeCode: nil))
+        }
+        pingIsUnanswered = true
+        socket?.send(FrameEncoder.ping(mask: FrameEncoder.randomMask()))
+        scheduleKeepAlive()
+    }
+
+    // MARK: Ending
+
+    /// Says goodbye and closes; requests that wait for an answer fail with ``ClientError/closed``. Waits for the server's
+    /// goodbye for at most two seconds.
+    public func close() async {
+        if phase == .open {
+            phase = .closing
+            websocket.close(code: .normal)
+            socket?.send(websocket.takeOutput())
+            closeTimer = loop.schedule(after: Self.closeTimeout) { self.end(.closed) }
+            failCalls(ClientError.closed)
+        } else if phase != .closing {
+            end(.closed)
+        }
+        await untilEnded()
+    }
+
+    /// Drops the socket without a goodbye: for a connection that does not answer.
+    func abandon(_ reason: String) { end(.disconnected(reason: reason, closeCode: nil)) }
+
+    func reachedEnd() {
+        end(.disconnected(reason: "the server closed the socket without a goodbye", closeCode: nil))
+    }
+
+    func socketClosed(_ error: (any Error)?) {
+        let reason = error.map { "\($0)" } ?? "the socket was closed"
+        end(phase == .connecting ? .unreachable(reason) : .disconnected(reason: reason, closeCode: nil))
+    }
+
+    private func failCalls(_ error: any Error) {
+        for id in calls.keys.sorted() { finishCall(id, .failure(error)) }
+    }
+
+    func end(_ error: ClientError) {
+        guard phase != .ended else { return }
+        // A handshake that fails has the socket's words for it; an opened one ends with what this side wanted.
+        ending = phase == .closing ? .closed : error
+        phase = .ended
+        for timer in [connectTimer, keepAliveTimer, closeTimer] { timer?.cancel() }
+        let socket = socket
+        self.socket = nil
+        // What is queued, our close frame among it, still leaves when the WebSocket is through; a peer that is gone gets
+        // no more time.
+        if websocket.state == .closed { socket?.closeAfterFlush() } else { socket?.abort() }
+        opening?.resume(throwing: ending)
+        opening = nil
+        failCalls(ending)
+        for sink in topics.values { sink.finish() }
+        topics.removeAll()
+        for waiter in endWaiters { waiter.resume() }
+        endWaiters.removeAll()
+    }
+}

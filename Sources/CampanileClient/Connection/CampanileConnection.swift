@@ -1,0 +1,235 @@
+import EventLoop
+import WebSocket
+import Wire
+
+/// One WebSocket connection to a Campanile server: requests and their replies, live topics, a keep-alive.
+///
+/// It ends once and stays ended; ``ResilientClient`` makes new ones. Requests may overlap; the server answers them in the
+/// order they were sent. An open connection keeps itself alive: ``close()`` it.
+///
+/// Isolation: an actor on its event loop, so that what arrives is handled without a hop between threads.
+public actor CampanileConnection {
+    /// The WebSocket subprotocol spoken.
+    public static let subprotocol = "campanile.v1"
+    /// How long the server may take to answer a close frame before the socket is dropped.
+    static let closeTimeout = Duration.seconds(2)
+
+    /// Limits and times of a connection.
+    public struct Options: Sendable {
+        /// For name resolution, TCP, TLS and the WebSocket handshake together.
+        public var connectTimeout = Duration.seconds(10)
+        /// For a reply, unless the call says otherwise.
+        public var callTimeout = Duration.seconds(15)
+        /// A ping is sent this often; a peer from which nothing at all came until the next one is due is taken for gone.
+        /// A half-open connection is thus found within two intervals.
+        public var keepAliveInterval = Duration.seconds(10)
+        /// Bytes of one message from the server.
+        public var messageBytesMax = 16 * 1_048_576
+        /// Requests that wait for an answer.
+        public var callsMax = 256
+        /// Events of one live topic that wait for their reader.
+        public var topicEventsMax = 256
+
+        /// The defaults above.
+        public init() {}
+    }
+
+    enum Phase { case connecting, upgrading, open, closing, ended }
+
+    struct PendingCall {
+        let timer: LoopTimer
+        /// Runs on the loop, before anything that arrived after the reply.
+        let completion: (Result<[UInt8], any Error>) -> Void
+    }
+
+    /// Where it leads.
+    public nonisolated let address: ServerAddress
+    /// The limits and times.
+    public nonisolated let options: Options
+    nonisolated let loop: EventLoop
+    /// The event loop.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    var phase = Phase.connecting
+    var ending = ClientError.closed
+    var socket: SocketConnection?
+    var handshake: ClientHandshake
+    var parser = HTTPResponseParser()
+    var websocket: WebSocketConnection
+    var calls: [Int64: PendingCall] = [:]
+    var lastCall: Int64 = 0
+    var topics: [String: TopicSink] = [:]
+    var opening: CheckedContinuation<Void, any Error>?
+    var endWaiters: [CheckedContinuation<Void, Never>] = []
+    var connectTimer: LoopTimer?
+    var keepAliveTimer: LoopTimer?
+    var closeTimer: LoopTimer?
+    var pingIsUnanswered = false
+
+    init(address: ServerAddress, loop: EventLoop, options: Options) {
+        self.address = address
+        self.loop = loop
+        self.options = options
+        handshake = ClientHandshake(
+            host: address.hostField, path: address.path, subprotocols: [Self.subprotocol])
+        websocket = WebSocketConnection(
+            role: .client,
+            limits: WebSocketLimits(messageBytesMax: options.messageBytesMax, frameBytesMax: options.messageBytesMax))
+    }
+
+    /// Connects: TCP, TLS for a secure address, WebSocket. Say ``hello(token:client:)`` next.
+    /// - Parameters:
+    ///   - address: The server.
+    ///   - loops: Where the connection lives.
+    ///   - options: Limits and times.
+    /// - Throws: ``ClientError``: `unreachable`, `timeout`, or `protocolViolation` when something else answers there.
+    public static func connect(
+        to address: ServerAddress, loops: ClientLoops, options: Options = Options()
+    ) async throws -> CampanileConnection {
+        try await connect(to: address, on: loops.next(), loops: loops, options: options)
+    }
+
+    static func connect(
+        to address: ServerAddress, on loop: EventLoop, loops: ClientLoops, options: Options
+    ) async throws -> CampanileConnection {
+        let connection = CampanileConnection(address: address, loop: loop, options: options)
+        try await connection.open(loops)
+        return connection
+    }
+
+    /// True until it ends or ``close()`` is called.
+    public var isOpen: Bool { phase == .open }
+
+    /// Suspends until the connection has ended and says why.
+    @discardableResult
+    public func untilEnded() async -> ClientError {
+        if phase != .ended { await withCheckedContinuation { endWaiters.append($0) } }
+        return ending
+    }
+
+    // MARK: Requests
+
+    /// Says who is there: the first request of a connection.
+    /// - Parameters:
+    ///   - token: From `account.login` or `account.register`; nil for a guest.
+    ///   - client: The program, for the list of devices.
+    /// - Throws: `RPCError` (1001 when the token is not valid any more), ``ClientError``.
+    @discardableResult
+    public func hello(token: String? = nil, client: Hello.Params.Client? = nil) async throws -> Hello.Result {
+        try await call(Hello.self, Hello.Params(token: token, client: client))
+    }
+
+    /// Sends a request and gives back its result.
+    /// - Parameters:
+    ///   - method: Such as `TrackingStart.self`.
+    ///   - params: Its parameters.
+    ///   - timeout: Instead of ``Options/callTimeout``. The connection stays open after a timeout.
+    /// - Throws: `RPCError` as the server said it, ``ClientError``, or `CancellationError` when the task was cancelled;
+    ///   after the last two the request may have been carried out.
+    public func call<M: RPCMethod>(
+        _ method: M.Type, _ params: M.Params, timeout: Duration? = nil
+    ) async throws -> M.Result {
+        let id = nextCall()
+        let frame = try WireJSON.encode(Request(id: .number(id), method: M.name, params: params))
+        let reply: [UInt8] = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                send(frame, id: id, timeout: timeout) { continuation.resume(with: $0) }
+            }
+        } onCancel: {
+            loop.execute { self.assumeIsolated { $0.finishCall(id, .failure(CancellationError())) } }
+        }
+        do {
+            return try WireJSON.decode(Success<M.Result>.self, from: reply).result
+        } catch {
+            throw ClientError.protocolViolation("the reply to \(M.name) cannot be read (\(error))")
+        }
+    }
+
+    /// A request without parameters.
+    public func call<M: RPCMethod>(
+        _ method: M.Type, timeout: Duration? = nil
+    ) async throws -> M.Result where M.Params == Empty {
+        try await call(method, Empty(), timeout: timeout)
+    }
+
+    private func nextCall() -> Int64 {
+        lastCall += 1
+        return lastCall
+    }
+
+    private func send(
+        _ payload: [UInt8], id: Int64, timeout: Duration?, completion: @escaping (Result<[UInt8], any Error>) -> Void
+    ) {
+        guard phase == .open, let socket else {
+            return completion(.failure(phase == .ended ? ending : ClientError.closed))
+        }
+        guard calls.count < options.callsMax else {
+            return completion(.failure(ClientError.tooManyCalls(options.callsMax)))
+        }
+        let limit = timeout ?? options.callTimeout
+        let timer = loop.schedule(after: limit) { self.finishCall(id, .failure(ClientError.timeout(limit))) }
+        calls[id] = PendingCall(timer: timer, completion: completion)
+        socket.send(FrameEncoder.text(payload, mask: FrameEncoder.randomMask()))
+    }
+
+    func finishCall(_ id: Int64, _ result: Result<[UInt8], any Error>) {
+        guard let call = calls.removeValue(forKey: id) else { return }
+        call.timer.cancel()
+        call.completion(result)
+    }
+
+    // MARK: Live topics
+
+    /// Subscribes to a live topic.
+    ///
+    /// The stream begins with a snapshot and then tells what changed, in the order of the wire. It ends with the
+    /// connection, with the topic, and when its reader falls ``Options/topicEventsMax`` events behind: subscribe again for
+    /// a new snapshot. To leave, stop reading and drop the stream.
+    /// - Parameters:
+    ///   - topic: Such as `.zone(7)` or `.session(42)`; one subscription per topic and connection.
+    ///   - share: A link's token, for a session that is not otherwise shared with the caller.
+    /// - Throws: As ``call(_:_:timeout:)``.
+    public func subscribe<Snapshot, Update>(
+        to topic: LiveTopic<Snapshot, Update>, share: String? = nil
+    ) async throws -> AsyncStream<LiveEvent<Snapshot, Update>> {
+        let (sink, stream, onEnd) = TopicSink.make(for: topic, share: share, eventsMax: options.topicEventsMax)
+        try await attach(sink)
+        onEnd { [weak self] in
+            guard let self else { return }
+            loop.execute { self.assumeIsolated { $0.leave(topic.path) } }
+        }
+        return stream
+    }
+
+    /// Subscribes; the snapshot and what follows go to `sink`.
+    func attach(_ sink: TopicSink) async throws {
+        let params = SubscribeParams(topic: sink.topic, share: sink.share)
+        let id = nextCall()
+        let frame = try WireJSON.encode(Request(id: .number(id), method: SubscribeZone.name, params: params))
+        let _: Void = try await withCheckedThrowingContinuation { continuation in
+            send(frame, id: id, timeout: nil) { reply in
+                // Before the continuation, and before any push behind the reply: the order of the wire is kept.
+                if case .success(let bytes) = reply {
+                    self.topics[sink.topic] = sink
+                    self.take(sink.snapshot(bytes), of: sink)
+                }
+                continuation.resume(with: reply.map { _ in })
+            }
+        }
+    }
+
+    func take(_ outcome: TopicSink.Outcome, of sink: TopicSink) {
+        guard case .end = outcome else { return }
+        sink.finish()
+        leave(sink.topic)
+    }
+
+    func leave(_ topic: String) {
+        guard topics.removeValue(forKey: topic) != nil, phase == .open else { return }
+        let id = nextCall()
+        let request = Request(id: .number(id), method: Unsubscribe.name, params: Unsubscribe.Params(topic: topic))
+        guard let frame = try? WireJSON.encode(request) else { return }
+        // Whether the server still knew of it does not matter.
+        send(frame, id: id, timeout: nil) { _ in }
+    }
+}

@@ -1,0 +1,39 @@
+/// How long to wait before the next attempt: exponential with full jitter, so that many clients that lost the same server
+/// do not come back in step.
+public struct Backoff: Sendable {
+    /// The longest first wait.
+    public var base: Duration
+    /// The longest wait of all.
+    public var max: Duration
+    /// After a service restart (close code 1012) everyone was sent away at once: a random wait of up to this.
+    public var restartMax: Duration
+    /// 0 to 1; the system's generator unless a test gives another.
+    public var random: @Sendable () -> Double
+
+    /// - Parameters:
+    ///   - base: The longest first wait; it doubles with every attempt.
+    ///   - max: The longest wait of all.
+    ///   - restartMax: The longest wait after close code 1012.
+    ///   - random: 0 to 1.
+    public init(
+        base: Duration = .milliseconds(100), max: Duration = .seconds(5), restartMax: Duration = .seconds(5),
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
+    ) {
+        self.base = base
+        self.max = max
+        self.restartMax = restartMax
+        self.random = random
+    }
+
+    /// - Parameter attempt: 0 for the first.
+    public func delay(attempt: Int) -> Duration {
+        // 2^30 times any base is beyond any maximum.
+        let ceiling = Swift.min(max, base * (1 << Swift.min(attempt, 30)))
+        return ceiling * random()
+    }
+
+    /// The wait after a connection that ended with `closeCode`.
+    func delay(attempt: Int, closeCode: UInt16?) -> Duration {
+        closeCode == 1012 && attempt == 0 ? restartMax * random() : delay(attempt: attempt)
+    }
+}

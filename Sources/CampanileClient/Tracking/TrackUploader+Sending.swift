@@ -1,0 +1,159 @@
+import EventLoop
+import Wire
+
+extension TrackUploader {
+    /// Starts the session, then sends the head of the queue until the stop is acknowledged.
+    func run() async {
+        do {
+            let reply = try await untilAnswered(TrackingStart.self, options.start)
+            guard !isDone else { return }
+            started(reply.session)
+            while !isDone {
+                switch queue.first {
+                case nil: await work.wait(for: nil)
+                case .point?: try await sendPoints(of: reply.session.id)
+                case .command(let command, let at)?: try await carryOut(command, at: at, of: reply.session.id)
+                }
+            }
+        } catch {
+            fail(error)
+        }
+    }
+
+    // MARK: Points
+
+    /// The points at the head, up to the next command.
+    private func head() -> [TrackPoint] {
+        var points: [TrackPoint] = []
+        for entry in queue {
+            guard case .point(let point) = entry, points.count < options.batchPointsMax else { break }
+            points.append(point)
+        }
+        return points
+    }
+
+    private func sendPoints(of session: Int64) async throws {
+        let points = head()
+        var sent: UInt64 = 0
+        do {
+            let reply = try await untilAnswered(
+                TrackingPoints.self, TrackingPoints.Params(session: session, points: points)
+            ) { [events] in
+                sent = EventLoop.nowNanoseconds
+                events.onSend?(session, points, sent)
+            }
+            acknowledge(points, reply, sent: sent)
+        } catch let error as RPCError {
+            guard let index = Self.pointAtFault(error), points.indices.contains(index) else { throw error }
+            // One point that can never be sent must not hold up those behind it.
+            drop(points[index], at: index, sent: sent)
+        }
+    }
+
+    private func acknowledge(_ points: [TrackPoint], _ reply: TrackingPoints.Result, sent: UInt64) {
+        guard !isDone else { return }
+        queue.removeFirst(points.count)
+        let refused = Set(reply.refused.map(\.seq))
+        let stored = refused.isEmpty ? points : points.filter { !refused.contains($0.seq) }
+        acknowledgedPoints += stored.count
+        refusedPoints += points.count - stored.count
+        session = reply.session
+        events.onAcknowledged?(
+            TrackAcknowledgement(
+                points: stored, refused: reply.refused, notCounted: reply.notCounted, duplicates: reply.duplicates,
+                session: reply.session, sentNanoseconds: sent, acknowledgedNanoseconds: EventLoop.nowNanoseconds))
+        makeRoom()
+    }
+
+    private func drop(_ point: TrackPoint, at index: Int, sent: UInt64) {
+        guard !isDone, let session else { return }
+        queue.remove(at: index)
+        refusedPoints += 1
+        events.onAcknowledged?(
+            TrackAcknowledgement(
+                points: [], refused: [TrackingPoints.Remark(seq: point.seq, reason: "invalidParams")], notCounted: [],
+                duplicates: 0, session: session, sentNanoseconds: sent,
+                acknowledgedNanoseconds: EventLoop.nowNanoseconds))
+        makeRoom()
+    }
+
+    /// The index in `points[3].lat`.
+    static func pointAtFault(_ error: RPCError) -> Int? {
+        guard error.registered == .invalidParams, let field = error.data?.field, field.hasPrefix("points["),
+            let end = field.firstIndex(of: "]")
+        else { return nil }
+        return Int(field[field.index(field.startIndex, offsetBy: "points[".count)..<end])
+    }
+
+    // MARK: Commands
+
+    private func carryOut(_ command: Command, at: Timestamp?, of session: Int64) async throws {
+        let moment = SessionMoment(session: session, at: at)
+        do {
+            let reply =
+                switch command {
+                case .pause: try await untilAnswered(TrackingPause.self, moment)
+                case .resume: try await untilAnswered(TrackingResume.self, moment)
+                case .stop: try await untilAnswered(TrackingStop.self, moment)
+                }
+            self.session = reply.session
+        } catch let error as RPCError where error.registered == .conflict {
+            // It is in that state already: an earlier request was carried out and its reply lost, or another device of
+            // the same account was quicker.
+            let reply = try await untilAnswered(TrackingSession.self, TrackingSession.Params(session: session))
+            self.session = reply.session
+            if command != .stop, reply.session.state == .finished { throw error }
+        }
+        guard !isDone else { return }
+        queue.removeFirst()
+        makeRoom()
+        if command == .stop { done() }
+    }
+
+    // MARK: Trying again
+
+    /// Sends a request until the server answers it with a result or with an error that trying again cannot mend.
+    /// - Parameter onSend: Runs before each attempt.
+    private func untilAnswered<M: RPCMethod>(
+        _ method: M.Type, _ params: M.Params, onSend: () -> Void = {}
+    ) async throws -> M.Result {
+        var attempt = 0
+        while true {
+            let connection = try await client.connected()
+            guard !isDone else { throw ClientError.closed }
+            onSend()
+            do {
+                return try await connection.call(method, params, timeout: options.replyTimeout)
+            } catch let error as RPCError {
+                guard error.registered?.isRetryable == true else { throw error }
+                await retry(after: error, waiting: wait(after: error, attempt: attempt))
+            } catch let error as ClientError {
+                switch error {
+                case .protocolViolation: throw error
+                case .tooManyCalls: await retry(after: error, waiting: wait(after: nil, attempt: attempt))
+                case .timeout:
+                    // At most one request under way: its reply must not come in between those of the next ones.
+                    await connection.abandon("a request was not answered in time")
+                    await retry(after: error, waiting: nil)
+                default: await retry(after: error, waiting: nil)
+                }
+            }
+            guard !isDone else { throw ClientError.closed }
+            attempt += 1
+        }
+    }
+
+    private func wait(after error: RPCError?, attempt: Int) -> Duration {
+        guard let seconds = error?.data?.retryAfter, seconds.isFinite, seconds >= 0 else {
+            return options.backoff.delay(attempt: attempt)
+        }
+        return .seconds(seconds)
+    }
+
+    private func retry(after error: any Error, waiting delay: Duration?) async {
+        retries += 1
+        events.onRetry?(error)
+        guard let delay else { return }
+        await client.loop.sleep(for: delay)
+    }
+}
