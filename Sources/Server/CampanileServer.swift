@@ -81,7 +81,8 @@ public final class CampanileServer: Sendable {
             gate.open(environment)
             return CampanileServer(
                 database: database, listener: listener, environment: environment, pool: pool, writer: writer,
-                campusWatch: watchCampus(services, store: CampusStore(database: pool), loop: home), isSecure: tls != nil)
+                campusWatch: watchCampus(services, store: CampusStore(database: pool), loop: home), isSecure: tls != nil
+            )
         } catch {
             listener.stop()
             throw error

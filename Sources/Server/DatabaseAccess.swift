@@ -12,10 +12,13 @@ public struct DatabaseAccess: Sendable {
     private let cluster: PrivateCluster?
 
     /// Opens the database and brings its schema up to date.
-    /// - Parameter migrating: False leaves the schema alone.
+    /// - Parameters:
+    ///   - migrating: False leaves the schema alone.
+    ///   - joining: True works beside a server that runs the private cluster, instead of refusing.
     /// - Throws: What cannot be used, saying what to do.
     public static func open(
-        _ configuration: ServerConfiguration, loop: EventLoop, migrating: Bool = true, logger: Logger
+        _ configuration: ServerConfiguration, loop: EventLoop, migrating: Bool = true, joining: Bool = false,
+        logger: Logger
     ) async throws -> DatabaseAccess {
         let workers = WorkerPool(label: "database", concurrentMax: 2, waitingMax: 64)
         let access: DatabaseAccess
@@ -25,8 +28,13 @@ public struct DatabaseAccess: Sendable {
             access = DatabaseAccess(application: application, owner: owner ?? application, cluster: nil)
         } else {
             let cluster = PrivateCluster(dataDirectory: configuration.dataDirectory, loop: loop, workers: workers)
-            let started = try await cluster.start()
-            access = DatabaseAccess(application: started.application, owner: started.owner, cluster: cluster)
+            do {
+                let started = try await cluster.start()
+                access = DatabaseAccess(application: started.application, owner: started.owner, cluster: cluster)
+            } catch ClusterError.inUse where joining {
+                let joined = try await cluster.join()
+                access = DatabaseAccess(application: joined.application, owner: joined.owner, cluster: nil)
+            }
         }
         guard migrating else { return access }
         do {

@@ -40,7 +40,9 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
         timer?.cancel()
         timer = socket.loop.schedule(after: limit) { [weak self] in
             guard let self, upgraded == nil, !isBusy else { return }
-            if !parser.isIdle { respond(HTTPResponse(status: 408, text: "the request took too long"), keepAlive: false) }
+            if !parser.isIdle {
+                respond(HTTPResponse(status: 408, text: "the request took too long"), keepAlive: false)
+            }
             socket.closeAfterFlush()
         }
     }

@@ -23,12 +23,15 @@ extension Router {
 
     private mutating func addConnection(_ services: ServiceSet, version: String) {
         add(Hello.self) { caller, params in
-            if let client = params.client { caller.clientName = [client.name, client.version ?? ""].joined(separator: " ") }
+            if let client = params.client {
+                caller.clientName = [client.name, client.version ?? ""].joined(separator: " ")
+            }
             // A token that fails leaves the connection without hello: the client must decide to be a guest.
             if let token = params.token { caller.become(try await services.accounts.authenticate(token: token)) }
             caller.hasSaidHello = true
             return Hello.Result(
-                account: caller.identity?.account, serverTime: .now, version: version, campus: services.campus.picture.info)
+                account: caller.identity?.account, serverTime: .now, version: version,
+                campus: services.campus.picture.info)
         }
         add(Ping.self) { _, _ in Ping.Result(serverTime: .now) }
         add(CampusInfoGet.self) { _, _ in services.campus.picture.info }

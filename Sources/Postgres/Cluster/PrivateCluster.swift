@@ -123,6 +123,19 @@ public actor PrivateCluster {
         }
     }
 
+    /// How to reach the cluster while another hub runs it: for commands beside a running server. It stays the other
+    /// hub's; ``stop(immediately:)`` does nothing to it.
+    /// - Throws: ``ClusterError``: `inUse` while the other hub is starting or stopping it.
+    public func join() async throws -> Access {
+        let dataDirectory = dataDirectory
+        let layout = try await workers.run { try ClusterLayout.prepare(dataDirectory: dataDirectory) }
+        let socketDirectory = try await workers.run {
+            Postmaster.running(layout).flatMap { $0.isReady(layout) ? Postmaster.PIDFile(layout)?.socketDirectory : nil }
+        }
+        guard let socketDirectory else { throw ClusterError.inUse(path: layout.root, processID: nil) }
+        return Self.access(socketDirectory: socketDirectory)
+    }
+
     /// Stops PostgreSQL: everything is written, sessions are ended. Harmless when it does not run.
     /// - Parameter immediately: Does not wait for everything to be written, like a crash: the next start recovers. For
     ///   clusters that are thrown away.
