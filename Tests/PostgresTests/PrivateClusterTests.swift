@@ -1,8 +1,9 @@
 import EventLoop
 import Foundation
-import Postgres
 import TestSupport
 import Testing
+
+@testable import Postgres
 
 @Suite("The private cluster", .serialized)
 struct PrivateClusterTests {
@@ -40,6 +41,17 @@ struct PrivateClusterTests {
             return
         }
         #expect(path == "\(file)/below")
+    }
+
+    @Test("of what PostgreSQL prints, the reason is told, and a full disk by its name")
+    func diagnosis() {
+        let full = ClusterLayout.diagnose(
+            "LOG:  starting\nFATAL:  could not write lock file \"postmaster.pid\": No space left on device\n",
+            root: "/data", log: "/data/log")
+        #expect(full == .storageFull(path: "/data"))
+        let other = ClusterLayout.diagnose(
+            "LOG:  starting\nFATAL:  data directory has wrong ownership\nHINT:  ask\n", root: "/data", log: "/data/log")
+        #expect(other == .notStarted(reason: "FATAL:  data directory has wrong ownership", log: "/data/log"))
     }
 
     @Test("a directory that PostgreSQL's user cannot reach is named", .enabled(if: geteuid() == 0))
