@@ -126,7 +126,7 @@ function running(place, app) {
     h("div", { class: "track-grid" },
       h("div", { class: "stack" },
         h("dl", { class: "readout" },
-          h("div", { class: "readout-main" }, h("dt", {}, "Distance, km ", estimate), figures.distance),
+          h("div", { class: "readout-main" }, h("dt", {}, "Distance, km"), figures.distance, estimate),
           h("div", { class: "readout-main" }, h("dt", {}, "Time"), figures.time),
           h("div", {}, h("dt", {}, "Average, m/s"), figures.speed), h("div", {}, h("dt", {}, "GPS accuracy"), figures.accuracy), h("div", {}, h("dt", {}, "Unsent points"), figures.unsent)),
         notices, h("div", { class: "track-actions" }, pauseButton, resumeButton, stopButton)),
