@@ -62,7 +62,7 @@ let package = Package(
         .executableTarget(
             name: "campanile",
             dependencies: [
-                "Server", "CampanileClient",
+                "Server", "CampanileClient", "Campus", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -73,6 +73,7 @@ let package = Package(
         .testTarget(name: "CampusTests", dependencies: ["Campus"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
         .testTarget(name: "PostgresTests", dependencies: ["Postgres", "TestSupport"]),
+        .testTarget(name: "CampanileClientTests", dependencies: ["CampanileClient"]),
         .testTarget(name: "HubTests", dependencies: ["Hub"]),
         .testTarget(name: "ServicesTests", dependencies: ["Services"]),
         .testTarget(name: "ServerTests", dependencies: ["Server", "CampanileClient"]),
