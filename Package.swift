@@ -73,7 +73,7 @@ let package = Package(
         .testTarget(name: "CampusTests", dependencies: ["Campus"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
         .testTarget(name: "PostgresTests", dependencies: ["Postgres", "TestSupport"]),
-        .testTarget(name: "CampanileClientTests", dependencies: ["CampanileClient"]),
+        .testTarget(name: "CampanileClientTests", dependencies: ["CampanileClient", "EventLoop", "WebSocket", "Wire"]),
         .testTarget(name: "HubTests", dependencies: ["Hub"]),
         .testTarget(name: "ServicesTests", dependencies: ["Services"]),
         .testTarget(name: "ServerTests", dependencies: ["Server", "CampanileClient"]),
