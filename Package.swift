@@ -57,7 +57,11 @@ let package = Package(
             ]),
         .target(
             name: "Server",
-            dependencies: ["Services", "WebSocket", .product(name: "Logging", package: "swift-log")]),
+            dependencies: [
+                "Services", "WebSocket", "COpenSSL",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .target(name: "CampanileClient", dependencies: ["EventLoop", "WebSocket", "Wire"]),
         .executableTarget(
             name: "campanile",
@@ -67,16 +71,16 @@ let package = Package(
             ]),
 
         // Tests mirror the rooms. TestSupport is what several of them need: a database of their own.
-        .target(name: "TestSupport", dependencies: ["Postgres"], path: "Tests/Support"),
+        .target(name: "TestSupport", dependencies: ["EventLoop", "Postgres"], path: "Tests/Support"),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket"]),
         .testTarget(name: "WireTests", dependencies: ["Wire"]),
         .testTarget(name: "CampusTests", dependencies: ["Campus"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
-        .testTarget(name: "PostgresTests", dependencies: ["Postgres", "TestSupport"]),
+        .testTarget(name: "PostgresTests", dependencies: ["EventLoop", "Postgres", "TestSupport"]),
         .testTarget(name: "CampanileClientTests", dependencies: ["CampanileClient", "EventLoop", "WebSocket", "Wire"]),
         .testTarget(name: "HubTests", dependencies: ["Hub"]),
-        .testTarget(name: "ServicesTests", dependencies: ["Services"]),
-        .testTarget(name: "ServerTests", dependencies: ["Server", "CampanileClient"]),
+        .testTarget(name: "ServicesTests", dependencies: ["Services", "TestSupport"]),
+        .testTarget(name: "ServerTests", dependencies: ["Server", "CampanileClient", "TestSupport"]),
         .testTarget(name: "BrowserTests", dependencies: ["Server", "CampanileClient"]),
     ]
 )

@@ -57,7 +57,8 @@ extension Hub {
             throw RPCError(.notFound, "there is no such session, or it is not shared with you", field: "topic")
         }
         try remember(.session(id), of: subscriber)
-        sessionViewers[id, default: [:]][subscriber.subscriberID] = SessionViewer(subscriber: subscriber, access: access)
+        sessionViewers[id, default: [:]][subscriber.subscriberID] = SessionViewer(
+            subscriber: subscriber, access: access)
         let snapshot = SessionSnapshot(
             serverTime: serverTime, session: session.session, runner: session.runner, route: session.route)
         send(reply(snapshot), topic: .session(id), to: subscriber)

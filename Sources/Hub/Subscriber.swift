@@ -25,6 +25,13 @@ public struct Delivery: Sendable {
     public let frame: [UInt8]
     /// How a slow connection treats it.
     public let lane: Lane
+
+    /// Memberwise.
+    public init(topic: Topic, frame: [UInt8], lane: Lane) {
+        self.topic = topic
+        self.frame = frame
+        self.lane = lane
+    }
 }
 
 /// The subscribers of one topic, by loop, so that a publication is one message a loop.

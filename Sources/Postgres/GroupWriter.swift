@@ -11,6 +11,8 @@ import Synchronization
 /// outcome of what is in flight is unknown: everything waiting fails with ``PostgresError/unavailable(reason:)``, and
 /// writers send again, which is why a write must be harmless when repeated.
 ///
+/// Close a writer that is no longer needed: one that is only dropped keeps its connection.
+///
 /// `@unchecked Sendable`: every mutable property but the atomic is touched on `loop` only.
 public final class GroupWriter: @unchecked Sendable {
     /// How long ``close()`` waits for writes that are not answered.

@@ -78,13 +78,11 @@ extension PostgresConnection {
         sendWaiting()
     }
 
-    /// libpq's last message on one line. It names hosts and roles, never passwords.
+    /// The fact in libpq's last message. It names hosts and roles, never passwords.
     var lastMessage: String {
         guard let handle, let message = PQerrorMessage(handle) else { return "the connection was lost" }
-        let lines = String(cString: message).split(separator: "\n").map { line in
-            String(line.drop { $0 == " " || $0 == "\t" })
-        }
-        return lines.isEmpty ? "the connection was lost" : lines.joined(separator: "; ")
+        // The lines below the first guess at causes.
+        return String(cString: message).split(separator: "\n").first.map(String.init) ?? "the connection was lost"
     }
 }
 

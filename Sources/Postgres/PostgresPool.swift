@@ -9,6 +9,8 @@ import Synchronization
 /// cannot be served waits in one bounded queue, first come first served. Connections come back by themselves after the
 /// database was away.
 ///
+/// Close a pool that is no longer needed: one that is only dropped keeps its connections.
+///
 /// `@unchecked Sendable`: `openCount` is atomic; every other mutable property is touched on `loop` only.
 public final class PostgresPool: @unchecked Sendable {
     /// How long ``close()`` waits for statements in flight.
@@ -160,10 +162,11 @@ public final class PostgresPool: @unchecked Sendable {
 
     private func freeSlot(needsLease: Bool) -> Slot? {
         let limit = needsLease ? 1 : max(1, configuration.pipelinedQueriesMax)
-        return
-            slots
-            .filter { $0.lease == nil && $0.inFlight < limit && $0.keeper.connection?.isOpen == true }
-            .min { $0.inFlight < $1.inFlight }
+        var best: Slot?
+        for slot in slots where slot.lease == nil && slot.inFlight < (best?.inFlight ?? limit) {
+            if slot.keeper.connection?.isOpen == true { best = slot }
+        }
+        return best
     }
 
     /// First come first served, also when a later one would fit: a transaction must not wait for ever.

@@ -1,1 +1,64 @@
+import EventLoop
+import Foundation
+import Logging
 import Postgres
+
+/// A real PostgreSQL for the tests of a process: one private cluster in a temporary directory, started when it is first
+/// asked for and stopped when the process exits; what a crashed run left behind is removed by the next.
+public actor TestDatabase {
+    /// The cluster that all tests of the process share. Tests that stop or kill PostgreSQL start one of their own.
+    public static let shared = TestDatabase()
+
+    /// A loop for tests that do not care which.
+    public nonisolated let loop: EventLoop
+    /// Workers for tests that do not care which.
+    public nonisolated let workers = WorkerPool(label: "tests", concurrentMax: 2, waitingMax: 256)
+
+    private var cluster: Task<(PrivateCluster.Access, PostgresConnection), any Error>?
+    private var databasesMade = 0
+
+    private init() {
+        do {
+            loop = try EventLoop(label: "tests")
+        } catch {
+            fatalError("no event loop: \(error)")
+        }
+    }
+
+    /// A database of the test's own: empty but for PostGIS, with the roles of the private cluster.
+    ///
+    /// `owner` migrates it, `application` is the server's role; grant it rights with `Migrator(applicationRole:)`.
+    public func makeDatabase() async throws -> PrivateCluster.Access {
+        let (access, administrator) = try await start().value
+        databasesMade += 1
+        let name = "test_\(databasesMade)"
+        // One connection, so one copy of the template at a time, as PostgreSQL demands.
+        try await administrator.script(
+            "CREATE DATABASE \(name) OWNER \(PrivateCluster.ownerRole) TEMPLATE \(PrivateCluster.databaseName)")
+        return access.database(name)
+    }
+
+    private func start() -> Task<(PrivateCluster.Access, PostgresConnection), any Error> {
+        if let cluster { return cluster }
+        let started = Task { [loop, workers] in
+            let directory = try TestDirectory.make("shared")
+            let cluster = PrivateCluster(
+                dataDirectory: directory, loop: loop, workers: workers, logger: TestDatabase.logger)
+            TestDirectory.beforeRemoval { await cluster.stop(immediately: true) }
+            let access = try await cluster.start()
+            var maintenance = access.administrator
+            maintenance.database = "postgres"
+            maintenance.queryTimeout = .seconds(60)
+            return (access, try await PostgresConnection.connect(configuration: maintenance, loop: loop))
+        }
+        cluster = started
+        return started
+    }
+
+    /// Silent but for errors: tests cause many outages on purpose.
+    public static let logger: Logger = {
+        var logger = Logger(label: "tests")
+        logger.logLevel = ProcessInfo.processInfo.environment["CAMPANILE_TEST_LOG"] == nil ? .critical : .debug
+        return logger
+    }()
+}

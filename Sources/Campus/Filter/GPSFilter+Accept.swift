@@ -47,7 +47,7 @@ extension GPSFilter {
     private mutating func restart(at here: Anchor) {
         anchor = here
         trust = .trusted
-        motion = .standing(centre: here.point, points: 1, outside: 0, outsideSince: 0)
+        motion = .standing(Rest(origin: here, centre: here.point, points: 1))
     }
 
     // MARK: Speed
@@ -140,30 +140,40 @@ extension GPSFilter {
         case .moving(let block, let before):
             motion = moved(here, block: block, before: before)
             return .counted(distanceMetres: anchor.point.distance(to: here.point), movingSeconds: seconds)
-        case .standing(let centre, let points, let outside, let outsideSince):
-            let radius = min(
-                Self.standingRadiusMetresMax, max(Self.standingRadiusMetresMin, accuracyMetres ?? 0))
-            let distance = centre.distance(to: here.point)
-            if distance <= radius {
-                let count = min(points + 1, Self.standingMeanPointsMax)
-                motion = .standing(
-                    centre: centre.moved(toward: here.point, fraction: 1 / Double(count)), points: count, outside: 0,
-                    outsideSince: 0)
-                return .notCounted(.drift)
-            }
-            // One stray point is noise; three, or two that are three seconds apart, are a start. The anchor is the
-            // point before this one: the last one inside at first, then the first one outside.
-            let since = outside == 0 ? anchor.timeMilliseconds : outsideSince
-            let apart = here.timeMilliseconds - anchor.timeMilliseconds
-            guard outside >= 2 || (outside == 1 && apart >= Self.startMillisecondsMin) else {
-                motion = .standing(centre: centre, points: points, outside: outside + 1, outsideSince: since)
-                return .notCounted(.drift)
-            }
-            motion = .moving(
-                block: Block(startMilliseconds: here.timeMilliseconds, mean: here.point, points: 1), before: nil)
-            return .counted(
-                distanceMetres: distance, movingSeconds: Double(here.timeMilliseconds - since) / 1_000)
+        case .standing(let rest):
+            return left(rest, here, from: anchor, accuracyMetres: accuracyMetres)
         }
+    }
+
+    private mutating func left(
+        _ rest: Rest, _ here: Anchor, from anchor: Anchor, accuracyMetres: Double?
+    ) -> Verdict {
+        var rest = rest
+        let radius = min(Self.standingRadiusMetresMax, max(Self.standingRadiusMetresMin, accuracyMetres ?? 0))
+        guard rest.centre.distance(to: here.point) > radius else {
+            rest.points = min(rest.points + 1, Self.standingMeanPointsMax)
+            rest.centre = rest.centre.moved(toward: here.point, fraction: 1 / Double(rest.points))
+            rest.outside = 0
+            motion = .standing(rest)
+            return .notCounted(.drift)
+        }
+        // One stray point is noise; three, or two that are three seconds apart, are a start. The anchor is the point
+        // before this one: the last one inside at first, then the first one outside.
+        if rest.outside == 0 { rest.outsideSince = anchor.timeMilliseconds }
+        let apart = here.timeMilliseconds - anchor.timeMilliseconds
+        guard rest.outside >= 2 || (rest.outside == 1 && apart >= Self.startMillisecondsMin) else {
+            rest.outside += 1
+            motion = .standing(rest)
+            return .notCounted(.drift)
+        }
+        motion = .moving(
+            block: Block(startMilliseconds: here.timeMilliseconds, mean: here.point, points: 1), before: nil)
+        // The mean of a rest that hardly was one has been dragged along by the start itself: measure from its origin.
+        let isShort = rest.outsideSince - rest.origin.timeMilliseconds < Self.shortRestMilliseconds
+        let start = isShort ? rest.origin.timeMilliseconds : rest.outsideSince
+        return .counted(
+            distanceMetres: (isShort ? rest.origin.point : rest.centre).distance(to: here.point),
+            movingSeconds: Double(here.timeMilliseconds - start) / 1_000)
     }
 
     /// Averages positions over blocks; two neighbouring blocks whose means hardly differ are a phone at rest.
@@ -179,7 +189,8 @@ extension GPSFilter {
             // The mean of n points wanders by one part in √n of what a single one does.
             let radius = Self.standingRadiusMetresMin / Double(min(block.points, before.points)).squareRoot()
             if before.mean.distance(to: block.mean) < radius {
-                return .standing(centre: block.mean, points: block.points, outside: 0, outsideSince: 0)
+                let origin = Anchor(point: block.mean, timeMilliseconds: before.startMilliseconds)
+                return .standing(Rest(origin: origin, centre: block.mean, points: block.points))
             }
         }
         return .moving(block: fresh, before: block)

@@ -128,6 +128,9 @@ public struct GPSFilter: Codable, Sendable, Equatable {
     static let vehicleEndMilliseconds: Int64 = 20_000
     /// Consistent points at a new place that confirm a jump, and slow points that end a ride.
     static let confirmingPointsMin = 3
+    /// Leaving a rest shorter than this is measured from where it began, in milliseconds: at 1 m/s the mean position is
+    /// dragged along for that long before the runner is out of the circle.
+    static let shortRestMilliseconds: Int64 = 30_000
     /// Two points outside the circle of noise this far apart in time are a start, in milliseconds.
     static let startMillisecondsMin: Int64 = 3_000
     /// The mean position of a phone at rest follows at least this fast: one part in so many per point.
@@ -187,11 +190,24 @@ public struct GPSFilter: Codable, Sendable, Equatable {
 
     /// Whether the phone rests.
     enum Motion: Codable, Sendable, Equatable {
-        /// At rest around `centre`, the mean of `points` points; `outside` counts the newest points beyond the radius,
-        /// `outsideSince` is the time of the last one within.
-        case standing(centre: GeoPoint, points: Int, outside: Int, outsideSince: Int64)
+        /// At rest.
+        case standing(Rest)
         /// On the move: the block being averaged, and the one before it.
         case moving(block: Block?, before: Block?)
+    }
+
+    /// A phone at rest.
+    struct Rest: Codable, Sendable, Equatable {
+        /// Where and when the rest began.
+        var origin: Anchor
+        /// The mean of the points so far, which is nearer the truth than any one of them.
+        var centre: GeoPoint
+        /// How many points made the mean, at most ``GPSFilter/standingMeanPointsMax``.
+        var points: Int
+        /// How many of the newest points lie beyond the circle of noise.
+        var outside = 0
+        /// The time of the last point within the circle, while `outside` is not 0.
+        var outsideSince: Int64 = 0
     }
 
     /// A running mean of positions.

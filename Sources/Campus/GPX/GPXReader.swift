@@ -17,6 +17,7 @@ final class GPXReader: NSObject, XMLParserDelegate {
     private var text = ""
     private var point: GPXTrack.Point?
     private var pointsRead = 0
+    private var rootClosed = false
     private var failure: GPXError?
 
     init(requiringTimes: Bool) {
@@ -30,7 +31,10 @@ final class GPXReader: NSObject, XMLParserDelegate {
         parser.delegate = self
         let sound = parser.parse()
         if let failure { throw failure }
-        guard sound else { throw .malformed(line: max(1, parser.lineNumber), column: max(1, parser.columnNumber)) }
+        // The parser takes a file that ends within its last closing tags for sound: the open elements tell.
+        guard sound, rootClosed else {
+            throw .malformed(line: max(1, parser.lineNumber), column: max(1, parser.columnNumber))
+        }
         let kept = tracks.map { GPXTrack(name: $0.name, segments: $0.segments.filter { !$0.isEmpty }) }
             .filter { !$0.segments.isEmpty }
         guard !kept.isEmpty else { throw .empty }
@@ -97,6 +101,7 @@ final class GPXReader: NSObject, XMLParserDelegate {
         default: break
         }
         path.removeLast()
+        rootClosed = path.isEmpty
         text = ""
     }
 

@@ -26,7 +26,8 @@ struct OsmiumTool {
         self.timeoutSeconds = timeoutSeconds
     }
 
-    /// Runs the tool and gives what it wrote to its standard output.
+    /// Runs the tool, which must start no processes of its own (osmium does not: `Process` would wait for them too), and
+    /// gives what it wrote to its standard output.
     /// - Throws: ``OSMImportError``; when the tool fails, with the last line of its standard error.
     func run(_ arguments: [String]) throws(OSMImportError) -> Data {
         let process = Process()

@@ -7,6 +7,8 @@ struct ClusterLayout: Sendable {
     static let socketPathBytesMax = 107
     /// A longer log is begun anew when PostgreSQL starts.
     static let logBytesMax = 16 << 20
+    /// What a new cluster needs on disk: its catalogues, the first segments of its log, and room to breathe.
+    static let newClusterBytesMin: UInt64 = 96 << 20
 
     let root: String
     let user: ServerUser
@@ -49,6 +51,11 @@ struct ClusterLayout: Sendable {
     /// Makes the cluster when there is none.
     func initialise(_ binaries: PostgresBinaries) throws(ClusterError) {
         guard madeByVersion() == nil else { return }
+        // Asked first: initdb on a full disk dies of what follows from it, and seldom names the cause.
+        var space = statvfs()
+        if statvfs(root, &space) == 0, UInt64(space.f_bavail) * UInt64(space.f_frsize) < Self.newClusterBytesMin {
+            throw .storageFull(path: root)
+        }
         try run(["/bin/rm", "-rf", "--", unfinishedData])
         try run([
             binaries.initdb, "-D", unfinishedData, "--username=postgres", "--encoding=UTF8", "--locale=C.UTF-8",

@@ -36,6 +36,17 @@ public actor PrivateCluster {
         public let application: PostgresConfiguration
         /// As the superuser: for operations such as creating databases, not for the server.
         public let administrator: PostgresConfiguration
+
+        /// The same roles in another database of the cluster.
+        public func database(_ name: String) -> Access {
+            func moved(_ configuration: PostgresConfiguration) -> PostgresConfiguration {
+                var configuration = configuration
+                configuration.database = name
+                return configuration
+            }
+            return Access(
+                owner: moved(owner), application: moved(application), administrator: moved(administrator))
+        }
     }
 
     private enum State {
@@ -112,18 +123,38 @@ public actor PrivateCluster {
         }
     }
 
+    /// How to reach the cluster while another hub runs it: for commands beside a running server. It stays the other
+    /// hub's; ``stop(immediately:)`` does nothing to it.
+    /// - Throws: ``ClusterError``: `inUse` while the other hub is starting or stopping it.
+    public func join() async throws -> Access {
+        let dataDirectory = dataDirectory
+        let layout = try await workers.run { try ClusterLayout.prepare(dataDirectory: dataDirectory) }
+        let socketDirectory = try await workers.run {
+            Postmaster.running(layout).flatMap { $0.isReady(layout) ? Postmaster.PIDFile(layout)?.socketDirectory : nil }
+        }
+        guard let socketDirectory else { throw ClusterError.inUse(path: layout.root, processID: nil) }
+        return Self.access(socketDirectory: socketDirectory)
+    }
+
     /// Stops PostgreSQL: everything is written, sessions are ended. Harmless when it does not run.
-    public func stop() async {
+    /// - Parameter immediately: Does not wait for everything to be written, like a crash: the next start recovers. For
+    ///   clusters that are thrown away.
+    public func stop(immediately: Bool = false) async {
+        // A restart that has begun is finished first: what it started must not be left behind.
+        let watch = self.watch
+        self.watch = nil
         watch?.cancel()
-        watch = nil
+        await watch?.value
         guard case .running(let postmaster, _) = state else { return }
         state = .busy
-        postmaster.requestStop()
+        if postmaster.isAlive { immediately ? postmaster.requestImmediateStop() : postmaster.requestStop() }
         if await !waitUntilGone(postmaster) {
             logger.warning("PostgreSQL did not stop within \(Self.stopTimeout): it is stopped at once")
             postmaster.requestImmediateStop()
             _ = await waitUntilGone(postmaster)
         }
+        // Outside of the data directory when that has a long path; rmdir takes nothing but an empty directory.
+        if let layout, !layout.socketDirectory.hasPrefix(layout.root) { rmdir(layout.socketDirectory) }
         state = .stopped
         lock = nil
         logger.info("PostgreSQL stopped")
@@ -210,8 +241,6 @@ public actor PrivateCluster {
         while !Task.isCancelled {
             do {
                 let (restarted, _) = try await launch(layout, binaries)
-                // stop() may have come in between.
-                guard case .running = state, !Task.isCancelled else { return restarted.requestStop() }
                 state = .running(restarted, access)
                 return
             } catch {

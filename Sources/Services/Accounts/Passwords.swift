@@ -63,7 +63,8 @@ public struct Passwords: Sendable {
         return try await pool.run {
             let salt = Secrets.randomBytes(Self.saltBytes)
             let hash = try Self.derive(password, salt: salt, cost: cost)
-            return "$scrypt$ln=\(cost.logN),r=\(cost.r),p=\(cost.p)$\(Secrets.base64URL(salt))$\(Secrets.base64URL(hash))"
+            return
+                "$scrypt$ln=\(cost.logN),r=\(cost.r),p=\(cost.p)$\(Secrets.base64URL(salt))$\(Secrets.base64URL(hash))"
         }
     }
 

@@ -36,12 +36,14 @@ enum Secrets {
         var text = [UInt8](repeating: 0, count: (bytes.count + 2) / 3 * 4 + 1)
         let length = EVP_EncodeBlock(&text, bytes, Int32(bytes.count))
         return String(decoding: text[0..<Int(length)], as: UTF8.self)
-            .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+            .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_").replacingOccurrences(
+                of: "=", with: "")
     }
 
     /// Standard base64 or base64url, padded or not; nil when malformed.
     static func decodeBase64(_ text: some StringProtocol) -> [UInt8]? {
-        var bare = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/").replacingOccurrences(of: "=", with: "")
+        var bare = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+            .replacingOccurrences(of: "=", with: "")
         let padding = (4 - bare.utf8.count % 4) % 4
         guard padding < 3 else { return nil }
         bare += String(repeating: "=", count: padding)

@@ -43,13 +43,15 @@ extension Tracking {
 
     /// A session with its route, for its owner and whoever it is shared with.
     /// - Throws: ``Wire/RPCError`` `notFound`, also when it exists but is not shared.
-    public func session(_ identity: Identity?, _ params: TrackingSession.Params) async throws -> TrackingSession.Result {
+    public func session(_ identity: Identity?, _ params: TrackingSession.Params) async throws -> TrackingSession.Result
+    {
         let (record, _) = try await access(to: params.session, by: identity, share: params.share, field: "session")
         let points = try await storedPoints(of: params.session)
         var notCounted: [String: Int] = [:]
         for reason in points.compactMap(\.reason) { notCounted[reason.rawValue, default: 0] += 1 }
         return TrackingSession.Result(
-            session: record.session, route: Self.thinned(Self.draw(points).pieces.map(\.points)), notCounted: notCounted)
+            session: record.session, route: Self.thinned(Self.draw(points).pieces.map(\.points)), notCounted: notCounted
+        )
     }
 
     /// Evenly fewer points; ends of pieces stay.

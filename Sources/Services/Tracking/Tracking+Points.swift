@@ -37,7 +37,8 @@ extension Tracking {
             func check(_ name: String, _ value: Double?, _ range: ClosedRange<Double>) throws {
                 guard let value, !(value.isFinite && range.contains(value)) else { return }
                 throw RPCError.invalid(
-                    "points[\(index)].\(name)", "must be \(range.lowerBound.formatted()) to \(range.upperBound.formatted())")
+                    "points[\(index)].\(name)",
+                    "must be \(range.lowerBound.formatted()) to \(range.upperBound.formatted())")
             }
             guard (1...seqMax).contains(point.seq) else {
                 throw RPCError.invalid("points[\(index)].seq", "must be 1 to \(seqMax)")
@@ -112,7 +113,11 @@ extension Tracking {
         for point in judged { record.route.add(point.position, reason: point.reason, to: &pieces) }
         let fix = advance(&record, by: judged)
         records[record.session.id] = record.session.state == .finished ? nil : record
-        if let fix { await hub.move(record.session, fix: fix, append: pieces) } else { await hub.update(record.session) }
+        if let fix {
+            await hub.move(record.session, fix: fix, append: pieces)
+        } else {
+            await hub.update(record.session)
+        }
         return judged
     }
 
@@ -129,7 +134,8 @@ extension Tracking {
         var heading: Double?
         var shown: JudgedPoint?
         for point in judged where RouteBuilder.isShown(point.reason) {
-            if let last = record.lastShown, let from = try? GeoPoint(last.position), let to = try? GeoPoint(point.position)
+            if let last = record.lastShown, let from = try? GeoPoint(last.position),
+                let to = try? GeoPoint(point.position)
             {
                 let seconds = Double(point.point.time.milliseconds - last.milliseconds) / 1_000
                 let metres = from.distance(to: to)

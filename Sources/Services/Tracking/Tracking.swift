@@ -182,7 +182,8 @@ public actor Tracking {
         guard let shown = record.lastShown else { return nil }
         let at = record.clock.kind == .live ? Timestamp(milliseconds: shown.milliseconds) : now()
         return LiveFix(
-            position: shown.position, at: at, speed: 0, heading: nil, isStationary: true, zone: campus.zone(at: shown.position))
+            position: shown.position, at: at, speed: 0, heading: nil, isStationary: true,
+            zone: campus.zone(at: shown.position))
     }
 
     func keep(_ record: SessionRecord) {

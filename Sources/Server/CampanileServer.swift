@@ -1,0 +1,207 @@
+import EventLoop
+import Foundation
+import Hub
+import Logging
+import Postgres
+import Services
+import Synchronization
+import WebSocket
+
+/// What connections work with. Immutable.
+struct ServerEnvironment: Sendable {
+    let configuration: ServerConfiguration
+    let router: Router
+    let services: ServiceSet
+    let pages: Pages
+    let registry: ConnectionRegistry
+}
+
+/// The whole server: database, services, hub, listener, in the order they need each other.
+public final class CampanileServer: Sendable {
+    /// Between two looks whether another process imported a campus.
+    static let campusPollInterval = Duration.seconds(3)
+    /// How long connections may take to hear of a stop.
+    static let drainTime = Duration.milliseconds(300)
+
+    /// Where it listens.
+    public let address: SocketAddress
+    /// True when it speaks TLS.
+    public let isSecure: Bool
+
+    private let database: DatabaseAccess
+    private let listener: Listener
+    private let environment: ServerEnvironment
+    private let pool: PostgresPool
+    private let writer: GroupWriter
+    private let campusWatch: Task<Void, Never>
+
+    private init(
+        database: DatabaseAccess, listener: Listener, environment: ServerEnvironment, pool: PostgresPool,
+        writer: GroupWriter, campusWatch: Task<Void, Never>, isSecure: Bool
+    ) {
+        self.database = database
+        self.listener = listener
+        self.environment = environment
+        self.pool = pool
+        self.writer = writer
+        self.campusWatch = campusWatch
+        self.isSecure = isSecure
+        address = listener.address
+    }
+
+    /// Starts everything and returns once it listens.
+    /// - Throws: What cannot be used, saying what to do: ports, files, the database, migrations.
+    public static func start(
+        _ configuration: ServerConfiguration, passwords: Passwords = Passwords(),
+        logger: Logger = Logger(label: "campanile")
+    ) async throws -> CampanileServer {
+        // What is cheap to find wrong comes first: a bad certificate or a missing file must not wait for a database.
+        let files = try StaticFiles(webApp: configuration.resources.webApp, leaflet: configuration.resources.leaflet)
+        let tls = try configuration.tls.map { try TLSContext(certificateFile: $0.certificate, keyFile: $0.key) }
+        let loops = try (0..<max(1, configuration.loopCount)).map { try EventLoop(label: "loop-\($0)") }
+        let home = loops[0]
+        let gate = Gate()
+        let listener: Listener
+        do {
+            listener = try Listener(host: configuration.host, port: configuration.port, loops: loops, tls: tls) {
+                gate.accept($0)
+            }
+        } catch let error as SystemError where error.code == EADDRINUSE {
+            throw PortInUse(host: configuration.host, port: configuration.port)
+        }
+        do {
+            let database = try await DatabaseAccess.open(configuration, loop: home, logger: logger)
+            let pool = PostgresPool(configuration: database.application, loop: home)
+            let writer = GroupWriter(configuration: database.application, loop: home)
+            let services = try await makeServices(
+                configuration, loop: home, pool: pool, writer: writer, passwords: passwords)
+            let environment = makeEnvironment(configuration, services, files, pool: pool, logger: logger)
+            await services.accounts.setRevocationHandler { environment.registry.revoke(tokens: $0) }
+            try await services.tracking.restore()
+            gate.open(environment)
+            return CampanileServer(
+                database: database, listener: listener, environment: environment, pool: pool, writer: writer,
+                campusWatch: watchCampus(services, store: CampusStore(database: pool), loop: home), isSecure: tls != nil
+            )
+        } catch {
+            listener.stop()
+            throw error
+        }
+    }
+
+    /// The port is taken.
+    public struct PortInUse: Error, CustomStringConvertible {
+        let host: String
+        let port: UInt16
+        /// One plain fact and what to do.
+        public var description: String {
+            "port \(port) on \(host) is in use: stop the other program, or choose another with --port"
+        }
+    }
+
+    private static func makeServices(
+        _ configuration: ServerConfiguration, loop: EventLoop, pool: PostgresPool, writer: GroupWriter,
+        passwords: Passwords
+    ) async throws -> ServiceSet {
+        let key = try configuration.simulationKey ?? SimulationKey.readOrMake(in: configuration.dataDirectory)
+        let hub = Hub(loop: loop)
+        let campus = CampusMap()
+        campus.replace(with: try await CampusStore(database: pool).load())
+        let accounts = Accounts(loop: loop, database: pool, passwords: passwords, simulationKey: key)
+        let tracking = Tracking(loop: loop, database: pool, writer: writer, hub: hub, campus: campus)
+        return ServiceSet(accounts: accounts, tracking: tracking, campus: campus, hub: hub)
+    }
+
+    private static func makeEnvironment(
+        _ configuration: ServerConfiguration, _ services: ServiceSet, _ files: StaticFiles, pool: PostgresPool,
+        logger: Logger
+    ) -> ServerEnvironment {
+        var router = Router(logger: logger)
+        router.addAll(services, version: ServerConfiguration.version)
+        let pages = Pages(
+            router: router, services: services, files: files, configuration: configuration,
+            isReady: { (try? await pool.ping()) != nil })
+        return ServerEnvironment(
+            configuration: configuration, router: router, services: services, pages: pages,
+            registry: ConnectionRegistry())
+    }
+
+    private static func watchCampus(
+        _ services: ServiceSet, store: CampusStore, loop: EventLoop
+    ) -> Task<Void, Never> {
+        Task {
+            while !Task.isCancelled {
+                await loop.sleep(for: campusPollInterval)
+                // While the database is away the picture in memory stays.
+                guard let version = try? await store.version(),
+                    String(version) != services.campus.picture.info.version, version > 0,
+                    let picture = try? await store.load()
+                else { continue }
+                services.campus.replace(with: picture)
+                await services.hub.rezone { services.campus.zone(at: $0) }
+            }
+        }
+    }
+
+    /// Names of all methods, for `doctor --api`.
+    public var methodNames: [String] { environment.router.methodNames }
+
+    /// The key for samples and recordings.
+    public func simulationKey() throws -> String {
+        try environment.configuration.simulationKey
+            ?? SimulationKey.readOrMake(in: environment.configuration.dataDirectory)
+    }
+
+    /// Stores a campus and shows it at once; for `demo`.
+    public var campusStore: CampusStore { CampusStore(database: pool) }
+
+    /// Shows the newest stored campus now, without waiting for the next look.
+    public func reloadCampus() async throws {
+        let services = environment.services
+        services.campus.replace(with: try await campusStore.load())
+        await services.hub.rezone { services.campus.zone(at: $0) }
+    }
+
+    /// Stops: no new connections, open ones hear 1012, the private cluster is shut down.
+    public func stop() async {
+        listener.stop()
+        campusWatch.cancel()
+        environment.registry.closeAll(code: .serviceRestart, reason: "the server restarts: connect again shortly")
+        await pool.loop.sleep(for: Self.drainTime)
+        await writer.close()
+        await pool.close()
+        await database.close()
+    }
+}
+
+/// Holds connections that come while the server starts: the port is bound early, so that a taken one is told at once.
+private final class Gate: Sendable {
+    /// Connections that may wait for the start.
+    static let waitingMax = 1_024
+
+    private struct State {
+        var environment: ServerEnvironment?
+        var waiting: [SocketConnection] = []
+    }
+    private let state = Mutex(State())
+
+    func accept(_ socket: SocketConnection) {
+        let environment = state.withLock { state in
+            // Beyond the limit the socket is dropped, which closes it.
+            if state.environment == nil, state.waiting.count < Self.waitingMax { state.waiting.append(socket) }
+            return state.environment
+        }
+        if let environment { HTTPConnection(socket: socket, environment: environment).start() }
+    }
+
+    func open(_ environment: ServerEnvironment) {
+        let waiting = state.withLock { state in
+            state.environment = environment
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for socket in waiting {
+            socket.loop.execute { HTTPConnection(socket: socket, environment: environment).start() }
+        }
+    }
+}

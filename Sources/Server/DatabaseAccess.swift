@@ -1,0 +1,61 @@
+import EventLoop
+import Foundation
+import Logging
+import Postgres
+
+/// The database that a command works with: one that was given, or the private cluster. Migrated.
+public struct DatabaseAccess: Sendable {
+    /// As the server's role.
+    public let application: PostgresConfiguration
+    /// As the role that owns the schema.
+    public let owner: PostgresConfiguration
+    private let cluster: PrivateCluster?
+
+    /// Opens the database and brings its schema up to date.
+    /// - Parameters:
+    ///   - migrating: False leaves the schema alone.
+    ///   - joining: True works beside a server that runs the private cluster, instead of refusing.
+    /// - Throws: What cannot be used, saying what to do.
+    public static func open(
+        _ configuration: ServerConfiguration, loop: EventLoop, migrating: Bool = true, joining: Bool = false,
+        logger: Logger
+    ) async throws -> DatabaseAccess {
+        let workers = WorkerPool(label: "database", concurrentMax: 2, waitingMax: 64)
+        let access: DatabaseAccess
+        if let url = configuration.databaseURL {
+            let application = try PostgresConfiguration(connectionString: url)
+            let owner = try configuration.ownerDatabaseURL.map { try PostgresConfiguration(connectionString: $0) }
+            access = DatabaseAccess(application: application, owner: owner ?? application, cluster: nil)
+        } else {
+            let cluster = PrivateCluster(dataDirectory: configuration.dataDirectory, loop: loop, workers: workers)
+            do {
+                let started = try await cluster.start()
+                access = DatabaseAccess(application: started.application, owner: started.owner, cluster: cluster)
+            } catch ClusterError.inUse where joining {
+                let joined = try await cluster.join()
+                access = DatabaseAccess(application: joined.application, owner: joined.owner, cluster: nil)
+            }
+        }
+        guard migrating else { return access }
+        do {
+            try await access.migrator(configuration, loop: loop, workers: workers, logger: logger).apply()
+        } catch {
+            await access.close()
+            throw error
+        }
+        return access
+    }
+
+    /// The migrator of this database.
+    public func migrator(
+        _ configuration: ServerConfiguration, loop: EventLoop, workers: WorkerPool, logger: Logger
+    ) -> Migrator {
+        let separate = application.user != owner.user
+        return Migrator(
+            directory: configuration.resources.migrations.path, configuration: owner,
+            applicationRole: separate ? application.user : nil, loop: loop, workers: workers, logger: logger)
+    }
+
+    /// Stops the private cluster, if it is ours.
+    public func close() async { await cluster?.stop() }
+}

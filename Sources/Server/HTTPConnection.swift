@@ -1,0 +1,142 @@
+import DequeModule
+import EventLoop
+import Hub
+import Services
+import WebSocket
+import Wire
+
+/// One connection while it speaks HTTP/1.1: requests are answered in order; an upgrade hands it to ``WebSocketSession``.
+///
+/// `@unchecked Sendable`: confined to the connection's loop.
+final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
+    /// A request must be whole within this, from its first byte (slow-loris).
+    static let requestTimeout = Duration.seconds(15)
+    /// A connection between requests is closed after this.
+    static let idleTimeout = Duration.seconds(60)
+
+    private let socket: SocketConnection
+    private let environment: ServerEnvironment
+    private var parser = HTTPRequestParser()
+    private var isBusy = false
+    private var peerEnded = false
+    private var upgraded: WebSocketSession?
+    private var timer: LoopTimer?
+
+    init(socket: SocketConnection, environment: ServerEnvironment) {
+        self.socket = socket
+        self.environment = environment
+    }
+
+    func start() {
+        do {
+            try socket.start(delegate: self)
+            restartTimer(Self.requestTimeout)
+        } catch {
+            socket.abort()
+        }
+    }
+
+    private func restartTimer(_ limit: Duration) {
+        timer?.cancel()
+        timer = socket.loop.schedule(after: limit) { [weak self] in
+            guard let self, upgraded == nil, !isBusy else { return }
+            if !parser.isIdle {
+                respond(HTTPResponse(status: 408, text: "the request took too long"), keepAlive: false)
+            }
+            socket.closeAfterFlush()
+        }
+    }
+
+    // MARK: Requests
+
+    func connection(_ connection: SocketConnection, received bytes: UnsafeRawBufferPointer) {
+        if let upgraded { return upgraded.connection(connection, received: bytes) }
+        if parser.isIdle { restartTimer(Self.requestTimeout) }
+        parser.append(bytes)
+        advance()
+    }
+
+    private func advance() {
+        while !isBusy, upgraded == nil, socket.isOpen {
+            do {
+                guard let request = try parser.next() else {
+                    if parser.takeContinueIsDue() { socket.send(HTTPResponse.continueBytes) }
+                    if peerEnded { socket.closeAfterFlush() }
+                    return
+                }
+                answer(request)
+            } catch {
+                respond(HTTPResponse(status: error.status, text: error.message), keepAlive: false)
+                return socket.closeAfterFlush()
+            }
+        }
+    }
+
+    private func answer(_ request: HTTPRequest) {
+        if request.path == "/ws" || request.isWebSocketUpgrade { return upgrade(request) }
+        isBusy = true
+        timer?.cancel()
+        // What is pipelined waits in the kernel until this one is answered.
+        socket.setReading(false)
+        let address = socket.peer.host
+        Task(executorPreference: socket.loop) { await self.finish(request, address: address) }
+    }
+
+    private func finish(_ request: HTTPRequest, address: String) async {
+        let response = await environment.pages.respond(to: request, address: address)
+        socket.loop.preconditionIsolated()
+        isBusy = false
+        respond(response, keepAlive: request.keepAlive, headOnly: request.method == "HEAD")
+        guard request.keepAlive else { return socket.closeAfterFlush() }
+        restartTimer(Self.idleTimeout)
+        socket.setReading(true)
+        advance()
+    }
+
+    private func respond(_ response: HTTPResponse, keepAlive: Bool, headOnly: Bool = false) {
+        var response = response
+        Pages.addSecurityHeaders(to: &response, environment: environment)
+        socket.send(response.encoded(keepAlive: keepAlive, headOnly: headOnly))
+    }
+
+    // MARK: Upgrade
+
+    private func upgrade(_ request: HTTPRequest) {
+        timer?.cancel()
+        guard request.path == "/ws" else { return refuse(HTTPResponse(status: 404, text: "WebSockets are at /ws")) }
+        guard environment.configuration.allowsOrigin(of: request, isSecure: socket.isSecure) else {
+            return refuse(HTTPResponse(status: 403, text: "this origin may not connect: see --allow-origin"))
+        }
+        switch ServerHandshake.respond(to: request, subprotocols: ["campanile.v1"]) {
+        case .refuse(let response): refuse(response)
+        case .accept(let response, _):
+            socket.send(response)
+            let session = WebSocketSession(
+                socket: socket, environment: environment, limits: environment.configuration.webSocketLimits)
+            upgraded = session
+            session.open(remainder: parser.takeRemainder())
+        }
+    }
+
+    private func refuse(_ response: HTTPResponse) {
+        respond(response, keepAlive: false)
+        socket.closeAfterFlush()
+    }
+
+    // MARK: Ends
+
+    func connectionDrained(_ connection: SocketConnection) { upgraded?.connectionDrained(connection) }
+
+    func connectionReachedEnd(_ connection: SocketConnection) {
+        if let upgraded { return upgraded.connectionReachedEnd(connection) }
+        // A client may send its last request and shut its side down: it still gets the answer.
+        peerEnded = true
+        if !isBusy { connection.closeAfterFlush() }
+    }
+
+    func connectionClosed(_ connection: SocketConnection, error: (any Error)?) {
+        timer?.cancel()
+        upgraded?.connectionClosed(connection, error: error)
+        upgraded = nil
+    }
+}

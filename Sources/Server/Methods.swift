@@ -1,0 +1,142 @@
+import Hub
+import Services
+import WebSocket
+import Wire
+
+/// What the methods work with.
+struct ServiceSet: Sendable {
+    let accounts: Accounts
+    let tracking: Tracking
+    let campus: CampusMap
+    let hub: Hub
+}
+
+extension Router {
+    /// Adds every method of the Protocol article.
+    mutating func addAll(_ services: ServiceSet, version: String) {
+        addConnection(services, version: version)
+        addAccounts(services)
+        addTracking(services)
+        addSharing(services)
+        addSubscriptions(services)
+    }
+
+    private mutating func addConnection(_ services: ServiceSet, version: String) {
+        add(Hello.self) { caller, params in
+            if let client = params.client {
+                caller.clientName = [client.name, client.version ?? ""].joined(separator: " ")
+            }
+            // A token that fails leaves the connection without hello: the client must decide to be a guest.
+            if let token = params.token { caller.become(try await services.accounts.authenticate(token: token)) }
+            caller.hasSaidHello = true
+            return Hello.Result(
+                account: caller.identity?.account, serverTime: .now, version: version,
+                campus: services.campus.picture.info)
+        }
+        add(Ping.self) { _, _ in Ping.Result(serverTime: .now) }
+        add(CampusInfoGet.self) { _, _ in services.campus.picture.info }
+        add(CampusLocate.self) { _, params in
+            guard (-90...90).contains(params.lat) else { throw RPCError.invalid("lat", "must be -90 to 90") }
+            guard (-180...180).contains(params.lon) else { throw RPCError.invalid("lon", "must be -180 to 180") }
+            let id = services.campus.zone(at: LatLon(params.lat, params.lon))
+            return CampusLocate.Result(zone: services.campus.picture.info.zones.first { $0.id == id })
+        }
+    }
+
+    private mutating func addAccounts(_ services: ServiceSet) {
+        let accounts = services.accounts
+        add(AccountRegister.self) { caller, params in
+            let (signedIn, identity) = try await accounts.register(
+                params, address: caller.address, client: caller.clientName)
+            caller.become(identity)
+            return signedIn
+        }
+        add(AccountLogin.self) { caller, params in
+            let (signedIn, identity) = try await accounts.login(
+                params, address: caller.address, client: caller.clientName)
+            caller.become(identity)
+            return signedIn
+        }
+        add(AccountMe.self) { caller, _ in AccountMe.Result(account: try caller.requireIdentity().account) }
+        add(AccountDevices.self) { caller, _ in
+            AccountDevices.Result(devices: try await accounts.devices(of: try caller.requireIdentity()))
+        }
+        add(AccountLogout.self) { caller, params in
+            Revoked(revoked: try await accounts.logout(try caller.requireIdentity(), device: params.device))
+        }
+        add(AccountLogoutEverywhere.self) { caller, _ in
+            Revoked(revoked: try await accounts.logoutEverywhere(try caller.requireIdentity()))
+        }
+    }
+
+    private mutating func addTracking(_ services: ServiceSet) {
+        let tracking = services.tracking
+        add(TrackingStart.self) { try await tracking.start(try $0.requireIdentity(), $1) }
+        add(TrackingPoints.self) { try await tracking.points(try $0.requireIdentity(), $1) }
+        add(TrackingPause.self) { try await tracking.pause(try $0.requireIdentity(), $1) }
+        add(TrackingResume.self) { try await tracking.resume(try $0.requireIdentity(), $1) }
+        add(TrackingStop.self) { try await tracking.stop(try $0.requireIdentity(), $1) }
+        add(TrackingCurrent.self) { caller, _ in
+            TrackingCurrent.Result(sessions: try await tracking.current(try caller.requireIdentity()))
+        }
+        add(TrackingHistory.self) { try await tracking.history(try $0.requireIdentity(), $1) }
+        add(TrackingSession.self) { try await tracking.session($0.identity, $1) }
+    }
+
+    private mutating func addSharing(_ services: ServiceSet) {
+        let tracking = services.tracking
+        add(TrackingAudience.self) { try await tracking.setAudience(try $0.requireIdentity(), $1) }
+        add(TrackingLink.self) {
+            TrackingLink.Result(link: try await tracking.makeLink(try $0.requireIdentity(), $1))
+        }
+        add(TrackingLinks.self) {
+            TrackingLinks.Result(links: try await tracking.links(try $0.requireIdentity(), $1))
+        }
+        add(TrackingUnlink.self) { try await tracking.unlink(try $0.requireIdentity(), $1) }
+    }
+
+    private mutating func addSubscriptions(_ services: ServiceSet) {
+        addRaw("subscribe", params: SubscribeParams.self) { caller, head, params in
+            let (subscriber, topic) = try Self.target(caller, params.topic)
+            let name = params.topic
+            guard let id = head.id else { throw RPCError(.invalidRequest, "subscribe needs an id", field: "id") }
+            switch topic {
+            case .zonePositions(let zone):
+                guard services.campus.picture.info.zones.contains(where: { $0.id == zone }) else {
+                    throw RPCError(.notFound, "there is no such zone: hello lists them", field: "topic")
+                }
+                try await services.hub.subscribe(subscriber, zone: zone, viewer: caller.viewer) { snapshot in
+                    Self.frame(Success(id: id, result: Subscribed(topic: name, snapshot: snapshot)))
+                }
+                return nil
+            case .session(let session):
+                let frame = try await services.tracking.watch(
+                    subscriber, session: session, identity: caller.identity, share: params.share
+                ) { snapshot in
+                    Self.frame(Success(id: id, result: Subscribed(topic: name, snapshot: snapshot)))
+                }
+                if let frame { subscriber.deliver(Delivery(topic: topic, frame: frame, lane: .reliable)) }
+                return nil
+            }
+        }
+        add(Unsubscribe.self) { caller, params in
+            let (subscriber, topic) = try Self.target(caller, params.topic)
+            await services.hub.unsubscribe(subscriber, topic: topic)
+            return params
+        }
+    }
+
+    private static func target(_ caller: any Caller, _ name: String) throws -> (any Subscriber, Topic) {
+        guard let subscriber = caller.subscriber else {
+            throw RPCError(.conflict, "topics need a WebSocket connection: GET /ws")
+        }
+        guard let topic = Topic(name) else {
+            throw RPCError.invalid("topic", "is not a topic, such as zone/7/positions or session/42")
+        }
+        return (subscriber, topic)
+    }
+
+    private static func frame(_ reply: some Encodable) -> [UInt8] {
+        FrameEncoder.text((try? WireJSON.encode(reply)) ?? [])
+    }
+}

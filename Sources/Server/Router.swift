@@ -1,0 +1,97 @@
+import Logging
+import Services
+import Wire
+
+/// Turns one message into one reply: JSON-RPC 2.0, the same for WebSocket and `POST /rpc`.
+struct Router: Sendable {
+    /// Requests in one batch.
+    static let batchMax = 50
+
+    typealias Handler = @Sendable (any Caller, RequestHead, [UInt8]) async throws -> [UInt8]?
+
+    private var handlers: [String: Handler] = [:]
+    private let logger: Logger
+
+    init(logger: Logger) { self.logger = logger }
+
+    /// Names of all methods, sorted.
+    var methodNames: [String] { handlers.keys.sorted() }
+
+    /// Adds a method.
+    mutating func add<M: RPCMethod>(
+        _ method: M.Type, _ body: @escaping @Sendable (any Caller, M.Params) async throws -> M.Result
+    ) {
+        handlers[M.name] = { caller, head, bytes in
+            let params = try WireJSON.decode(ParamsOnly<M.Params>.self, from: bytes).params
+            let result = try await body(caller, params)
+            return try head.id.map { try WireJSON.encode(Success(id: $0, result: result)) }
+        }
+    }
+
+    /// Adds a method that may send its reply by itself, and gives nil then.
+    mutating func addRaw<Params: Decodable & Sendable>(
+        _ name: String, params: Params.Type,
+        _ body: @escaping @Sendable (any Caller, RequestHead, Params) async throws -> [UInt8]?
+    ) {
+        handlers[name] = { caller, head, bytes in
+            try await body(caller, head, try WireJSON.decode(ParamsOnly<Params>.self, from: bytes).params)
+        }
+    }
+
+    /// Handles a message: a request or a batch.
+    /// - Returns: The reply's JSON; nil when there is none to send.
+    func handle(_ message: [UInt8], from caller: any Caller) async -> [UInt8]? {
+        let isBatch = message.first { !$0.isJSONWhitespace } == UInt8(ascii: "[")
+        guard isBatch else { return await handleOne(message, from: caller) }
+        let requests: [[UInt8]]
+        do {
+            requests = try WireJSON.splitBatch(message, countMax: Self.batchMax)
+        } catch {
+            return encode(error, id: .null)
+        }
+        var replies: [[UInt8]] = []
+        for request in requests {
+            if let reply = await handleOne(request, from: caller) { replies.append(reply) }
+        }
+        guard !replies.isEmpty else { return nil }
+        return [UInt8(ascii: "[")] + replies.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
+    }
+
+    private func handleOne(_ message: [UInt8], from caller: any Caller) async -> [UInt8]? {
+        let head: RequestHead
+        do {
+            head = try WireJSON.decode(RequestHead.self, from: message)
+        } catch {
+            return encode(error, id: .null)
+        }
+        do {
+            guard let handler = handlers[head.method] else {
+                throw RPCError(
+                    .methodNotFound, "there is no such method: `campanile doctor --api` lists them", field: "method")
+            }
+            guard caller.hasSaidHello || head.method == Hello.name else {
+                throw RPCError(.unauthenticated, "say hello first")
+            }
+            return try await handler(caller, head, message)
+        } catch {
+            return head.id.flatMap { encode(error, id: $0, method: head.method) }
+        }
+    }
+
+    private func encode(_ error: any Error, id: RequestID, method: String = "-") -> [UInt8]? {
+        let heard = RPCError.hearable(error) ?? internalError(error, method: method)
+        return try? WireJSON.encode(Failure(id: id, error: heard))
+    }
+
+    private func internalError(_ error: any Error, method: String) -> RPCError {
+        let reference = String(UInt32.random(in: 0 ... .max), radix: 36)
+        logger.error(
+            "request failed", metadata: ["method": "\(method)", "reference": "\(reference)", "error": "\(error)"])
+        return RPCError(
+            .internalError, "something went wrong here; tell an admin the reference \(reference)", reference: reference)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isJSONWhitespace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Postgres
+import WebSocket
+
+/// How a server is set up. Every member is a flag or an environment variable of `campanile serve`.
+public struct ServerConfiguration: Sendable {
+    /// This build's version.
+    public static let version = "0.1.0"
+
+    /// Address to listen on.
+    public var host = "127.0.0.1"
+    /// Port to listen on; 0 lets the kernel choose.
+    public var port: UInt16 = 8080
+    /// Event loops; connections are spread over them.
+    public var loopCount = max(1, ProcessInfo.processInfo.activeProcessorCount)
+    /// Where the private cluster and the simulation key live.
+    public var dataDirectory: String
+    /// PostgreSQL to use; nil starts the private cluster.
+    public var databaseURL: String?
+    /// As the role that owns the schema, for migrations; nil uses `databaseURL`.
+    public var ownerDatabaseURL: String?
+    /// Where `sql` and `Sources/WebApp` are.
+    public var resources: Resources
+    /// PEM files; given, the server speaks TLS only.
+    public var tls: (certificate: String, key: String)?
+    /// Origins beyond the server's own that pages may connect from, such as `https://campus.example`.
+    public var allowedOrigins: [String] = []
+    /// Tiles under the campus map, such as `https://tile.example/{z}/{x}/{y}.png`; nil draws our own data only.
+    public var tileURL: String?
+    /// Who made the tiles.
+    public var tileAttribution = ""
+    /// The runners are samples: the start page says so.
+    public var isDemo = false
+    /// Who knows it may make accounts for recordings; nil reads or makes `simulation.key` in the data directory.
+    public var simulationKey: String?
+    /// Limits of each WebSocket connection.
+    public var webSocketLimits = WebSocketLimits()
+
+    /// - Parameters:
+    ///   - dataDirectory: Where the private cluster and the simulation key live.
+    ///   - resources: Where `sql` and the web app are.
+    public init(dataDirectory: String, resources: Resources) {
+        self.dataDirectory = dataDirectory
+        self.resources = resources
+    }
+
+    /// The scheme and host of `tileURL`, for the content security policy.
+    var tileOrigin: String? {
+        guard let tileURL, let parts = URLComponents(string: tileURL.replacingOccurrences(of: "{s}", with: "*")) ?? nil,
+            let scheme = parts.scheme, let host = parts.host
+        else { return nil }
+        return "\(scheme)://\(host)" + (parts.port.map { ":\($0)" } ?? "")
+    }
+
+    /// Pages of other sites must not connect in a visitor's name; programs send no Origin (RFC 6455 §10.2).
+    func allowsOrigin(of request: HTTPRequest, isSecure: Bool) -> Bool {
+        guard let origin = request.headers["Origin"] else { return true }
+        if allowedOrigins.contains(origin) { return true }
+        // Behind a proxy that ends TLS, the page's scheme is https while ours is http: the host decides.
+        guard let host = request.headers["Host"], let page = URLComponents(string: origin), let name = page.host else {
+            return false
+        }
+        return host.lowercased() == (name + (page.port.map { ":\($0)" } ?? "")).lowercased()
+    }
+}
+
+/// Files that come with the program.
+public struct Resources: Sendable {
+    /// The directory that holds `sql` and `Sources/WebApp`, or `sql` and `WebApp` when installed.
+    public let root: URL
+    /// Leaflet, from Debian's libjs-leaflet.
+    public var leaflet = URL(fileURLWithPath: "/usr/share/javascript/leaflet")
+
+    /// - Parameter root: The directory that holds `sql`.
+    public init(root: URL) { self.root = root }
+
+    /// The numbered migrations.
+    public var migrations: URL { root.appendingPathComponent("sql") }
+
+    /// The web app.
+    public var webApp: URL {
+        let source = root.appendingPathComponent("Sources/WebApp")
+        return FileManager.default.fileExists(atPath: source.path) ? source : root.appendingPathComponent("WebApp")
+    }
+
+    /// The resources could not be found.
+    public struct NotFound: Error, CustomStringConvertible {
+        /// One plain fact and what to do.
+        public var description: String {
+            "the directory with sql and WebApp was not found: set CAMPANILE_RESOURCES to it"
+        }
+    }
+
+    /// Looks in `CAMPANILE_RESOURCES`, above the executable (a checkout), and in `/usr/share/campanile`.
+    public static func find(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> Resources {
+        var candidates: [URL] = []
+        if let set = environment["CAMPANILE_RESOURCES"], !set.isEmpty {
+            candidates = [URL(fileURLWithPath: set)]
+        } else {
+            let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            var directory = executable.deletingLastPathComponent()
+            while directory.path != "/" {
+                candidates.append(directory)
+                directory.deleteLastPathComponent()
+            }
+            candidates.append(URL(fileURLWithPath: "/usr/share/campanile"))
+        }
+        for candidate in candidates {
+            let resources = Resources(root: candidate)
+            let files = [resources.migrations, resources.webApp].map(\.path)
+            if files.allSatisfy(FileManager.default.fileExists(atPath:)) { return resources }
+        }
+        throw NotFound()
+    }
+}

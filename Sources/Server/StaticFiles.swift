@@ -1,0 +1,87 @@
+import COpenSSL
+import Foundation
+import WebSocket
+
+/// The web app's files, read once at the start: they are small, and serving never waits for a disk.
+struct StaticFiles: Sendable {
+    /// One file's bytes.
+    static let fileBytesMax = 8 * 1_048_576
+    /// Pages of the web app; each is the same document, which shows what the path says.
+    static let pagePrefixes = ["/map", "/track", "/history", "/login", "/register", "/account", "/s"]
+
+    struct File: Sendable {
+        let body: [UInt8]
+        let contentType: String
+        /// A strong entity tag (RFC 9110 §8.8.3).
+        let tag: String
+
+        func response(to request: HTTPRequest) -> HTTPResponse {
+            let known = request.headers.list("If-None-Match")
+            var response = HTTPResponse(status: known.contains(tag) || known.contains("*") ? 304 : 200)
+            if response.status == 200 {
+                response.body = body
+                response.headers.set("Content-Type", contentType)
+            }
+            response.headers.set("ETag", tag)
+            // Always ask: a new version must not meet old modules.
+            response.headers.set("Cache-Control", "no-cache")
+            return response
+        }
+    }
+
+    private var files: [String: File] = [:]
+
+    /// Reads the web app, and Leaflet where Debian puts it.
+    /// - Throws: ``MissingFiles`` saying what to do.
+    init(webApp: URL, leaflet: URL) throws {
+        try read(webApp, at: "/app/")
+        guard let index = files["/app/index.html"] else {
+            throw MissingFiles(description: "the web app was not found at \(webApp.path): set CAMPANILE_RESOURCES")
+        }
+        files["/"] = index
+        for (path, name) in [("/sw.js", "sw.js"), ("/manifest.webmanifest", "manifest.webmanifest")] {
+            files[path] = files["/app/" + name]
+        }
+        try read(leaflet, at: "/lib/leaflet/")
+        guard files["/lib/leaflet/leaflet.js"] != nil else {
+            throw MissingFiles(
+                description: "Leaflet was not found at \(leaflet.path): install it with apt-get install libjs-leaflet")
+        }
+    }
+
+    /// A file that the server needs is not there.
+    struct MissingFiles: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    func file(at path: String) -> File? {
+        if let file = files[path] { return file }
+        let isPage = Self.pagePrefixes.contains { path == $0 || path.hasPrefix($0 + "/") }
+        return isPage ? files["/"] : nil
+    }
+
+    private mutating func read(_ directory: URL, at prefix: String) throws {
+        let root = directory.resolvingSymlinksInPath().path
+        guard let paths = FileManager.default.enumerator(atPath: root) else { return }
+        for case let path as String in paths {
+            let full = root + "/" + path
+            guard let type = Self.types[(path as NSString).pathExtension],
+                let data = FileManager.default.contents(atPath: full), data.count <= Self.fileBytesMax
+            else { continue }
+            files[prefix + path] = File(body: Array(data), contentType: type, tag: Self.tag(of: Array(data)))
+        }
+    }
+
+    private static func tag(of bytes: [UInt8]) -> String {
+        var digest = [UInt8](repeating: 0, count: 32)
+        var length: UInt32 = 0
+        EVP_Digest(bytes, bytes.count, &digest, &length, EVP_sha256(), nil)
+        return "\"" + digest.prefix(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "\""
+    }
+
+    private static let types = [
+        "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
+        "svg": "image/svg+xml", "png": "image/png", "webmanifest": "application/manifest+json",
+        "json": "application/json", "ico": "image/x-icon", "woff2": "font/woff2",
+    ]
+}

@@ -1,0 +1,217 @@
+import Campus
+import Foundation
+import Postgres
+import Wire
+
+/// The campus in PostgreSQL: imports write it, servers read it into a ``CampusMap``.
+public struct CampusStore: Sendable {
+    /// Rows of one statement.
+    static let rowsPerStatementMax = 1_000
+
+    private let database: PostgresPool
+
+    /// - Parameter database: As the server's role.
+    public init(database: PostgresPool) { self.database = database }
+
+    /// What an import changed.
+    public struct ImportReport: Sendable, Equatable {
+        /// Rows written, by table.
+        public var written: [String: Int] = [:]
+        /// Rows that the file no longer holds, by table.
+        public var removed: [String: Int] = [:]
+    }
+
+    // MARK: Writing
+
+    /// Stores a document in place: what has the same `ref` or source id is updated, what is gone is removed, and zones
+    /// keep their numbers, so that open subscriptions stay right. Kinds that the document holds nothing of stay as they are.
+    /// - Throws: `PostgresError`; nothing is changed then.
+    public func store(_ document: CampusDocument, name: String?) async throws -> ImportReport {
+        let tables = try Self.tables(of: document).filter { !$0.rows.isEmpty }
+        return try await database.transaction { transaction in
+            var report = ImportReport()
+            for table in tables {
+                for chunk in table.rows.chunked(by: Self.rowsPerStatementMax) {
+                    _ = try await transaction.query(table.upsert, table.parameters(chunk))
+                }
+                let gone = try await transaction.query(
+                    "DELETE FROM \(table.name) WHERE \(table.key) <> ALL($1::text[])",
+                    [.textArray(table.rows.map { $0.key })])
+                report.written[table.name] = table.rows.count
+                report.removed[table.name] = gone.affected
+            }
+            let box = document.bounds
+            _ = try await transaction.query(
+                """
+                INSERT INTO campus (id, name, attribution, version, south, west, north, east)
+                VALUES (1, COALESCE($1, 'Campus'), $2, 1, $3, $4, $5, $6)
+                ON CONFLICT (id) DO UPDATE SET name = COALESCE($1, campus.name),
+                    attribution = COALESCE($2, campus.attribution), version = campus.version + 1,
+                    south = $3, west = $4, north = $5, east = $6
+                """,
+                [
+                    .optional(name ?? document.name), .optional(document.attribution), .double(box.south),
+                    .double(box.west), .double(box.north), .double(box.east),
+                ])
+            return report
+        }
+    }
+
+    private static func tables(of document: CampusDocument) throws -> [Table] {
+        [
+            Table(
+                name: "zones", key: "ref", columns: ["name": "text"], isMulti: true,
+                rows: try document.zones.map { zone in
+                    Row(key: zone.ref, values: ["name": zone.name], geometry: try geoJSON(polygons: zone.polygons))
+                }),
+            Table(
+                name: "buildings", key: "source_id", columns: ["name": "text", "levels": "int"], isMulti: true,
+                rows: try document.buildings.map { building in
+                    Row(
+                        key: building.sourceID,
+                        values: ["name": building.name, "levels": building.levels.map(String.init)],
+                        geometry: try geoJSON(polygons: building.polygons))
+                }),
+            Table(
+                name: "ways", key: "source_id",
+                columns: [
+                    "kind": "text", "name": "text", "step_free": "bool", "wheelchair": "text", "walkable": "bool",
+                    "is_area": "bool",
+                ], isMulti: false,
+                rows: try document.ways.map { way in
+                    Row(
+                        key: way.sourceID,
+                        values: [
+                            "kind": way.kind.rawValue, "name": way.name, "step_free": String(way.isStepFree),
+                            "wheelchair": way.wheelchair?.rawValue, "walkable": String(way.isWalkable),
+                            "is_area": String(way.isArea),
+                        ], geometry: try geoJSON(.lineString(way.line)))
+                }),
+            Table(
+                name: "places", key: "source_id", columns: ["name": "text", "kind": "text", "wheelchair": "text"],
+                isMulti: false,
+                rows: try document.places.map { place in
+                    Row(
+                        key: place.sourceID,
+                        values: ["name": place.name, "kind": place.kind, "wheelchair": place.wheelchair?.rawValue],
+                        geometry: try geoJSON(.point(place.point)))
+                }),
+            Table(
+                name: "areas", key: "source_id", columns: ["kind": "text", "name": "text"], isMulti: true,
+                rows: try document.areas.map { area in
+                    Row(
+                        key: area.sourceID, values: ["kind": area.kind.rawValue, "name": area.name],
+                        geometry: try geoJSON(polygons: area.polygons))
+                }),
+        ]
+    }
+
+    private static func geoJSON(polygons: [GeoPolygon]) throws -> String { try geoJSON(.multiPolygon(polygons)) }
+
+    private static func geoJSON(_ geometry: GeoJSON.Geometry) throws -> String {
+        String(decoding: try WireJSON.encode(geometry), as: UTF8.self)
+    }
+
+    // MARK: Reading
+
+    /// The number of the newest import; 0 before the first.
+    public func version() async throws -> Int64 {
+        try await database.query("SELECT version FROM campus").first?.int("version") ?? 0
+    }
+
+    /// Reads everything a server needs.
+    public func load() async throws -> CampusMap.Picture {
+        guard let campus = try await database.query("SELECT * FROM campus").first else { return .empty }
+        let zones = try await zones()
+        var bounds: Bounds?
+        if let south = try campus.optionalDouble("south"), let west = try campus.optionalDouble("west"),
+            let north = try campus.optionalDouble("north"), let east = try campus.optionalDouble("east")
+        {
+            bounds = Bounds(south: south, west: west, north: north, east: east)
+        }
+        let info = CampusInfo(
+            id: 1, name: try campus.text("name"), version: String(try campus.int("version")), bounds: bounds,
+            zones: zones.map { ZoneInfo(id: $0.id, ref: $0.ref, name: $0.name) }.sorted {
+                $0.ref.localizedStandardCompare($1.ref) == .orderedAscending
+            })
+        let map = try await mapGeoJSON(attribution: try campus.optionalText("attribution"))
+        return CampusMap.Picture(info: info, zones: ZoneIndex(zones: zones), geoJSON: map)
+    }
+
+    private func zones() async throws -> [Zone] {
+        let rows = try await database.query(
+            "SELECT id, ref, name, ST_AsGeoJSON(geometry, 9) AS geometry FROM zones ORDER BY id")
+        return try rows.map { row in
+            let geometry = try WireJSON.decode(GeoJSON.Geometry.self, from: Array(try row.text("geometry").utf8))
+            return Zone(
+                id: try row.int("id"), ref: try row.text("ref"), name: try row.text("name"),
+                polygons: geometry.polygons)
+        }
+    }
+
+    /// One FeatureCollection, built by PostGIS; seven decimals are about a centimetre.
+    private func mapGeoJSON(attribution: String?) async throws -> [UInt8] {
+        let rows = try await database.query(
+            """
+            WITH f AS (
+                SELECT 1 AS layer, id, jsonb_build_object('kind', 'area', 'class', kind, 'name', name) AS p, geometry FROM areas
+                UNION ALL SELECT 2, id, jsonb_build_object('kind', 'zone', 'id', id, 'ref', ref, 'name', name), geometry FROM zones
+                UNION ALL SELECT 3, id, jsonb_build_object('kind', 'way', 'class', kind, 'name', name), geometry FROM ways
+                UNION ALL SELECT 4, id, jsonb_build_object('kind', 'building', 'name', name), geometry FROM buildings
+                UNION ALL SELECT 5, id, jsonb_build_object('kind', 'place', 'class', kind, 'name', name), geometry FROM places
+            )
+            SELECT jsonb_build_object('type', 'Feature', 'properties', jsonb_strip_nulls(p),
+                'geometry', ST_AsGeoJSON(geometry, 7)::jsonb)::text AS feature
+            FROM f ORDER BY layer, id
+            """)
+        let features = try rows.map { Array(try $0.text("feature").utf8) }.joined(separator: [UInt8(ascii: ",")])
+        let source = String(decoding: try WireJSON.encode(attribution), as: UTF8.self)
+        return Array(#"{"type":"FeatureCollection","attribution":\#(source),"features":["#.utf8) + Array(features)
+            + Array("]}".utf8)
+    }
+}
+
+/// One row of an import: its key, its columns as text, and its geometry as GeoJSON.
+private struct Row: Sendable {
+    let key: String
+    let values: [String: String?]
+    let geometry: String
+}
+
+/// A table as an import writes it. Names are ours, never the file's.
+private struct Table: Sendable {
+    let name: String
+    let key: String
+    let columns: [String: String]
+    let isMulti: Bool
+    let rows: [Row]
+
+    private var columnNames: [String] { columns.keys.sorted() }
+
+    var upsert: String {
+        let names = columnNames
+        let casts = names.map { "v.\($0)::\(columns[$0] ?? "text")" }.joined(separator: ", ")
+        let arrays = (1...(names.count + 2)).map { "$\($0)::text[]" }.joined(separator: ", ")
+        let shape = "ST_SetSRID(ST_GeomFromGeoJSON(v.geometry), 4326)"
+        let sets = (names + ["geometry"]).map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+        let list = names.joined(separator: ", ")
+        return """
+            INSERT INTO \(name) (\(key), \(list), geometry)
+            SELECT v.key, \(casts), \(isMulti ? "ST_Multi(\(shape))" : shape)
+            FROM unnest(\(arrays)) AS v (key, \(list), geometry)
+            ON CONFLICT (\(key)) DO UPDATE SET \(sets)
+            """
+    }
+
+    func parameters(_ chunk: ArraySlice<Row>) -> [PostgresValue] {
+        [.textArray(chunk.map(\.key))]
+            + columnNames.map { column in .optionalTextArray(chunk.map { $0.values[column] ?? nil }) }
+            + [.textArray(chunk.map(\.geometry))]
+    }
+}
+
+extension Array {
+    fileprivate func chunked(by size: Int) -> [ArraySlice<Element>] {
+        stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
+    }
+}

@@ -1,0 +1,189 @@
+// The campus, drawn from our own data: areas, ways, buildings, zones and their names, on one canvas.
+
+import { makeCanvasLayer } from "./canvaslayer.js";
+import { toUnit } from "./mercator.js";
+import { token } from "./theme.js";
+
+const areaOrder = ["water", "green", "pitch", "parking"];
+const wayWidths = { road: 5, pedestrian: 3.6, cycleway: 2.4, footway: 1.9, path: 1.6, steps: 3 };
+const buildingNamesFromZoom = 16.4;
+const placeNamesFromZoom = 15;
+const labelsMax = 120;
+
+/** Makes the layer; `setCampus(geojson)` fills it, `restyle()` after a change of theme. */
+export function makeCampusLayer(L) {
+  let shapes = { areas: [], ways: [], buildings: [], zones: [], places: [] };
+  let colours = readColours();
+
+  const layer = makeCanvasLayer(L, {
+    padding: 0.3,
+    className: "campus-layer",
+    paint(context, frame) {
+      const seen = (shape) => isInView(shape, frame);
+      context.lineJoin = "round";
+      context.lineCap = "round";
+      for (const name of areaOrder) fill(context, frame, shapes.areas.filter((area) => area.class === name && seen(area)), colours[name]);
+      drawWays(context, frame, shapes.ways.filter(seen), colours);
+      const buildings = shapes.buildings.filter(seen);
+      fill(context, frame, buildings, colours.building, colours.buildingEdge);
+      drawZones(context, frame, shapes.zones.filter(seen), colours);
+      drawNames(context, frame, { zones: shapes.zones.filter(seen), buildings, places: shapes.places.filter(seen) }, colours);
+    },
+  });
+
+  layer.setCampus = (geojson) => {
+    shapes = readShapes(geojson);
+    layer.redraw();
+  };
+  layer.restyle = () => {
+    colours = readColours();
+    layer.redraw();
+  };
+  return layer;
+}
+
+function readColours() {
+  const names = ["water", "green", "pitch", "parking", "building", "building-edge", "road", "road-edge", "way", "cycleway", "steps", "zone", "label", "halo", "water-label"];
+  return Object.fromEntries(names.map((name) => [name.replace(/-(.)/g, (_, letter) => letter.toUpperCase()), token(`--map-${name}`)]));
+}
+
+function readShapes(geojson) {
+  const shapes = { areas: [], ways: [], buildings: [], zones: [], places: [] };
+  const lists = { area: shapes.areas, way: shapes.ways, building: shapes.buildings, zone: shapes.zones, place: shapes.places };
+  for (const { properties, geometry } of geojson?.features ?? []) {
+    const list = lists[properties?.kind];
+    const lines = linesOf(geometry);
+    if (!list || lines.length === 0) continue;
+    list.push(measured({ class: properties.class, name: properties.name, ref: properties.ref, lines }));
+  }
+  shapes.buildings.sort((a, b) => b.extent - a.extent);
+  return shapes;
+}
+
+function linesOf(geometry) {
+  switch (geometry?.type) {
+    case "Point": return [unitLine([geometry.coordinates])];
+    case "LineString": return [unitLine(geometry.coordinates)];
+    case "MultiLineString": case "Polygon": return geometry.coordinates.map(unitLine);
+    case "MultiPolygon": return geometry.coordinates.flat().map(unitLine);
+    default: return [];
+  }
+}
+
+function unitLine(coordinates) {
+  const line = new Float64Array(coordinates.length * 2);
+  coordinates.forEach(([lon, lat], index) => {
+    const { x, y } = toUnit(lat, lon);
+    line[index * 2] = x;
+    line[index * 2 + 1] = y;
+  });
+  return line;
+}
+
+function measured(shape) {
+  let [west, north, east, south] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const line of shape.lines) {
+    for (let index = 0; index < line.length; index += 2) {
+      west = Math.min(west, line[index]);
+      east = Math.max(east, line[index]);
+      north = Math.min(north, line[index + 1]);
+      south = Math.max(south, line[index + 1]);
+    }
+  }
+  return { ...shape, west, north, east, south, extent: (east - west) * (south - north), x: (west + east) / 2, y: (north + south) / 2 };
+}
+
+function isInView(shape, { scale, left, top, width, height }) {
+  return shape.east * scale >= left && shape.west * scale <= left + width && shape.south * scale >= top && shape.north * scale <= top + height;
+}
+
+function trace(context, { scale, left, top }, lines) {
+  for (const line of lines) {
+    context.moveTo(line[0] * scale - left, line[1] * scale - top);
+    for (let index = 2; index < line.length; index += 2) context.lineTo(line[index] * scale - left, line[index + 1] * scale - top);
+  }
+}
+
+function fill(context, frame, list, colour, edge = null) {
+  if (list.length === 0) return;
+  context.fillStyle = colour;
+  // One path a shape: even-odd over several would cut holes where two overlap.
+  for (const shape of list) {
+    context.beginPath();
+    trace(context, frame, shape.lines);
+    context.fill("evenodd");
+    if (edge) {
+      context.strokeStyle = edge;
+      context.lineWidth = 1;
+      context.stroke();
+    }
+  }
+}
+
+function drawWays(context, frame, ways, colours) {
+  const factor = Math.min(2.4, Math.max(0.45, 2 ** ((frame.zoom - 16) * 0.6)));
+  const byClass = new Map();
+  for (const way of ways) {
+    const name = wayWidths[way.class] ? way.class : "path";
+    byClass.set(name, [...(byClass.get(name) ?? []), way]);
+  }
+  const stroke = (name, colour, width, dash = []) => {
+    if (!byClass.has(name)) return;
+    context.beginPath();
+    for (const way of byClass.get(name)) trace(context, frame, way.lines);
+    context.strokeStyle = colour;
+    context.lineWidth = width;
+    context.setLineDash(dash);
+    context.stroke();
+    context.setLineDash([]);
+  };
+  const width = (name) => wayWidths[name] * factor;
+  context.lineCap = "butt";
+  stroke("road", colours.roadEdge, width("road") + 1.6);
+  context.lineCap = "round";
+  stroke("path", colours.way, width("path"), [4 * factor, 4 * factor]);
+  stroke("footway", colours.way, width("footway"));
+  stroke("cycleway", colours.cycleway, width("cycleway"));
+  stroke("pedestrian", colours.way, width("pedestrian"));
+  stroke("road", colours.road, width("road"));
+  context.lineCap = "butt";
+  stroke("steps", colours.steps, width("steps"), [2 * factor, 1.6 * factor]);
+}
+
+function drawZones(context, frame, zones, colours) {
+  context.strokeStyle = colours.zone;
+  context.lineWidth = 1.25;
+  context.setLineDash([7, 6]);
+  context.beginPath();
+  for (const zone of zones) trace(context, frame, zone.lines);
+  context.stroke();
+  context.setLineDash([]);
+}
+
+function drawNames(context, frame, { zones, buildings, places }, colours) {
+  const placed = [];
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  const put = (shape, text, { size, weight = 500, colour = colours.label, widthMax = Infinity, alpha = 1 }) => {
+    if (!text || placed.length >= labelsMax) return;
+    context.font = `${weight} ${size}px system-ui, sans-serif`;
+    const width = context.measureText(text).width;
+    if (width > widthMax) return;
+    const x = shape.x * frame.scale - frame.left;
+    const y = shape.y * frame.scale - frame.top;
+    const box = { left: x - width / 2 - 4, right: x + width / 2 + 4, top: y - size * 0.7, bottom: y + size * 0.7 };
+    if (placed.some((other) => box.left < other.right && box.right > other.left && box.top < other.bottom && box.bottom > other.top)) return;
+    placed.push(box);
+    context.globalAlpha = alpha;
+    context.lineWidth = 3.5;
+    context.strokeStyle = colours.halo;
+    context.strokeText(text, x, y);
+    context.fillStyle = colour;
+    context.fillText(text, x, y);
+    context.globalAlpha = 1;
+  };
+  const widthOf = (shape) => (shape.east - shape.west) * frame.scale;
+  for (const zone of zones) put(zone, zone.name ?? zone.ref, { size: 13, weight: 650, colour: colours.zone, widthMax: widthOf(zone) * 0.9 });
+  if (frame.zoom >= placeNamesFromZoom) for (const place of places) put(place, place.name, { size: 12, weight: 600 });
+  if (frame.zoom >= buildingNamesFromZoom) for (const building of buildings) put(building, building.name, { size: 11.5, widthMax: widthOf(building) * 2.2 });
+}

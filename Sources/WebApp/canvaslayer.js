@@ -1,0 +1,81 @@
+// A Leaflet layer that is one canvas: covers the view and a margin, moves with the map, scales while zooming.
+
+const pixelRatioMax = 2;
+
+/**
+ * Makes a layer; `paint(context, frame)` draws it, where `frame` is
+ * `{width, height, zoom, scale, left, top}`: a unit-Mercator point (see mercator.js) is at `x * scale - left`, `y * scale - top`.
+ */
+export function makeCanvasLayer(L, { paint, padding = 0.2, pane = "overlayPane", className = "" }) {
+  const Layer = L.Layer.extend({
+    options: { pane },
+
+    onAdd(map) {
+      this.canvas = L.DomUtil.create("canvas", `canvas-layer ${className} leaflet-zoom-animated`, this.getPane());
+      this.canvas.setAttribute("aria-hidden", "true");
+      this.context = this.canvas.getContext("2d");
+      this.place();
+      map.fire("layerplaced");
+    },
+
+    onRemove() {
+      this.canvas.remove();
+      this.canvas = null;
+    },
+
+    getEvents() {
+      const events = { viewreset: this.place, moveend: this.place, resize: this.place, zoom: this.transform };
+      if (this._map.options.zoomAnimation && L.Browser.any3d) events.zoomanim = (event) => this.transform(event, event.center, event.zoom);
+      return events;
+    },
+
+    /** Puts the canvas over the current view; keeps it when the view is still inside what was drawn. */
+    place() {
+      const map = this._map;
+      const size = map.getSize();
+      if (this.covers(size)) return;
+      const corner = map.containerPointToLayerPoint(size.multiplyBy(-padding)).round();
+      const width = Math.round(size.x * (1 + padding * 2));
+      const height = Math.round(size.y * (1 + padding * 2));
+      const ratio = Math.min(pixelRatioMax, devicePixelRatio || 1);
+      if (this.canvas.width !== width * ratio || this.canvas.height !== height * ratio) {
+        this.canvas.width = width * ratio;
+        this.canvas.height = height * ratio;
+        this.canvas.style.width = `${width}px`;
+        this.canvas.style.height = `${height}px`;
+      }
+      this.ratio = ratio;
+      this.drawn = { corner, width, height, zoom: map.getZoom(), center: map.getCenter(), size, origin: map.getPixelOrigin() };
+      L.DomUtil.setTransform(this.canvas, corner, 1);
+      this.redraw();
+    },
+
+    covers(size) {
+      const drawn = this.drawn;
+      if (!drawn || drawn.zoom !== this._map.getZoom() || !drawn.size.equals(size) || !drawn.origin.equals(this._map.getPixelOrigin())) return false;
+      const corner = this._map.containerPointToLayerPoint([0, 0]).subtract(drawn.corner);
+      return corner.x >= 0 && corner.y >= 0 && corner.x + size.x <= drawn.width && corner.y + size.y <= drawn.height;
+    },
+
+    /** Draws now, at the place the canvas has. */
+    redraw() {
+      if (!this.canvas || !this.drawn) return;
+      const { corner, width, height, zoom, origin } = this.drawn;
+      this.context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+      this.context.clearRect(0, 0, width, height);
+      const scale = 256 * 2 ** zoom;
+      paint(this.context, { width, height, zoom, scale, left: origin.x + corner.x, top: origin.y + corner.y });
+    },
+
+    /** While the map zooms, the drawn picture is scaled along with it. */
+    transform(_event, center = this._map.getCenter(), zoom = this._map.getZoom()) {
+      const map = this._map;
+      const { corner, zoom: drawnZoom, center: drawnCenter, size } = this.drawn;
+      const factor = map.getZoomScale(zoom, drawnZoom);
+      const half = size.multiplyBy(0.5 + padding);
+      const shift = map.project(center, zoom).subtract(map.project(drawnCenter, zoom));
+      L.DomUtil.setTransform(this.canvas, half.multiplyBy(-factor).add(corner).add(half).subtract(shift), factor);
+    },
+  });
+  return new Layer();
+}

@@ -1,0 +1,81 @@
+// Small building blocks for views: elements without innerHTML, announcements, toasts, confirmation.
+
+/** Makes an element. `on…` members become listeners, `dataset` and `class` are understood, null and false are skipped. */
+export function h(tag, props = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(props ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "class") element.className = value;
+    else if (name === "dataset") Object.assign(element.dataset, value);
+    else if (name === "value") element.value = value;
+    else if (value === true) element.setAttribute(name, "");
+    else element.setAttribute(name, String(value));
+  }
+  element.append(...children.flat(2).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** Sets the text only when it differs, so that ticking figures cost no layout when nothing changed. */
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Says `text` to a screen reader, politely. For changes of state, never for ticks. */
+export function announce(text) {
+  const region = document.getElementById("announcer");
+  region.textContent = "";
+  requestAnimationFrame(() => { region.textContent = text; });
+}
+
+const toastSecondsDefault = 6;
+const heldToastsMax = 20;
+let quiet = false;
+let held = [];
+
+/** While a session runs nothing prompts (U-7): toasts are held, and shown when `isQuiet` becomes false. */
+export function setQuiet(isQuiet) {
+  quiet = isQuiet;
+  if (!quiet) {
+    const waiting = held;
+    held = [];
+    for (const toastArguments of waiting) toast(...toastArguments);
+  }
+}
+
+/** Shows a short message at the bottom. `action` is `{label, run}`. */
+export function toast(text, { action = null, seconds = toastSecondsDefault } = {}) {
+  if (quiet) {
+    if (held.length < heldToastsMax) held.push([text, { action, seconds }]);
+    return;
+  }
+  const box = h("div", { class: "toast" }, h("span", {}, text));
+  if (action) box.append(h("button", { type: "button", onclick: () => { box.remove(); action.run(); } }, action.label));
+  document.getElementById("toasts").append(box);
+  setTimeout(() => box.remove(), seconds * 1000);
+}
+
+/** Asks a yes-or-no question in a modal dialog; resolves to true when confirmed. */
+export function confirmDialog({ id, title, text, confirm, cancel = "Cancel", danger = false }) {
+  return new Promise((resolve) => {
+    const titleId = `${id}-title`;
+    const dialog = h("dialog", { id, "aria-labelledby": titleId },
+      h("form", { method: "dialog", class: "stack" },
+        h("h2", { id: titleId }, title),
+        h("p", { class: "muted" }, text),
+        h("div", { class: "row dialog-actions" },
+          h("button", { class: "button", value: "no", dataset: { answer: "no" } }, cancel),
+          h("button", { class: danger ? "button danger" : "button primary", value: "yes", dataset: { answer: "yes" } }, confirm))));
+    dialog.addEventListener("close", () => {
+      resolve(dialog.returnValue === "yes");
+      dialog.remove();
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
+/** A message where content would be: an icon, a heading, a sentence, and what to do. */
+export function emptyState({ id, iconElement, title, text, action = null }) {
+  return h("div", { class: "empty", id }, iconElement, h("h2", {}, title), h("p", { class: "muted" }, text), action);
+}

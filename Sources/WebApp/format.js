@@ -1,0 +1,101 @@
+// How figures are written for people. Pure: no DOM, no clock of its own.
+
+/** Kilometres with two decimals, from metres: `1234` is `1.23`. */
+export function km(metres) {
+  return (Math.max(0, metres || 0) / 1000).toFixed(2);
+}
+
+/** `HH:mm:ss` from seconds; hours may exceed 99. */
+export function hms(seconds) {
+  const whole = Math.max(0, Math.floor(seconds || 0));
+  const part = (value) => String(value).padStart(2, "0");
+  return `${part(Math.floor(whole / 3600))}:${part(Math.floor(whole / 60) % 60)}:${part(whole % 60)}`;
+}
+
+/** Metres per second with two decimals. */
+export function speed(metresPerSecond) {
+  return Math.max(0, metresPerSecond || 0).toFixed(2);
+}
+
+/** Distance over time in m/s; 0 before any time has passed. */
+export function averageSpeed(metres, seconds) {
+  return seconds > 0 ? metres / seconds : 0;
+}
+
+/** `M/D/YYYY` in the reader's time zone (U-5: month/day/year). */
+export function date(time) {
+  const day = new Date(time);
+  return `${day.getMonth() + 1}/${day.getDate()}/${day.getFullYear()}`;
+}
+
+/** `HH:mm`, 24 hours, in the reader's time zone. */
+export function time24(time) {
+  const moment = new Date(time);
+  return `${String(moment.getHours()).padStart(2, "0")}:${String(moment.getMinutes()).padStart(2, "0")}`;
+}
+
+/** How long ago, from seconds: `now`, `3 s ago`, `4 min ago`, `2 h ago`. */
+export function ago(seconds) {
+  if (!Number.isFinite(seconds)) return "unknown";
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 1) return "now";
+  if (whole < 90) return `${whole} s ago`;
+  if (whole < 5400) return `${Math.round(whole / 60)} min ago`;
+  if (whole < 172800) return `${Math.round(whole / 3600)} h ago`;
+  return `${Math.round(whole / 86400)} days ago`;
+}
+
+/** What a runner's state is called. */
+export const stateNames = {
+  moving: "Moving", stationary: "Standing still", paused: "Paused", offline: "Offline", finished: "Finished", running: "Running",
+};
+
+/** What each audience means, one line each. */
+export const audiences = [
+  { value: "private", name: "Private", explanation: "Only you see this session." },
+  { value: "campus", name: "Campus", explanation: "Everyone signed in sees you on the live map." },
+  { value: "public", name: "Public", explanation: "Anyone who opens the map sees you, guests too." },
+];
+
+/** What an activity is called. */
+export const activityNames = { run: "Run", cycle: "Ride" };
+
+const reasonSentences = {
+  inaccurate: "The GPS fix was too inaccurate.",
+  poorAccuracy: "The GPS fix was too inaccurate.",
+  accuracy: "The GPS fix was too inaccurate.",
+  drift: "You stood still; the movement was GPS drift.",
+  standing: "You stood still; the movement was GPS drift.",
+  stationary: "You stood still; the movement was GPS drift.",
+  teleport: "The position jumped farther than anyone can move in that time.",
+  jump: "The position jumped farther than anyone can move in that time.",
+  tooFast: "Faster than a run or ride can be, such as in a vehicle.",
+  vehicle: "Faster than a run or ride can be, such as in a vehicle.",
+  gap: "It came after a long gap without positions.",
+  afterGap: "It came after a long gap without positions.",
+  duplicate: "The same time as the point before it.",
+  duplicateTime: "The same time as the point before it.",
+  backward: "Its time was earlier than the point before it.",
+  backwardTime: "Its time was earlier than the point before it.",
+  outOfOrder: "Its time was earlier than the point before it.",
+  paused: "The session was paused.",
+  whilePaused: "The session was paused.",
+  first: "The first point of a piece: distance starts after it.",
+  futureTime: "Its time was in the future.",
+  beforeStart: "It was from before the session started.",
+  afterStop: "It was from after the session was stopped.",
+  tooManyPoints: "The session already holds as many points as one may.",
+};
+
+/** A sentence for why a point did not count; an unknown reason is spelled out from its name. */
+export function reasonSentence(reason) {
+  const known = reasonSentences[reason];
+  if (known) return known;
+  const words = String(reason).replace(/([A-Z])/g, " $1").toLowerCase().trim();
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}
+
+/** `1 runner`, `2 runners`. */
+export function count(number, one, many = `${one}s`) {
+  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+}

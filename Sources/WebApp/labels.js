@@ -1,0 +1,55 @@
+// Where names go so that they do not cover each other. Pure.
+
+const labelsMax = 80;
+const gap = 6;
+
+/** Offsets of a label's corner from its dot, tried in turn: right, left, above, below. */
+function candidates({ width, height, radius }) {
+  return [
+    { dx: radius + gap, dy: -height / 2 },
+    { dx: -radius - gap - width, dy: -height / 2 },
+    { dx: -width / 2, dy: -radius - gap - height },
+    { dx: -width / 2, dy: radius + gap },
+  ];
+}
+
+/**
+ * Places labels for `items` (`{session, x, y, width, height, radius, text, priority}`) in a view of `{width, height}`.
+ * Result: session → `{dx, dy, width, height, text}`. Priority items always get one; items that had one before (`previous`)
+ * come next and keep their side, so that names do not flicker.
+ */
+export function placeLabels(items, previous, view) {
+  const placed = new Map();
+  const boxes = [];
+  const rank = (item) => (item.priority ? 0 : previous.has(item.session) ? 1 : 2);
+  const ordered = [...items].sort((a, b) => rank(a) - rank(b) || a.session - b.session);
+  for (const item of ordered) {
+    if (placed.size >= labelsMax && !item.priority) break;
+    if (item.x < 0 || item.y < 0 || item.x > view.width || item.y > view.height) continue;
+    const before = previous.get(item.session);
+    const options = candidates(item);
+    const keep = before ? options.findIndex((option) => Math.sign(option.dx) === Math.sign(before.dx) && Math.abs(option.dy - before.dy) < 1) : -1;
+    if (keep > 0) options.unshift(...options.splice(keep, 1));
+    const chosen = options.find((option) => isFree(boxOf(item, option), boxes, items, item)) ?? (item.priority ? options[0] : null);
+    if (!chosen) continue;
+    boxes.push(boxOf(item, chosen));
+    placed.set(item.session, { dx: chosen.dx, dy: chosen.dy, width: item.width, height: item.height, text: item.text });
+  }
+  return placed;
+}
+
+function boxOf(item, { dx, dy }) {
+  return { left: item.x + dx, top: item.y + dy, right: item.x + dx + item.width, bottom: item.y + dy + item.height };
+}
+
+function isFree(box, boxes, items, self) {
+  for (const other of boxes) {
+    if (box.left < other.right + 2 && box.right > other.left - 2 && box.top < other.bottom + 2 && box.bottom > other.top - 2) return false;
+  }
+  for (const item of items) {
+    if (item === self) continue;
+    const reach = item.radius * 0.7;
+    if (item.x + reach > box.left && item.x - reach < box.right && item.y + reach > box.top && item.y - reach < box.bottom) return false;
+  }
+  return true;
+}

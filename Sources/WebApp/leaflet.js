@@ -1,0 +1,25 @@
+// Loads Leaflet (served from the distribution's package) only where a map is shown.
+
+let loading = null;
+
+/** Resolves with Leaflet's `L`. */
+export function loadLeaflet() {
+  loading ??= new Promise((resolve, reject) => {
+    const css = document.createElement("link");
+    css.rel = "stylesheet";
+    css.href = "/lib/leaflet/leaflet.css";
+    // Ours comes after Leaflet's, so that ours wins.
+    document.head.prepend(css);
+    const script = document.createElement("script");
+    script.src = "/lib/leaflet/leaflet.js";
+    script.onload = () => resolve(globalThis.L);
+    script.onerror = () => {
+      loading = null;
+      script.remove();
+      css.remove();
+      reject(new Error("The map library could not be loaded."));
+    };
+    document.head.append(script);
+  });
+  return loading;
+}

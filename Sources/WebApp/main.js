@@ -1,0 +1,167 @@
+// The app's beginning: configuration, connection, the frame (badge, tabs, theme), and the way from path to view.
+
+import { announce, h, toast } from "./dom.js";
+import { icon } from "./icons.js";
+import { mayAnimate } from "./mapview.js";
+import { Connection } from "./net.js";
+import { Roster } from "./roster.js";
+import { Router } from "./router.js";
+import { startTheme } from "./theme.js";
+import { Tracker } from "./tracker.js";
+import { startBadge } from "./badge.js";
+
+const views = {
+  home: () => import("./views/home.js"),
+  map: () => import("./views/map.js"),
+  track: () => import("./views/track.js"),
+  history: () => import("./views/history.js"),
+  session: () => import("./views/session.js"),
+  shared: () => import("./views/shared.js"),
+  login: () => import("./views/login.js"),
+  register: () => import("./views/register.js"),
+  account: () => import("./views/account.js"),
+  missing: () => import("./views/missing.js"),
+};
+
+const router = new Router([
+  ["/", "home"], ["/map", "map"], ["/track", "track"], ["/history", "history"], ["/history/:id", "session"],
+  ["/s/:token", "shared"], ["/login", "login"], ["/register", "register"], ["/account", "account"],
+]);
+
+const net = new Connection();
+const roster = new Roster(net, mayAnimate);
+const tracker = new Tracker(net);
+const campusKey = "campanile.campus";
+
+let campusMapLoading = null;
+
+/** What views get: the parts of the app they may use. */
+const app = {
+  net, roster, tracker, router, config: null, shownRunners: () => [],
+  /** The campus GeoJSON, fetched once and again after a failure. */
+  campusMap() {
+    campusMapLoading ??= fetch("/campus/map.geojson").then((reply) => {
+      if (!reply.ok) throw new Error("The campus map could not be loaded.");
+      return reply.json();
+    }).catch((error) => {
+      campusMapLoading = null;
+      throw error;
+    });
+    return campusMapLoading;
+  },
+  /** The campus of the last visit, for a first picture while offline. */
+  lastCampus() {
+    try {
+      return JSON.parse(localStorage.getItem(campusKey));
+    } catch {
+      return null;
+    }
+  },
+};
+
+let leave = () => {};
+let generation = 0;
+
+async function show({ name, params, query, first }) {
+  const mine = ++generation;
+  leave();
+  leave = () => {};
+  const main = document.getElementById("view");
+  let view;
+  try {
+    view = await views[name]();
+  } catch {
+    if (mine !== generation) return;
+    main.replaceChildren(h("div", { class: "page" }, h("div", { class: "empty" }, icon("offline"), h("h1", { tabindex: "-1" }, "This page is not here yet"),
+      h("p", { class: "muted" }, "It could not be loaded. Check the network and try again."),
+      h("button", { class: "button", type: "button", onclick: () => location.reload() }, "Try again"))));
+    return;
+  }
+  if (mine !== generation) return;
+  main.replaceChildren();
+  main.dataset.view = name;
+  main.scrollTop = 0;
+  drawTabs(name);
+  const stop = view.show(main, { ...params, query }, app);
+  leave = typeof stop === "function" ? stop : () => {};
+  const heading = main.querySelector("h1");
+  document.title = name === "home" ? "Campanile" : `${heading?.textContent ?? "Page"} · Campanile`;
+  if (!first && !main.contains(document.activeElement)) (heading ?? main).focus({ preventScroll: true });
+}
+
+function drawTabs(current) {
+  const account = net.account;
+  const here = { session: "history", register: "login" }[current] ?? current;
+  const tabs = [
+    ["map", "/map", "Map", "map"],
+    ["track", "/track", "Track", "track"],
+    ["history", "/history", "History", "history"],
+    account ? ["account", "/account", account.username, "account"] : ["login", "/login", "Log in", "account"],
+  ];
+  const isRecording = tracker.record?.state === "running";
+  document.getElementById("tabs").replaceChildren(...tabs.map(([name, path, label, iconName]) =>
+    h("a", { href: path, dataset: { nav: name }, "aria-current": here === name ? "page" : null }, icon(iconName), h("span", { class: "tab-label" }, label),
+      name === "track" && isRecording ? h("span", { class: "tab-mark", role: "img", "aria-label": "recording" }) : null)));
+}
+
+function redrawTabs() {
+  drawTabs(document.getElementById("view").dataset.view);
+}
+
+async function loadConfig() {
+  try {
+    const reply = await fetch("/config.json");
+    if (reply.ok) app.config = await reply.json();
+  } catch {
+    // Offline and never cached: the app works without, only the campus name and tiles are missing.
+  }
+}
+
+function startServiceWorker() {
+  if (!("serviceWorker" in navigator)) return;
+  navigator.serviceWorker.register("/sw.js").then((registration) => {
+    registration.addEventListener("updatefound", () => {
+      const worker = registration.installing;
+      worker?.addEventListener("statechange", () => {
+        if (worker.state !== "installed" || !navigator.serviceWorker.controller) return;
+        toast("A new version of Campanile is ready.", { seconds: 30, action: { label: "Reload", run: () => location.reload() } });
+      });
+    });
+  }).catch(() => {});
+}
+
+net.addEventListener("account", redrawTabs);
+net.addEventListener("state", () => {
+  if (net.state === "live" && net.campus) localStorage.setItem(campusKey, JSON.stringify(net.campus));
+});
+net.addEventListener("signedOut", () => {
+  toast("You were logged out. Log in again to go on.");
+  announce("You were logged out.");
+});
+let wasRecording = false;
+tracker.addEventListener("change", () => {
+  const isRecording = tracker.record?.state === "running";
+  if (isRecording !== wasRecording) redrawTabs();
+  wasRecording = isRecording;
+});
+tracker.addEventListener("saved", () => {
+  toast("Session successfully saved");
+  announce("Session successfully saved");
+});
+
+/** A read-only window into the app for browser tests. */
+Object.defineProperty(window, "campanile", {
+  value: Object.freeze({
+    runners: () => app.shownRunners(),
+    get connection() { return { state: net.state, account: net.account?.username ?? null, clockOffset: net.clock.offset, topics: roster.loaded.size }; },
+    get tracking() { return tracker.record ? { state: tracker.record.state, session: tracker.record.id, unsent: tracker.unsent } : null; },
+  }),
+});
+
+startTheme(document.getElementById("theme-switch"));
+startBadge(net, roster, document.getElementById("connection-badge"));
+net.connect();
+loadConfig().finally(() => {
+  router.start(show);
+  startServiceWorker();
+});

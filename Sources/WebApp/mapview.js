@@ -1,0 +1,82 @@
+// A map of the campus in an element: Leaflet, our own campus drawing, optional tiles, theme changes.
+
+import { makeCampusLayer } from "./campuslayer.js";
+import { h } from "./dom.js";
+import { icon } from "./icons.js";
+import { loadLeaflet } from "./leaflet.js";
+import { onTheme } from "./theme.js";
+
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** Whether motion may be shown; asked each time, since the setting can change. */
+export function mayAnimate() {
+  return !reducedMotion.matches;
+}
+
+/** Resolves with `{L, map, campusLayer, bounds, fitCampus(), whenThemeChanges(f), destroy()}`. `label` names the map for screen readers. */
+export async function makeMapView(container, app, { label = "Campus map", padding = () => ({}) } = {}) {
+  const L = await loadLeaflet();
+  const animate = mayAnimate();
+  const map = L.map(container, {
+    zoomControl: false, attributionControl: true, zoomSnap: 0.25, zoomDelta: 1, minZoom: 3, maxZoom: 20, wheelPxPerZoomLevel: 90,
+    zoomAnimation: animate, fadeAnimation: animate, markerZoomAnimation: animate, inertia: animate,
+  });
+  map.attributionControl.setPrefix("");
+  container.setAttribute("role", "region");
+  container.setAttribute("aria-label", `${label}. Arrow keys move it, plus and minus zoom.`);
+  L.control.zoom({ position: "bottomright" }).addTo(map);
+
+  const campusLayer = makeCampusLayer(L);
+  const stops = [onTheme(() => campusLayer.restyle())];
+  let bounds = boundsOf(L, app.net.campus?.bounds ?? app.lastCampus()?.bounds);
+  map.setView(bounds ? bounds.getCenter() : [0, 0], bounds ? 15 : 3, { animate: false });
+  if (bounds) map.fitBounds(bounds, { ...padding(), animate: false });
+  addTiles(L, map, app.config?.tiles);
+  campusLayer.addTo(map);
+
+  const view = {
+    L, map, campusLayer,
+    get bounds() { return bounds; },
+    fitCampus() { if (bounds) map.fitBounds(bounds, { ...padding(), animate: mayAnimate() }); },
+    whenThemeChanges(listener) { stops.push(onTheme(listener)); },
+    destroy() {
+      for (const stop of stops) stop();
+      observer.disconnect();
+      map.remove();
+    },
+  };
+
+  const observer = new ResizeObserver(() => map.invalidateSize({ animate: false, pan: false }));
+  observer.observe(container);
+
+  app.campusMap().then((geojson) => {
+    if (!container.isConnected) return;
+    campusLayer.setCampus(geojson);
+    if (geojson.attribution) map.attributionControl.addAttribution(asText(geojson.attribution));
+    if (bounds) return;
+    bounds = boundsOf(L, app.net.campus?.bounds) ?? geojsonBounds(L, geojson);
+    view.fitCampus();
+  }, () => {
+    container.append(h("p", { class: "map-problem notice warn" }, icon("warning"), "The campus drawing could not be loaded. It comes back with the network."));
+  });
+  return view;
+}
+
+function boundsOf(L, bounds) {
+  return bounds ? L.latLngBounds([bounds.south, bounds.west], [bounds.north, bounds.east]) : null;
+}
+
+function geojsonBounds(L, geojson) {
+  const bounds = L.geoJSON(geojson.features.filter((feature) => feature.properties?.kind === "zone")).getBounds();
+  return bounds.isValid() ? bounds : null;
+}
+
+function addTiles(L, map, tiles) {
+  if (!tiles?.url) return;
+  L.tileLayer(tiles.url, { attribution: asText(tiles.attribution ?? ""), maxZoom: 20, maxNativeZoom: 19 }).addTo(map);
+}
+
+/** Leaflet takes an attribution as HTML; ours is text. */
+function asText(text) {
+  return h("span", {}, text).innerHTML;
+}

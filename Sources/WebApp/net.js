@@ -1,0 +1,313 @@
+// The connection: one WebSocket, JSON-RPC 2.0, re-subscribed after every reconnect. No DOM.
+
+import { afterClose } from "./backoff.js";
+import { ServerClock } from "./clock.js";
+
+const requestMilliseconds = 15_000;
+const helloMilliseconds = 10_000;
+const pingEveryMilliseconds = 20_000;
+const pingMilliseconds = 8_000;
+const probeMilliseconds = 4_000;
+const stableAfterMilliseconds = 10_000;
+const tokenKey = "campanile.token";
+const accountKey = "campanile.account";
+const offsetKey = "campanile.clockOffset";
+
+/** What a request failed with: `code` as in the Protocol's table, or `offline` / `timeout` (then it may have arrived). */
+export class RequestError extends Error {
+  constructor(code, message, data = {}) {
+    super(message);
+    this.name = "RequestError";
+    this.code = code;
+    this.data = data ?? {};
+  }
+
+  /** Whether sending the same again later can succeed. */
+  get isTransient() {
+    return ["offline", "timeout", 1005, 1006, 1009, -32603].includes(this.code);
+  }
+}
+
+/** Emits `state` (connection), `account` (signed in, out or known), `signedOut` (by the server). */
+export class Connection extends EventTarget {
+  /** `live`, `reconnecting` or `offline`. */
+  state = "reconnecting";
+  /** Local ms when the next attempt starts, while reconnecting and waiting; null while an attempt is under way. */
+  nextAttemptAt = null;
+  /** True once a `hello` was answered. */
+  wasLive = false;
+  account = null;
+  campus = null;
+  version = null;
+
+  #socket = null;
+  #nextId = 1;
+  #pending = new Map();
+  #subscriptions = new Map();
+  #attempt = 0;
+  #timers = { retry: 0, ping: 0, stable: 0, hello: 0 };
+  #waiters = new Set();
+
+  constructor(url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`) {
+    super();
+    this.url = url;
+    this.token = localStorage.getItem(tokenKey);
+    this.account = this.token ? readJSON(accountKey) : null;
+    this.clock = new ServerClock(Number(localStorage.getItem(offsetKey) ?? 0));
+    addEventListener("online", () => this.retryNow());
+    addEventListener("offline", () => this.#probe());
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "visible") (this.state === "live" ? this.#probe() : this.retryNow());
+    });
+  }
+
+  /** Opens the socket; safe to call again. */
+  connect() {
+    if (this.#socket) return;
+    clearTimeout(this.#timers.retry);
+    this.nextAttemptAt = null;
+    this.#setState(navigator.onLine === false ? "offline" : "reconnecting");
+    const socket = new WebSocket(this.url, "campanile.v1");
+    this.#socket = socket;
+    // Covers the whole way up to the reply to hello; a network may swallow the handshake without a word.
+    this.#timers.hello = setTimeout(() => this.#drop(socket, 4001), helloMilliseconds);
+    socket.onopen = () => this.#hello(socket);
+    socket.onmessage = (event) => this.#receive(event.data);
+    socket.onclose = (event) => this.#closed(socket, event.code);
+  }
+
+  /** Tries at once instead of waiting for the backoff to end. */
+  retryNow() {
+    if (this.#socket || this.state === "live") return;
+    this.#attempt = Math.min(this.#attempt, 2);
+    this.connect();
+  }
+
+  /** Sends a request; resolves with its result. Waits for the connection, within `timeout` ms altogether. */
+  async request(method, params = {}, { timeout = requestMilliseconds } = {}) {
+    const deadline = Date.now() + timeout;
+    if (this.state !== "live") await this.#live(timeout);
+    return this.#send(method, params, Math.max(1, deadline - Date.now()));
+  }
+
+  /**
+   * Keeps `topic` subscribed, across reconnects, until `close()` of the result. `handlers`: `snapshot(data)`,
+   * `push(data)`, `error(RequestError)`. `share` is a link's token.
+   */
+  subscribe(topic, handlers, { share } = {}) {
+    const subscription = { topic, share, handlers };
+    const others = this.#subscriptions.get(topic) ?? new Set();
+    this.#subscriptions.set(topic, others.add(subscription));
+    if (this.state === "live") this.#subscribe(subscription);
+    return { close: () => this.#unsubscribe(subscription) };
+  }
+
+  /** Takes the token that register or login returned; the connection is already signed in by it. */
+  signedIn({ account, token }) {
+    this.token = token;
+    localStorage.setItem(tokenKey, token);
+    this.#setAccount(account);
+    this.#resubscribe();
+  }
+
+  /** Forgets token and account here and goes on as a guest, on a new connection. */
+  signedOut() {
+    this.token = null;
+    localStorage.removeItem(tokenKey);
+    this.#setAccount(null);
+    this.#reopen();
+  }
+
+  #setAccount(account) {
+    const changed = JSON.stringify(account) !== JSON.stringify(this.account);
+    this.account = account;
+    if (account) localStorage.setItem(accountKey, JSON.stringify(account));
+    else localStorage.removeItem(accountKey);
+    if (changed) this.dispatchEvent(new Event("account"));
+  }
+
+  #reopen() {
+    const socket = this.#socket;
+    if (!socket) return;
+    this.#drop(socket, 1000);
+    clearTimeout(this.#timers.retry);
+    this.connect();
+  }
+
+  async #hello(socket) {
+    try {
+      const params = { client: { name: "campanile-web", version: "1" } };
+      if (this.token) params.token = this.token;
+      const result = await this.#send("hello", params, helloMilliseconds, true);
+      if (socket !== this.#socket) return;
+      // The server no longer knows the token: it was revoked while we were away.
+      if (this.token && !result.account) return this.#lostAccount();
+      clearTimeout(this.#timers.hello);
+      this.campus = result.campus;
+      this.version = result.version;
+      this.#setAccount(result.account ?? null);
+      this.wasLive = true;
+      this.#timers.stable = setTimeout(() => { this.#attempt = 0; }, stableAfterMilliseconds);
+      this.#timers.ping = setInterval(() => this.#ping(pingMilliseconds), pingEveryMilliseconds);
+      this.#setState("live");
+      for (const waiter of this.#waiters) waiter.resolve();
+      this.#waiters.clear();
+      this.#resubscribe();
+    } catch (error) {
+      if (socket !== this.#socket) return;
+      if (this.token && [1001, 1002, 1007].includes(error.code)) return this.#lostAccount();
+      this.#drop(socket, 1011);
+    }
+  }
+
+  #lostAccount() {
+    this.signedOut();
+    this.dispatchEvent(new Event("signedOut"));
+  }
+
+  #send(method, params, timeout, beforeLive = false) {
+    return new Promise((resolve, reject) => {
+      const socket = this.#socket;
+      if (!socket || socket.readyState !== WebSocket.OPEN || (!beforeLive && this.state !== "live")) {
+        reject(new RequestError("offline", "No connection to the server."));
+        return;
+      }
+      const id = this.#nextId++;
+      const sentAt = Date.now();
+      const timer = setTimeout(() => {
+        this.#pending.delete(id);
+        reject(new RequestError("timeout", "The server did not answer in time. Try again."));
+      }, timeout);
+      this.#pending.set(id, { resolve, reject, timer, sentAt });
+      socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+    });
+  }
+
+  #receive(text) {
+    let message;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      return;
+    }
+    for (const part of Array.isArray(message) ? message : [message]) {
+      if (part.method === "push") this.#push(part.params);
+      else this.#reply(part);
+    }
+  }
+
+  #reply({ id, result, error }) {
+    const waiting = this.#pending.get(id);
+    if (!waiting) return;
+    this.#pending.delete(id);
+    clearTimeout(waiting.timer);
+    if (error) return waiting.reject(new RequestError(error.code, error.message, error.data));
+    if (result?.serverTime && !result.snapshot) {
+      this.clock.sample(waiting.sentAt, Date.now(), result.serverTime);
+      localStorage.setItem(offsetKey, String(Math.round(this.clock.offset)));
+    }
+    waiting.resolve(result);
+  }
+
+  #push({ topic, data }) {
+    for (const subscription of this.#subscriptions.get(topic) ?? []) subscription.handlers.push?.(data);
+  }
+
+  #resubscribe() {
+    for (const set of this.#subscriptions.values()) for (const subscription of set) this.#subscribe(subscription);
+  }
+
+  async #subscribe(subscription) {
+    const { topic, share, handlers } = subscription;
+    try {
+      const { snapshot } = await this.#send("subscribe", share ? { topic, share } : { topic }, requestMilliseconds);
+      if (this.#subscriptions.get(topic)?.has(subscription)) handlers.snapshot?.(snapshot);
+    } catch (error) {
+      // A connection that went away subscribes again by itself.
+      if (error.code !== "offline" && this.#subscriptions.get(topic)?.has(subscription)) handlers.error?.(error);
+    }
+  }
+
+  #unsubscribe(subscription) {
+    const set = this.#subscriptions.get(subscription.topic);
+    if (!set?.delete(subscription) || set.size > 0) return;
+    this.#subscriptions.delete(subscription.topic);
+    if (this.state === "live") this.#send("unsubscribe", { topic: subscription.topic }, requestMilliseconds).catch(() => {});
+  }
+
+  #live(timeout) {
+    return new Promise((resolve, reject) => {
+      const waiter = { resolve: () => { clearTimeout(timer); resolve(); } };
+      const timer = setTimeout(() => {
+        this.#waiters.delete(waiter);
+        reject(new RequestError("offline", "No connection to the server. Check the network and try again."));
+      }, Math.min(timeout, 8000));
+      this.#waiters.add(waiter);
+      this.retryNow();
+    });
+  }
+
+  /** A half-open socket looks alive until something is sent over it: ask, and take silence for an answer. */
+  async #ping(timeout) {
+    const socket = this.#socket;
+    try {
+      await this.#send("ping", {}, timeout);
+    } catch (error) {
+      if (socket && socket === this.#socket && error.code === "timeout") this.#drop(socket, 1006);
+    }
+  }
+
+  #probe() {
+    if (this.state === "live") this.#ping(probeMilliseconds);
+    else if (navigator.onLine === false) this.#setState("offline");
+  }
+
+  /** Treats the socket as closed now, without waiting for a closing handshake that may never come. */
+  #drop(socket, code) {
+    socket.onopen = socket.onmessage = socket.onclose = null;
+    socket.close();
+    this.#closed(socket, code);
+  }
+
+  #closed(socket, code) {
+    if (socket !== this.#socket) return;
+    this.#socket = null;
+    clearTimeout(this.#timers.hello);
+    clearTimeout(this.#timers.stable);
+    clearInterval(this.#timers.ping);
+    for (const waiting of this.#pending.values()) {
+      clearTimeout(waiting.timer);
+      waiting.reject(new RequestError("offline", "The connection was lost."));
+    }
+    this.#pending.clear();
+    const next = afterClose(code, this.#attempt);
+    if (next.action === "signOut") {
+      this.token = null;
+      localStorage.removeItem(tokenKey);
+      this.#setAccount(null);
+      this.dispatchEvent(new Event("signedOut"));
+    }
+    if (next.action === "giveUp") {
+      this.nextAttemptAt = null;
+      this.#setState("offline");
+      return;
+    }
+    this.#attempt += 1;
+    this.nextAttemptAt = Date.now() + next.delay;
+    this.#timers.retry = setTimeout(() => this.connect(), next.delay);
+    this.#setState(navigator.onLine === false ? "offline" : "reconnecting");
+  }
+
+  #setState(state) {
+    this.state = state;
+    this.dispatchEvent(new Event("state"));
+  }
+}
+
+function readJSON(key) {
+  try {
+    return JSON.parse(localStorage.getItem(key));
+  } catch {
+    return null;
+  }
+}

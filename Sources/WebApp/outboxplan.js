@@ -1,0 +1,44 @@
+// What to send next and what a reply means. Pure: items in, requests out.
+
+export const pointsPerRequestMax = 500;
+
+const methods = { pause: "tracking.pause", resume: "tracking.resume", stop: "tracking.stop" };
+
+/**
+ * The next request for `items` (outbox entries in order), or null when there is nothing to send.
+ * `sessionId(clientId)` is the server's id, null before the start was acknowledged.
+ * Result: `{method, params, orders, clientId, kind}`; `orders` are the entries it carries.
+ */
+export function nextRequest(items, sessionId) {
+  const first = items[0];
+  if (!first) return null;
+  const { clientId, kind, order } = first;
+  if (kind === "start") return { method: "tracking.start", params: { ...first.params, clientId }, orders: [order], clientId, kind };
+  const session = sessionId(clientId);
+  // Its start was refused or is gone: nothing of it can ever be sent.
+  if (session === null || session === undefined) return { method: null, params: null, orders: [order], clientId, kind };
+  if (kind !== "point") return { method: methods[kind], params: { session, at: first.at }, orders: [order], clientId, kind };
+  const batch = [];
+  for (const item of items) {
+    if (item.kind !== "point" || item.clientId !== clientId || batch.length >= pointsPerRequestMax) break;
+    batch.push(item);
+  }
+  return { method: "tracking.points", params: { session, points: batch.map((item) => item.point) }, orders: batch.map((item) => item.order), clientId, kind };
+}
+
+/**
+ * What to do about an error: `retry` (send the same again, later), `signIn` (wait for the account), `done` (the
+ * server is already where this request wanted it), `refuse` (it can never succeed).
+ */
+export function afterError(kind, { code, isTransient }) {
+  if (isTransient) return "retry";
+  if (code === 1001) return "signIn";
+  if (code === 1004 && ["pause", "resume", "stop"].includes(kind)) return "done";
+  return "refuse";
+}
+
+/** How long to wait before sending again, in ms: the server's word if it gave one, else doubling up to half a minute. */
+export function retryDelay(failures, retryAfterSeconds) {
+  if (retryAfterSeconds > 0) return retryAfterSeconds * 1000;
+  return Math.min(30_000, 1000 * 2 ** Math.min(failures, 5));
+}

@@ -1,0 +1,80 @@
+// The record of one session as this device knows it, and how it changes. Pure: times are server ms, given by the caller.
+
+import { metresBetween } from "./motion.js";
+
+const accuracyMetresMax = 50;
+const stepMetresMin = 3;
+const speedMax = { run: 12, cycle: 25 };
+
+/** A session that starts at `startedAt` (server ms). */
+export function newRecording({ clientId, account, activity, title, audience, startedAt }) {
+  return {
+    clientId, account, activity, title, audience, startedAt, id: null, state: "running", pausedAt: null, pausedMilliseconds: 0,
+    nextSeq: 1, lastTime: startedAt - 1, counted: null, localDistance: 0, acknowledgedDistance: 0, server: null, refused: {}, problem: null,
+  };
+}
+
+/** A session the server knows and this device takes over; `seqGap` keeps clear of numbers that are still on their way. */
+export function adoptedRecording(session, account, seqGap = 10_000) {
+  return {
+    ...newRecording({
+      clientId: session.clientId, account, activity: session.activity, title: session.title, audience: session.audience, startedAt: Date.parse(session.startedAt),
+    }),
+    id: session.id, server: session, state: session.state, pausedAt: session.state === "paused" ? Date.parse(session.startedAt) + session.elapsed * 1000 : null,
+    nextSeq: (session.points ?? 0) + seqGap,
+  };
+}
+
+/** Seconds the session has run at `now`, pauses left out. */
+export function elapsedSeconds(record, now) {
+  const end = record.pausedAt ?? now;
+  return Math.max(0, (end - record.startedAt - record.pausedMilliseconds) / 1000);
+}
+
+/** Takes a fix; the point to send, or null when it must not be (not running, older than the last). Changes `record`. */
+export function takeFix(record, fix, time) {
+  if (record.state !== "running" || time <= record.lastTime || time < record.startedAt) return null;
+  record.lastTime = time;
+  const position = { lat: fix.lat, lon: fix.lon, time };
+  if (!(fix.accuracy > accuracyMetresMax)) {
+    const metres = record.counted ? metresBetween(record.counted, position) : 0;
+    const seconds = record.counted ? (time - record.counted.time) / 1000 : 0;
+    if (!record.counted) record.counted = position;
+    else if (metres >= stepMetresMin) {
+      if (metres <= seconds * speedMax[record.activity]) record.localDistance += metres;
+      record.counted = position;
+    }
+  }
+  const point = { seq: record.nextSeq, lat: fix.lat, lon: fix.lon, time: new Date(time).toISOString() };
+  record.nextSeq += 1;
+  for (const name of ["accuracy", "altitude", "speed", "heading"]) if (Number.isFinite(fix[name])) point[name] = fix[name];
+  if (point.speed < 0) delete point.speed;
+  return point;
+}
+
+/** Pauses at `now`. */
+export function pause(record, now) {
+  Object.assign(record, { state: "paused", pausedAt: now, counted: null });
+}
+
+/** Goes on at `now`. */
+export function resume(record, now) {
+  if (record.pausedAt !== null) record.pausedMilliseconds += Math.max(0, now - record.pausedAt);
+  Object.assign(record, { state: "running", pausedAt: null, counted: null });
+}
+
+/** Metres to show: the server's figure, plus what was walked since by our own estimate. `isEstimate` when any of it is ours. */
+export function distanceShown(record) {
+  const since = Math.max(0, record.localDistance - record.acknowledgedDistance);
+  return { metres: (record.server?.distance ?? 0) + since, isEstimate: since > 0 };
+}
+
+/** Takes the server's word after a reply. `localAtSend` is the local distance up to the last point of the request. */
+export function acknowledge(record, session, localAtSend = null) {
+  if (session) {
+    record.server = session;
+    record.id = session.id;
+    record.audience = session.audience;
+  }
+  if (localAtSend !== null) record.acknowledgedDistance = Math.max(record.acknowledgedDistance, localAtSend);
+}

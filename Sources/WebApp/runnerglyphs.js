@@ -1,0 +1,116 @@
+// How one runner looks on the map: the shape says the state, the colour says who. Canvas only.
+
+/** Radius in CSS pixels of a dot that nobody follows. */
+export const dotRadius = 9;
+
+/** Draws a runner's dot at `x`, `y`. `colour` is `{fill, ink}`, `ring` the colour around it, `heading` in degrees or null. */
+export function drawDot(context, x, y, { state, heading, colour, ring, emphasis = false }) {
+  const radius = emphasis ? dotRadius + 3 : dotRadius;
+  context.save();
+  context.translate(x, y);
+  if (emphasis) {
+    context.beginPath();
+    context.arc(0, 0, radius + 7, 0, Math.PI * 2);
+    context.globalAlpha = 0.22;
+    context.fillStyle = colour.fill;
+    context.fill();
+    context.globalAlpha = 1;
+  }
+  context.lineWidth = 2.25;
+  context.strokeStyle = ring;
+  context.fillStyle = colour.fill;
+  shapes[state]?.(context, radius, colour, heading, ring);
+  if (!shapes[state]) shapes.stationary(context, radius, colour);
+  context.restore();
+}
+
+function disc(context, radius) {
+  context.beginPath();
+  context.arc(0, 0, radius, 0, Math.PI * 2);
+  context.stroke();
+  context.fill();
+}
+
+const shapes = {
+  /** A disc with a nose in the direction of movement. */
+  moving(context, radius, colour, heading) {
+    if (heading !== null && heading !== undefined) {
+      context.save();
+      context.rotate((heading * Math.PI) / 180);
+      context.beginPath();
+      context.moveTo(-radius * 0.78, -radius * 0.62);
+      context.lineTo(0, -radius * 1.85);
+      context.lineTo(radius * 0.78, -radius * 0.62);
+      context.stroke();
+      context.fill();
+      context.restore();
+    }
+    context.beginPath();
+    context.arc(0, 0, radius, 0, Math.PI * 2);
+    if (heading === null || heading === undefined) context.stroke();
+    context.fill();
+    context.beginPath();
+    context.arc(0, 0, radius * 0.36, 0, Math.PI * 2);
+    context.fillStyle = colour.ink;
+    context.fill();
+  },
+
+  /** A disc with a flat bar: nothing is moving. */
+  stationary(context, radius, colour) {
+    disc(context, radius);
+    context.fillStyle = colour.ink;
+    context.fillRect(-radius * 0.5, -radius * 0.17, radius, radius * 0.34);
+  },
+
+  /** A square with the two bars everybody knows. */
+  paused(context, radius, colour) {
+    const side = radius * 0.92;
+    context.beginPath();
+    context.rect(-side, -side, side * 2, side * 2);
+    context.stroke();
+    context.fill();
+    context.fillStyle = colour.ink;
+    context.fillRect(-radius * 0.48, -radius * 0.48, radius * 0.32, radius * 0.96);
+    context.fillRect(radius * 0.16, -radius * 0.48, radius * 0.32, radius * 0.96);
+  },
+
+  /** Hollow and crossed: the last place known, not where the runner is. */
+  offline(context, radius, colour, _heading, ring) {
+    context.fillStyle = ring;
+    disc(context, radius);
+    context.strokeStyle = colour.fill;
+    context.lineWidth = 2.5;
+    context.setLineDash([3.4, 2.6]);
+    context.beginPath();
+    context.arc(0, 0, radius - 1.25, 0, Math.PI * 2);
+    context.stroke();
+    context.setLineDash([]);
+    context.lineWidth = 2;
+    context.beginPath();
+    context.moveTo(-radius * 0.34, -radius * 0.34);
+    context.lineTo(radius * 0.34, radius * 0.34);
+    context.moveTo(radius * 0.34, -radius * 0.34);
+    context.lineTo(-radius * 0.34, radius * 0.34);
+    context.stroke();
+  },
+
+  /** A diamond with a tick. */
+  finished(context, radius, colour) {
+    const reach = radius * 1.2;
+    context.beginPath();
+    context.moveTo(0, -reach);
+    context.lineTo(reach, 0);
+    context.lineTo(0, reach);
+    context.lineTo(-reach, 0);
+    context.closePath();
+    context.stroke();
+    context.fill();
+    context.strokeStyle = colour.ink;
+    context.lineWidth = 2;
+    context.beginPath();
+    context.moveTo(-radius * 0.42, 0);
+    context.lineTo(-radius * 0.1, radius * 0.34);
+    context.lineTo(radius * 0.46, -radius * 0.34);
+    context.stroke();
+  },
+};

@@ -1,0 +1,210 @@
+// All runners on one canvas: trails, dots, names; drawn each frame while anything moves, with hit-testing.
+
+import { makeCanvasLayer } from "./canvaslayer.js";
+import { ago } from "./format.js";
+import { placeLabels } from "./labels.js";
+import { toUnit } from "./mercator.js";
+import { runnerColour } from "./palette.js";
+import { dotRadius, drawDot } from "./runnerglyphs.js";
+import { currentTheme, token } from "./theme.js";
+
+const labelEveryMilliseconds = 180;
+const trailsInViewMax = 300;
+const hitPixels = 22;
+const slowFrameMilliseconds = 12;
+const slowFrameWaitMilliseconds = 50;
+
+/**
+ * Makes the layer over a roster. `onSelect(session or null)` for clicks. `layer.followed` is drawn above the rest with its name.
+ * `layer.shown()` tells what was drawn where.
+ */
+export function makeRunnerLayer(L, { roster, clock, onSelect = () => {} }) {
+  let drawn = [];
+  let labels = new Map();
+  let labelledAt = 0;
+  let hovered = null;
+  let frameRequest = 0;
+  let notBefore = 0;
+  let dirty = true;
+  let style = readStyle();
+  const widths = new Map();
+
+  const layer = makeCanvasLayer(L, { padding: 0.2, pane: "markerPane", className: "runner-layer", paint });
+  layer.followed = null;
+
+  function paint(context, frame) {
+    const started = performance.now();
+    drawn = collect(frame, started);
+    const { theme } = style;
+    const trails = drawn.length <= trailsInViewMax ? drawn : drawn.filter((item) => isEmphasised(item));
+    for (const item of trails) drawTrail(context, frame, item, started);
+    for (const item of drawn) {
+      drawDot(context, item.x, item.y, {
+        state: item.runner.state, heading: item.runner.heading, colour: runnerColour(item.session, theme), ring: style.ring, emphasis: item.session === layer.followed,
+      });
+    }
+    if (started - labelledAt > labelEveryMilliseconds) {
+      labelledAt = started;
+      labels = placeLabels(drawn.map((item) => ({ ...item, ...labelOf(context, item), priority: isEmphasised(item) })), labels, frame);
+    }
+    drawLabels(context);
+    dirty = false;
+    // On a slow machine fewer frames are better than a page that does not answer.
+    if (performance.now() - started > slowFrameMilliseconds) notBefore = started + slowFrameWaitMilliseconds;
+  }
+
+  function isEmphasised(item) {
+    return item.session === layer.followed || item.session === hovered;
+  }
+
+  function collect({ scale, left, top, width, height }, now) {
+    const items = [];
+    for (const [session, entry] of roster.entries) {
+      const position = entry.glide.at(now);
+      const unit = toUnit(position.lat, position.lon);
+      const x = unit.x * scale - left;
+      const y = unit.y * scale - top;
+      if (x < -40 || y < -40 || x > width + 40 || y > height + 40) continue;
+      items.push({ session, entry, runner: entry.runner, position, x, y });
+    }
+    return items.sort((a, b) => isEmphasised(a) - isEmphasised(b) || a.y - b.y);
+  }
+
+  function drawTrail(context, { scale, left, top }, item, now) {
+    const points = item.entry.trail.points;
+    if (points.length < 2) return;
+    context.strokeStyle = runnerColour(item.session, style.theme).fill;
+    context.lineWidth = item.session === layer.followed ? 5 : 3.5;
+    context.lineJoin = context.lineCap = "round";
+    // Older thirds are fainter: the trail says which way without an arrow.
+    const parts = 3;
+    const last = points.length - 1;
+    for (let part = 0; part < parts; part += 1) {
+      const from = Math.floor((last * part) / parts);
+      const to = Math.floor((last * (part + 1)) / parts);
+      context.globalAlpha = 0.2 + part * 0.2;
+      context.beginPath();
+      for (let index = from; index <= to; index += 1) {
+        const point = points[index];
+        point.unit ??= toUnit(point.lat, point.lon);
+        const isTip = index === last && item.entry.glide.isMoving(now);
+        const x = isTip ? item.x : point.unit.x * scale - left;
+        const y = isTip ? item.y : point.unit.y * scale - top;
+        if (index === from) context.moveTo(x, y);
+        else context.lineTo(x, y);
+      }
+      context.stroke();
+    }
+    context.globalAlpha = 1;
+  }
+
+  function labelOf(context, { session, runner }) {
+    let text = runner.name;
+    if (runner.state === "offline") text += ` · ${ago(clock.age(runner.at))}`;
+    const key = `${session} ${text.length} ${runner.name}`;
+    if (!widths.has(key)) {
+      context.font = labelFont;
+      if (widths.size > 4000) widths.clear();
+      widths.set(key, context.measureText(text).width + 16);
+    }
+    return { text, width: widths.get(key), height: 21, radius: dotRadius };
+  }
+
+  function drawLabels(context) {
+    const { pill, ink, theme } = style;
+    context.font = labelFont;
+    context.textAlign = "left";
+    context.textBaseline = "middle";
+    for (const item of drawn) {
+      const label = labels.get(item.session);
+      if (!label) continue;
+      const x = item.x + label.dx;
+      const y = item.y + label.dy;
+      context.beginPath();
+      roundedBox(context, x, y, label.width, label.height, 7);
+      context.globalAlpha = 0.93;
+      context.fillStyle = pill;
+      context.fill();
+      context.globalAlpha = 1;
+      context.strokeStyle = runnerColour(item.session, theme).fill;
+      context.lineWidth = isEmphasised(item) ? 2.5 : 1.25;
+      context.stroke();
+      context.fillStyle = ink;
+      context.fillText(label.text, x + 8, y + label.height / 2 + 0.5);
+    }
+  }
+
+  function tick(now) {
+    frameRequest = requestAnimationFrame(tick);
+    if (layer.isZooming || now < notBefore) return;
+    if (!dirty) {
+      let moves = false;
+      for (const entry of roster.entries.values()) if (entry.glide.isMoving(now)) { moves = true; break; }
+      // One more frame after the last movement ends, and labels with an age in them, come by `dirty`.
+      if (!moves) return;
+      dirty = true;
+    }
+    layer.redraw();
+    for (const entry of roster.entries.values()) if (entry.glide.isMoving(performance.now())) { dirty = true; break; }
+  }
+
+  function hit(point) {
+    const offset = layer._map.containerPointToLayerPoint(point).subtract(layer.drawn.corner);
+    let best = null;
+    let bestDistance = hitPixels;
+    for (const item of drawn) {
+      const label = labels.get(item.session);
+      const inLabel = label && offset.x >= item.x + label.dx && offset.x <= item.x + label.dx + label.width
+        && offset.y >= item.y + label.dy && offset.y <= item.y + label.dy + label.height;
+      const distance = inLabel ? 1 : Math.hypot(item.x - offset.x, item.y - offset.y);
+      if (distance < bestDistance || (distance === bestDistance && item.session === layer.followed)) [best, bestDistance] = [item, distance];
+    }
+    return best;
+  }
+
+  layer.invalidate = () => { dirty = true; };
+  layer.restyle = () => {
+    style = readStyle();
+    dirty = true;
+  };
+  layer.on("add", () => {
+    const map = layer._map;
+    map.on("zoomanim zoomstart", () => { layer.isZooming = true; });
+    map.on("zoomend", () => { layer.isZooming = false; dirty = true; labelledAt = 0; });
+    map.on("click", (event) => onSelect(hit(event.containerPoint)?.session ?? null));
+    map.on("mousemove", (event) => {
+      const found = hit(event.containerPoint)?.session ?? null;
+      if (found === hovered) return;
+      hovered = found;
+      dirty = true;
+      labelledAt = 0;
+      map.getContainer().classList.toggle("over-runner", found !== null);
+    });
+    frameRequest = requestAnimationFrame(tick);
+  });
+  layer.on("remove", () => cancelAnimationFrame(frameRequest));
+
+  /** What is drawn: `{session, name, state, lat, lon, x, y}`, with x and y in CSS pixels of the window. */
+  layer.shown = () => {
+    if (!layer.canvas) return [];
+    const box = layer.canvas.getBoundingClientRect();
+    return drawn.map(({ session, runner, position, x, y }) => (
+      { session, name: runner.name, state: runner.state, lat: position.lat, lon: position.lon, x: box.left + x, y: box.top + y }));
+  };
+  return layer;
+}
+
+function readStyle() {
+  return { theme: currentTheme(), ring: token("--map-ring"), pill: token("--surface"), ink: token("--ink") };
+}
+
+const labelFont = "600 12px system-ui, sans-serif";
+
+function roundedBox(context, x, y, width, height, radius) {
+  context.moveTo(x + radius, y);
+  context.arcTo(x + width, y, x + width, y + height, radius);
+  context.arcTo(x + width, y + height, x, y + height, radius);
+  context.arcTo(x, y + height, x, y, radius);
+  context.arcTo(x, y, x + width, y, radius);
+  context.closePath();
+}

@@ -1,0 +1,69 @@
+// Keeps the shell, Leaflet and the campus map, so that the app opens without a network. Never touches /ws or /rpc.
+
+const version = "1";
+const cacheName = `campanile-${version}`;
+const shellPath = "/";
+const networkMillisecondsMax = 4000;
+
+const shell = [
+  shellPath, "/manifest.webmanifest", "/config.json", "/campus/map.geojson",
+  "/lib/leaflet/leaflet.js", "/lib/leaflet/leaflet.css",
+  ...["style.css", "styles/pages.css", "styles/map.css", "icon.svg", "early.js", "main.js", "backoff.js", "badge.js", "campuslayer.js",
+    "canvaslayer.js", "clock.js", "dom.js", "format.js", "geolocation.js", "icons.js", "labels.js", "leaflet.js", "mapview.js", "mercator.js",
+    "motion.js", "net.js", "outbox.js", "outboxplan.js", "palette.js", "recording.js", "roster.js", "router.js", "routeline.js",
+    "runnerglyphs.js", "runnerlayer.js", "theme.js", "tracker.js", "uuid.js", "validate.js",
+    "views/home.js", "views/map.js", "views/runnerlist.js", "views/followcard.js", "views/sheet.js", "views/track.js", "views/trackstart.js",
+    "views/trackmap.js", "views/history.js", "views/session.js", "views/shared.js", "views/sharecontrols.js", "views/form.js",
+    "views/login.js", "views/register.js", "views/account.js", "views/missing.js"].map((name) => `/app/${name}`),
+];
+
+self.addEventListener("install", (event) => {
+  event.waitUntil((async () => {
+    const cache = await caches.open(cacheName);
+    // One by one: a missing optional file must not keep the rest out.
+    await Promise.all(shell.map((path) => cache.add(new Request(path, { cache: "reload" })).catch(() => {})));
+    await self.skipWaiting();
+  })());
+});
+
+self.addEventListener("activate", (event) => {
+  event.waitUntil((async () => {
+    for (const name of await caches.keys()) if (name.startsWith("campanile-") && name !== cacheName) await caches.delete(name);
+    await self.clients.claim();
+  })());
+});
+
+self.addEventListener("fetch", (event) => {
+  const url = new URL(event.request.url);
+  if (event.request.method !== "GET" || url.origin !== location.origin) return;
+  if (event.request.mode === "navigate" && isPage(url.pathname)) event.respondWith(networkFirst(event.request, shellPath));
+  else if (isKept(url.pathname)) event.respondWith(networkFirst(event.request, url.pathname));
+});
+
+function isPage(path) {
+  return /^\/(|map|track|login|register|account|history(\/[^/]+)?|s\/[^/]+)$/.test(path);
+}
+
+function isKept(path) {
+  return path.startsWith("/app/") || path.startsWith("/lib/leaflet/") || ["/config.json", "/campus/map.geojson", "/manifest.webmanifest"].includes(path);
+}
+
+/** The network's answer, kept for later; what was kept when the network fails or takes too long. */
+async function networkFirst(request, key) {
+  const cache = await caches.open(cacheName);
+  const fromNetwork = fetch(request).then(async (reply) => {
+    // A page route answers with the shell; keep it under one name.
+    if (reply.ok && reply.type === "basic") await cache.put(key, reply.clone());
+    return reply;
+  });
+  const slow = new Promise((resolve) => setTimeout(resolve, networkMillisecondsMax));
+  try {
+    const first = await Promise.race([fromNetwork, slow]);
+    if (first && first.status < 500) return first;
+    return (await cache.match(key)) ?? (await fromNetwork);
+  } catch {
+    return (await cache.match(key)) ?? Response.error();
+  } finally {
+    fromNetwork.catch(() => {});
+  }
+}

@@ -1,0 +1,42 @@
+// Light and dark: the system's choice until the switch is used; the switch is remembered.
+
+import { icon } from "./icons.js";
+
+const key = "campanile.theme";
+const system = matchMedia("(prefers-color-scheme: dark)");
+const listeners = new Set();
+
+/** `light` or `dark`, as shown now. */
+export function currentTheme() {
+  return document.documentElement.dataset.theme ?? (system.matches ? "dark" : "light");
+}
+
+/** Calls `listener(theme)` when the shown theme changes; returns how to stop. */
+export function onTheme(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** A design token's current value, for canvases. */
+export function token(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+/** Wires the switch in the bar. */
+export function startTheme(button) {
+  const draw = () => {
+    const other = currentTheme() === "dark" ? "light" : "dark";
+    button.replaceChildren(icon(other === "dark" ? "moon" : "sun"));
+    button.setAttribute("aria-label", `Switch to ${other} theme`);
+    for (const meta of document.querySelectorAll('meta[name="theme-color"]')) meta.content = token("--ground");
+    for (const listener of listeners) listener(currentTheme());
+  };
+  button.addEventListener("click", () => {
+    const chosen = currentTheme() === "dark" ? "light" : "dark";
+    document.documentElement.dataset.theme = chosen;
+    localStorage.setItem(key, chosen);
+    draw();
+  });
+  system.addEventListener("change", draw);
+  draw();
+}

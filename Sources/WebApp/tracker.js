@@ -1,0 +1,375 @@
+// Tracking one's own session: GPS to outbox to server, in order, whatever the network and the tab do. No DOM of its own.
+
+import { setQuiet, toast } from "./dom.js";
+import { ScreenWake, watchPosition } from "./geolocation.js";
+import { Outbox } from "./outbox.js";
+import { afterError, nextRequest, pointsPerRequestMax, retryDelay } from "./outboxplan.js";
+import { acknowledge, adoptedRecording, newRecording, pause, resume, takeFix } from "./recording.js";
+import { uuid } from "./uuid.js";
+
+const lockName = "campanile-tracker";
+
+/** Emits `change` when anything shown changed, `saved` (detail: the server's session) once a stop was acknowledged. */
+export class Tracker extends EventTarget {
+  /** The session being recorded here, or null. */
+  record = null;
+  /** Pieces of the route, `[[lat, lon], …]` each, for the map. */
+  route = [];
+  /** The last fix, with its local time; null before one. */
+  fix = null;
+  /** Why there is no position: `{code, text}`, or null. */
+  trouble = null;
+  /** Points made and not acknowledged. */
+  unsent = 0;
+  /** Why sending waits although the connection is live, or null. */
+  sendProblem = null;
+  /** Unfinished sessions of the account that are not recorded here. */
+  elsewhere = [];
+  /** Stopped sessions that the server refuses for good. */
+  get refusedSessions() {
+    return [...this.#finished.values()].filter((record) => record.problem);
+  }
+
+  /** Whether this tab records; only one does. */
+  isOwner = false;
+  /** Resolves when stored state was read. */
+  ready;
+
+  #net; #outbox = new Outbox(); #wake = new ScreenWake();
+  #stopWatching = null; #pumping = false; #failures = 0; #retryTimer = 0; #releaseLock = () => {}; #finished = new Map(); #isFresh = false; #reconciling = null; #writes = Promise.resolve();
+
+  constructor(net) {
+    super();
+    this.#net = net;
+    this.ready = this.#open();
+    net.addEventListener("state", () => { if (net.state === "live") this.#online(); else this.#changed(); });
+    net.addEventListener("account", () => this.#load());
+  }
+
+  /** Starts a session now, online or not. */
+  async start({ activity, title, audience }) {
+    if (!this.isOwner) await this.takeOver();
+    const now = this.#net.clock.now();
+    const record = newRecording({ clientId: uuid(), account: this.#net.account.id, activity, title, audience, startedAt: now });
+    const params = { activity, title, audience, startedAt: iso(now) };
+    await this.#outbox.save(record, { clientId: record.clientId, account: record.account, kind: "start", params });
+    this.record = record;
+    this.#isFresh = true;
+    this.route = [[]];
+    this.unsent = 0;
+    this.#applyState();
+    this.#pump();
+  }
+
+  pause() {
+    return this.#act("pause", (now) => pause(this.record, now));
+  }
+
+  resume() {
+    this.route.push([]);
+    return this.#act("resume", (now) => resume(this.record, now));
+  }
+
+  async stop() {
+    await this.#act("stop", (now) => {
+      if (this.record.pausedAt === null) this.record.pausedAt = now;
+      this.record.state = "stopped";
+    });
+    this.#finished.set(this.record.clientId, this.record);
+    this.record = null;
+    this.route = [];
+    this.#applyState();
+  }
+
+  /** Makes this tab the one that records. */
+  async takeOver() {
+    await this.#lock({ steal: true });
+    await this.#load();
+  }
+
+  /** Goes on here with a session that was begun on another device. */
+  async adopt(session) {
+    if (!this.isOwner) await this.takeOver();
+    const record = adoptedRecording(session, this.#net.account.id);
+    await this.#outbox.save(record);
+    await this.#load();
+    this.#online();
+  }
+
+  /** Gives up a session that the server refuses for good. */
+  async discard(record = this.record) {
+    if (record === this.record) [this.record, this.route] = [null, []];
+    this.#finished.delete(record.clientId);
+    await this.#outbox.forget(record.clientId);
+    this.#applyState();
+    this.#pump();
+  }
+
+  /** Takes a change made elsewhere in the app, such as the audience. */
+  async noteSession(session) {
+    if (this.record?.id !== session.id) return;
+    acknowledge(this.record, session);
+    await this.#outbox.save(this.record);
+    this.#changed();
+  }
+
+  async #open() {
+    try {
+      await this.#outbox.open();
+    } catch {
+      this.trouble = { code: "storage", text: "This browser does not let Campanile store points. Leave private browsing, or free some space." };
+      return;
+    }
+    await this.#lock({});
+    await this.#load();
+  }
+
+  /** Resolves once it is known whether this tab owns; goes on waiting for ownership in the background when it does not. */
+  #lock(options) {
+    if (!navigator.locks) {
+      this.isOwner = true;
+      return Promise.resolve();
+    }
+    return new Promise((known) => {
+      const hold = (lock) => {
+        if (!lock) {
+          known();
+          navigator.locks.request(lockName, hold).catch(() => this.#lost());
+          return undefined;
+        }
+        this.isOwner = true;
+        this.#isFresh = false;
+        known();
+        this.#load();
+        return new Promise((release) => { this.#releaseLock = release; });
+      };
+      navigator.locks.request(lockName, options.steal ? { steal: true } : { ifAvailable: true }, hold).catch(() => this.#lost());
+    });
+  }
+
+  #lost() {
+    this.isOwner = false;
+    this.#applyState();
+  }
+
+  async #load() {
+    const account = this.#net.account?.id ?? null;
+    let kept = [];
+    try {
+      kept = (await this.#outbox.sessions()).filter((record) => record.account === account);
+    } catch {
+      return;
+    }
+    this.#finished = new Map(kept.filter((record) => record.state === "stopped").map((record) => [record.clientId, record]));
+    const open = kept.find((record) => record.state !== "stopped") ?? null;
+    // What another tab recorded is only in the store; what this tab records is never older in memory.
+    if (!(this.isOwner && this.#isFresh && open && this.record?.clientId === open.clientId)) {
+      this.record = open;
+      this.route = open ? [[]] : [];
+      if (open) for (const { point } of await this.#outbox.pointsOf(open.clientId)) this.route[0].push([point.lat, point.lon]);
+    }
+    this.#isFresh = this.isOwner;
+    this.#applyState();
+    if (this.#net.state === "live") this.#online();
+  }
+
+  #applyState() {
+    const running = this.record?.state === "running";
+    const records = running && this.isOwner;
+    if (records && !this.#stopWatching) this.#stopWatching = watchPosition((fix) => this.#take(fix), (trouble) => this.#report(trouble));
+    if (!records && this.#stopWatching) {
+      this.#stopWatching();
+      this.#stopWatching = null;
+    }
+    if (!this.record) [this.fix, this.trouble] = [null, this.trouble?.code === "storage" ? this.trouble : null];
+    this.#wake.keep(records);
+    setQuiet(running);
+    this.#count();
+    this.#changed();
+  }
+
+  #report(trouble) {
+    this.trouble = trouble;
+    this.#changed();
+  }
+
+  async #take(fix) {
+    this.trouble = null;
+    this.fix = fix;
+    const point = this.record && takeFix(this.record, fix, Math.round(fix.time + this.#net.clock.offset));
+    if (!point) return this.#changed();
+    if (this.route.length === 0) this.route.push([]);
+    this.route[this.route.length - 1].push([fix.lat, fix.lon]);
+    this.unsent += 1;
+    this.#changed();
+    const { clientId, account, localDistance } = this.record;
+    await this.#write(this.record, { clientId, account, kind: "point", point, local: localDistance });
+    this.#pump();
+  }
+
+  async #act(kind, change) {
+    const now = this.#net.clock.now();
+    change(now);
+    const { clientId, account } = this.record;
+    await this.#write(this.record, { clientId, account, kind, at: iso(now) });
+    this.#applyState();
+    this.#pump();
+  }
+
+  /** Writes one after the other, so that entries keep the order in which they were made. */
+  #write(record, entry) {
+    const copy = structuredClone(record);
+    this.#writes = this.#writes.then(() => this.#outbox.save(copy, entry)).catch(() => {
+      this.#report({ code: "storage", text: "This device could not store the last point. Free some space; tracking goes on." });
+    });
+    return this.#writes;
+  }
+
+  /** After every connect: send what waits, then compare with what the server knows. */
+  #online() {
+    clearTimeout(this.#retryTimer);
+    this.#failures = 0;
+    this.#reconciling ??= this.#reconcile().finally(() => { this.#reconciling = null; });
+    return this.#reconciling;
+  }
+
+  async #reconcile() {
+    if (!this.#net.account) return this.#changed();
+    await this.#pump();
+    try {
+      const { sessions } = await this.#net.request("tracking.current");
+      const mine = this.record;
+      this.elsewhere = sessions.filter((session) => session.clientId !== mine?.clientId && !this.#finished.has(session.clientId) && !session.simulated);
+      if (mine?.id && this.isOwner && !sessions.some((session) => session.id === mine.id) && this.record === mine) await this.#endedElsewhere(mine);
+      else if (mine?.id && this.route.flat().length <= this.unsent) await this.#loadRoute(mine);
+    } catch {
+      // Asked again with the next connection.
+    }
+    return this.#changed();
+  }
+
+  async #endedElsewhere(record) {
+    this.record = null;
+    await this.#outbox.forget(record.clientId);
+    this.#applyState();
+    toast("The session was ended on another device. It is in your history.");
+  }
+
+  async #loadRoute(record) {
+    const { route, session } = await this.#net.request("tracking.session", { session: record.id });
+    if (this.record?.clientId !== record.clientId) return;
+    acknowledge(this.record, session);
+    this.route = [...route, ...this.route.filter((piece) => piece.length > 0)];
+    if (this.route.length === 0) this.route = [[]];
+  }
+
+  /** Sends what waits, one request at a time, oldest first. */
+  async #pump() {
+    if (this.#pumping || !this.isOwner || !this.#isFresh) return;
+    this.#pumping = true;
+    try {
+      while (this.#net.state === "live" && this.#net.account) {
+        const items = await this.#outbox.head(this.#net.account.id, pointsPerRequestMax, ({ clientId }) => !this.#known(clientId)?.problem);
+        const request = nextRequest(items, (clientId) => this.#known(clientId)?.id);
+        if (!request) break;
+        if (!await this.#deliver(request, items)) break;
+      }
+    } finally {
+      this.#pumping = false;
+      this.#changed();
+    }
+  }
+
+  #known(clientId) {
+    return this.record?.clientId === clientId ? this.record : this.#finished.get(clientId);
+  }
+
+  /** Sends one request; true to go on with the next. */
+  async #deliver({ method, params, orders, clientId, kind }, items) {
+    const record = this.#known(clientId);
+    if (!method || !record) {
+      // Kept while its session is kept (the account may just have changed); an orphan would block the rest for good.
+      const kept = await this.#outbox.sessions();
+      if (!record && kept.some((session) => session.clientId === clientId)) return false;
+      await this.#outbox.settle(orders, null);
+      return true;
+    }
+    try {
+      const result = await this.#net.request(method, params);
+      const local = kind === "point" ? items[orders.length - 1].local ?? null : null;
+      acknowledge(record, result.session, local);
+      for (const { reason } of result.refused ?? []) record.refused[reason] = (record.refused[reason] ?? 0) + 1;
+      this.sendProblem = null;
+      this.#failures = 0;
+      await this.#settled(record, orders, kind, result.session);
+      return true;
+    } catch (error) {
+      return this.#failed(record, { kind, orders }, error);
+    }
+  }
+
+  async #settled(record, orders, kind, session) {
+    if (kind === "stop") {
+      await this.#outbox.settle(orders, null);
+      await this.#outbox.forget(record.clientId);
+      this.#finished.delete(record.clientId);
+      this.dispatchEvent(new CustomEvent("saved", { detail: session ?? record.server }));
+    } else {
+      await this.#outbox.settle(orders, structuredClone(record));
+      if (kind === "point" && record === this.record) this.unsent = Math.max(0, this.unsent - orders.length);
+    }
+    this.waitingElsewhere = this.record ? 0 : await this.#outbox.count();
+    this.#changed();
+  }
+
+  async #failed(record, { kind, orders }, error) {
+    const verdict = afterError(kind, error);
+    if (verdict === "done") {
+      await this.#settled(record, orders, kind, record.server);
+      return true;
+    }
+    if (verdict === "signIn") {
+      this.sendProblem = "Log in again to send what you tracked.";
+      return false;
+    }
+    if (verdict === "retry") {
+      if (error.code !== "offline") this.sendProblem = error.message;
+      clearTimeout(this.#retryTimer);
+      this.#retryTimer = setTimeout(() => this.#pump(), retryDelay(this.#failures, error.data?.retryAfter));
+      this.#failures += 1;
+      return false;
+    }
+    if (kind === "start") {
+      record.problem = error.message;
+      await this.#outbox.save(structuredClone(record));
+      return true;
+    }
+    record.refused[error.data?.name ?? "refused"] = (record.refused[error.data?.name ?? "refused"] ?? 0) + orders.length;
+    if (kind === "stop") {
+      await this.#outbox.forget(record.clientId);
+      this.#finished.delete(record.clientId);
+      toast(`The session could not be stopped: ${error.message}`);
+      return true;
+    }
+    await this.#settled(record, orders, kind, null);
+    return true;
+  }
+
+  async #count() {
+    try {
+      const points = this.record ? await this.#outbox.pointsOf(this.record.clientId) : [];
+      this.unsent = points.length;
+      this.waitingElsewhere = this.record ? 0 : await this.#outbox.count();
+    } catch {
+      this.unsent = 0;
+    }
+  }
+
+  #changed() {
+    this.dispatchEvent(new Event("change"));
+  }
+}
+
+function iso(milliseconds) {
+  return new Date(Math.round(milliseconds)).toISOString();
+}

@@ -1,0 +1,49 @@
+// The rules of U-1 and U-2 with their messages, word for word. Pure; the server checks the same again.
+
+export const messages = {
+  registerEmpty: "Username/Email/Password cannot be Empty!!!",
+  loginEmpty: "Email/Password cannot be Empty!!!",
+  usernameLength: "Username must be between 4-20 characters long!!!",
+  usernameCharacters: "Your username cannot contain invalid characters!!!",
+  email: "Invalid Email!!!",
+  passwordLength: "Password must be between 8-20 characters long!!!",
+  passwordContent: "At least 1 capital [A-Z] and 1 number [0-9]!!!",
+};
+
+const emailShape = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/;
+
+function emailProblem(email) {
+  return emailShape.test(email.trim()) ? null : messages.email;
+}
+
+function usernameProblem(username) {
+  const length = [...username].length;
+  if (length < 4 || length > 20) return messages.usernameLength;
+  return /^[A-Za-z0-9]+$/.test(username) ? null : messages.usernameCharacters;
+}
+
+function passwordProblem(password) {
+  const length = [...password].length;
+  if (length < 8 || length > 20) return messages.passwordLength;
+  return /[A-Z]/.test(password) && /[0-9]/.test(password) ? null : messages.passwordContent;
+}
+
+/** What is wrong with a registration, as `{field: message}`; empty when nothing is. */
+export function registerProblems({ username, email, password }) {
+  const problems = {};
+  for (const [field, value] of Object.entries({ username, email, password })) {
+    if (value.trim() === "") problems[field] = messages.registerEmpty;
+  }
+  if (Object.keys(problems).length > 0) return problems;
+  const found = { username: usernameProblem(username), email: emailProblem(email), password: passwordProblem(password) };
+  return Object.fromEntries(Object.entries(found).filter(([, message]) => message !== null));
+}
+
+/** What is wrong with a login before it is sent, as `{field: message}`. */
+export function loginProblems({ email, password }) {
+  const problems = {};
+  if (email.trim() === "") problems.email = messages.loginEmpty;
+  if (password === "") problems.password = messages.loginEmpty;
+  if (Object.keys(problems).length === 0 && emailProblem(email)) problems.email = messages.email;
+  return problems;
+}

@@ -1,0 +1,72 @@
+// The account: who is logged in, where, and logging out here or everywhere.
+
+import { announce, confirmDialog, h, toast } from "../dom.js";
+import { date, time24 } from "../format.js";
+import { icon } from "../icons.js";
+
+export function show(root, _params, { net, router, tracker }) {
+  if (!net.account) {
+    router.go("/login?next=/account", { replace: true });
+    return undefined;
+  }
+  const list = h("ul", { class: "rows", id: "devices" });
+  const problem = h("p", { class: "problem", role: "alert" });
+  const { username, email, role } = net.account;
+
+  root.append(h("div", { class: "page stack" },
+    h("h1", { tabindex: "-1" }, "Account"),
+    h("section", { class: "card account-card" },
+      h("span", { class: "avatar", "aria-hidden": "true" }, username.charAt(0).toUpperCase()),
+      h("div", {}, h("h2", { id: "account-name" }, username), h("p", { class: "muted" }, email ?? ""), h("p", { class: "muted small" }, role.charAt(0).toUpperCase() + role.slice(1)))),
+    h("section", { class: "card stack" },
+      h("h2", {}, "Where you are logged in"), list, problem,
+      h("div", { class: "row" },
+        h("button", { class: "button", type: "button", id: "logout", onclick: () => logOut("account.logout") }, "Log out here"),
+        h("button", { class: "button danger", type: "button", id: "logout-everywhere", onclick: () => logOut("account.logoutEverywhere") }, "Log out everywhere")))));
+
+  async function logOut(method) {
+    problem.textContent = "";
+    const waiting = tracker.unsent;
+    const running = tracker.record ? " A session is still being recorded here; it goes on when you log in again." : "";
+    const text = waiting > 0
+      ? `${waiting} points are not sent yet. They stay on this device and are sent when you log in again.${running}`
+      : method === "account.logoutEverywhere" ? `Every device has to log in again.${running}` : `You can still watch the map.${running}`;
+    const sure = await confirmDialog({ id: "logout-dialog", title: method === "account.logout" ? "Log out here?" : "Log out everywhere?", text, confirm: "Log out" });
+    if (!sure) return;
+    try {
+      await net.request(method);
+      net.signedOut();
+      announce("Logged out.");
+      router.go("/");
+    } catch (error) {
+      problem.textContent = error.message;
+    }
+  }
+
+  async function load() {
+    try {
+      const { devices } = await net.request("account.devices");
+      list.replaceChildren(...devices.map((device) => h("li", { class: "row-item" }, icon("devices"),
+        h("div", { class: "grow" }, h("strong", {}, device.client ?? "Unknown client"), device.current ? h("span", { class: "tag" }, "this one") : null,
+          h("p", { class: "muted small" }, `Since ${date(device.createdAt)}, last used ${date(device.lastUsedAt)} ${time24(device.lastUsedAt)}`)),
+        device.current ? null : h("button", { class: "button quiet", type: "button", "aria-label": `Log out ${device.client ?? "this device"}`, onclick: () => revoke(device) }, "Log out"))));
+    } catch (error) {
+      problem.textContent = error.message;
+    }
+  }
+
+  async function revoke(device) {
+    try {
+      await net.request("account.logout", { device: device.id });
+      toast("Logged out on that device.");
+      await load();
+    } catch (error) {
+      problem.textContent = error.message;
+    }
+  }
+
+  load();
+  const leaveIfSignedOut = () => { if (!net.account) router.go("/", { replace: true }); };
+  net.addEventListener("account", leaveIfSignedOut);
+  return () => net.removeEventListener("account", leaveIfSignedOut);
+}

@@ -1,0 +1,98 @@
+// The runner being followed: the whole route on the map, figures in a card, changes of state said aloud.
+
+import { announce, h, setText } from "../dom.js";
+import { activityNames, ago, hms, km, speed, stateNames } from "../format.js";
+import { icon } from "../icons.js";
+import { runnerColour } from "../palette.js";
+import { RouteLine } from "../routeline.js";
+import { currentTheme, token } from "../theme.js";
+
+/**
+ * Follows `session` on the map view. `runner()` is the roster's latest (or null), `onStop()` is called by the button.
+ * Result: `{element, update(), restyle(), close()}`.
+ */
+export function makeFollowCard({ app, view, session, share, runner, onStop, stoppable = true, onGone = () => {} }) {
+  let latest = { session: null, runner: null };
+  let ended = null;
+  const colours = () => ({ colour: runnerColour(session, currentTheme()).fill, halo: token("--map-ring") });
+  const route = new RouteLine(view.L, view.map, colours());
+
+  const name = h("h2", { id: "follow-name" });
+  const title = h("p", { class: "muted small" });
+  const state = h("span", { class: "state-chip", id: "follow-state" });
+  const figures = Object.fromEntries(["distance", "time", "speed"].map((key) => [key, h("dd", { class: "number", dataset: { figure: key } })]));
+  const age = h("p", { class: "muted small", id: "follow-age" });
+  const element = h("article", { class: "follow-card", id: "follow-card", "aria-labelledby": "follow-name", dataset: { session } },
+    h("div", { class: "follow-head" }, h("div", { class: "grow" }, name, title),
+      stoppable ? h("button", { class: "icon-button", type: "button", id: "stop-following", "aria-label": "Stop following", title: "Stop following (Esc)", onclick: onStop }, icon("close")) : null),
+    state,
+    h("dl", { class: "figures" },
+      h("div", {}, h("dt", {}, "Distance"), figures.distance), h("div", {}, h("dt", {}, "Time"), figures.time), h("div", {}, h("dt", {}, "Average"), figures.speed)),
+    age);
+
+  const subscription = app.net.subscribe(`session/${session}`, {
+    snapshot(data) {
+      latest = { session: data.session, runner: data.runner ?? latest.runner };
+      route.set(data.route);
+      update();
+    },
+    push(data) {
+      if (data.type === "closed") return gone("This session is no longer shared with you.", data.reason);
+      if (data.session) latest.session = data.session;
+      if (data.runner) latest.runner = data.runner;
+      if (data.type === "session") route.append(data.append, data.startsPiece);
+      if (data.type === "route") route.set(data.route);
+      if (data.type === "ended") {
+        ended = "Finished";
+        latest.runner = latest.runner && { ...latest.runner, state: "finished" };
+        announce(`${name.textContent} has finished.`);
+      }
+      return update();
+    },
+    error(error) {
+      if (error.code === 1003 || error.code === 1002) gone(error.message);
+    },
+  }, { share });
+
+  function gone(text, reason = null) {
+    ended = text;
+    route.remove();
+    onGone(text, reason);
+    update();
+  }
+
+  function update() {
+    const current = ended ? latest.runner : newest(runner(), latest.runner);
+    const { session: facts } = latest;
+    const shown = current?.state ?? (facts?.state === "running" ? "offline" : facts?.state) ?? "offline";
+    setText(name, current?.name ?? facts?.owner.username ?? "…");
+    const activity = activityNames[current?.activity ?? facts?.activity] ?? "";
+    setText(title, [activity, current?.title ?? facts?.title].filter(Boolean).join(" · "));
+    if (state.dataset.state !== shown) {
+      state.dataset.state = shown;
+      state.replaceChildren(icon(shown in stateNames && shown !== "running" ? shown : "stationary"), stateNames[shown] ?? shown);
+    }
+    setText(figures.distance, `${km(current?.distance ?? facts?.distance)} km`);
+    setText(figures.time, hms(current ? app.roster.elapsed(current) : facts?.elapsed));
+    setText(figures.speed, `${speed(current?.averageSpeed ?? facts?.averageSpeed)} m/s`);
+    setText(age, ended && ended !== "Finished" ? ended : current ? `Last position ${ago(app.net.clock.age(current.at))}` : "No position yet");
+  }
+
+  update();
+  return {
+    element, update, route,
+    /** The latest this card knows: `{session, runner}`. */
+    get latest() { return latest; },
+    restyle: () => route.setColours(colours()),
+    close() {
+      subscription.close();
+      route.remove();
+    },
+  };
+}
+
+/** The later of two reports about one runner. */
+function newest(a, b) {
+  if (!a || !b) return a ?? b ?? null;
+  return Date.parse(a.at) >= Date.parse(b.at) || a.state === "finished" ? a : b;
+}

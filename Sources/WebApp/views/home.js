@@ -1,0 +1,53 @@
+// The start page: what Campanile is, how many run now, and where to go.
+
+import { h, setText } from "../dom.js";
+import { count } from "../format.js";
+import { icon } from "../icons.js";
+
+export function show(root, _params, { net, roster, config }) {
+  const number = h("strong", { id: "runner-count", class: "number" }, "–");
+  const what = h("span", { id: "runner-count-text" }, "Connecting to the campus…");
+  const account = net.account;
+  const campusName = config?.campus?.name;
+
+  root.append(h("div", { class: "home" },
+    h("section", { class: "hero" },
+      h("p", { class: "eyebrow" }, campusName ?? "Live on campus"),
+      h("h1", { tabindex: "-1" }, "Every run on campus, live on one map."),
+      h("p", { class: "lead" }, "Campanile shows runners and riders as they move, and tracks your own runs and rides: saved as you go, private until you share them."),
+      h("div", { class: "row hero-actions" },
+        h("a", { class: "button primary big", href: "/map", id: "watch" }, icon("map"), "Watch the map"),
+        h("a", { class: "button big", href: "/track", id: "track" }, icon("track"), "Track a run")),
+      account
+        ? h("p", { class: "muted" }, "Logged in as ", h("strong", {}, account.username), ".")
+        : h("p", { class: "row account-links" }, h("a", { class: "button quiet", href: "/login", id: "login" }, "Log in"), h("a", { class: "button quiet", href: "/register", id: "register" }, "Register"))),
+    h("section", { class: "card now", "aria-label": "Right now" },
+      h("div", { class: "now-figure" }, number, what),
+      h("a", { class: "now-link", href: "/map" }, "See who is out", icon("arrow")),
+      config?.demo ? h("p", { class: "notice small", id: "demo-note" }, "Demo: the runners are samples, not people.") : null),
+    h("section", { class: "points" },
+      point("moving", "Honest dots", "You see why a runner stands still: paused, standing, or offline, and how old each position is."),
+      point("offline", "Nothing lost", "No network? Points wait on your phone and are sent when it is back, even after a reload."),
+      point("link", "Yours to share", "Keep a session private, show it to the campus, or send one link that expires."))));
+
+  const draw = () => {
+    const known = roster.loaded.size > 0;
+    const out = [...roster.entries.values()].filter(({ runner }) => runner.state !== "finished").length;
+    setText(number, known ? out.toLocaleString("en") : "–");
+    const tellsLive = net.state === "live" ? "" : " when last heard";
+    setText(what, known ? `${count(out, "runner").replace(/^\S+ /, "")} out right now${tellsLive}` : net.state === "live" ? "Counting…" : "Waiting for the network…");
+  };
+  const release = roster.retain();
+  roster.addEventListener("change", draw);
+  net.addEventListener("state", draw);
+  draw();
+  return () => {
+    roster.removeEventListener("change", draw);
+    net.removeEventListener("state", draw);
+    release();
+  };
+}
+
+function point(iconName, title, text) {
+  return h("div", { class: "point" }, icon(iconName), h("div", {}, h("h2", {}, title), h("p", { class: "muted" }, text)));
+}

@@ -1,0 +1,26 @@
+// Log in (U-2). A wrong pair is told without saying which half was wrong.
+
+import { announce, h } from "../dom.js";
+import { loginProblems } from "../validate.js";
+import { makeField, makeForm, nextPath } from "./form.js";
+
+export function show(root, { query }, { net, router }) {
+  const fields = [
+    makeField({ name: "email", label: "Email", type: "email", autocomplete: "username", inputmode: "email" }),
+    makeField({ name: "password", label: "Password", type: "password", autocomplete: "current-password" }),
+  ];
+  const form = makeForm({
+    id: "login-form", fields, submitLabel: "Log in", check: loginProblems,
+    async send(values) {
+      net.signedIn(await net.request("account.login", values));
+      announce(`Logged in as ${net.account.username}.`);
+      router.go(nextPath(query), { replace: true });
+    },
+  });
+  const next = query?.get("next");
+  root.append(h("div", { class: "page narrow" }, h("div", { class: "card form-card stack" },
+    h("h1", { tabindex: "-1" }, "Log in"),
+    next ? h("p", { class: "muted" }, "Log in to go on. Watching the map needs no account.") : null,
+    form,
+    h("p", { class: "muted center" }, "New here? ", h("a", { href: next ? `/register?next=${encodeURIComponent(next)}` : "/register" }, "Register")))));
+}

@@ -1,0 +1,171 @@
+// The spectator map: the campus, everyone on it, and the list beside it.
+
+import { announce, h, setText } from "../dom.js";
+import { count, stateNames } from "../format.js";
+import { icon, markIcon } from "../icons.js";
+import { makeMapView, mayAnimate } from "../mapview.js";
+import { makeRunnerLayer } from "../runnerlayer.js";
+import { makeFollowCard } from "./followcard.js";
+import { makeRunnerList } from "./runnerlist.js";
+import { makeSheet } from "./sheet.js";
+
+const followZoomMin = 16;
+const followSlackPixels = 14;
+const narrow = matchMedia("(max-width: 760px)");
+
+export function show(root, { query }, app) {
+  const { net, roster } = app;
+  let view = null;
+  let layer = null;
+  let card = null;
+  let followed = null;
+  let closed = false;
+
+  const counter = h("p", { class: "muted small", id: "map-count" }, "");
+  const header = h("div", { class: "sheet-head" }, h("div", { class: "grow" }, h("h1", { tabindex: "-1" }, "Live map"), counter));
+  const sheet = makeSheet({ label: "Runners", initial: "half", header });
+  const cardPlace = h("div", { class: "card-place" });
+  const list = makeRunnerList({ roster, net, onSelect: (session) => follow(session === followed ? null : session), followed: () => followed });
+  sheet.body.append(cardPlace, list.element);
+  if (app.config?.demo) header.append(h("span", { class: "tag", title: "The runners are samples, not people." }, "Demo"));
+  const mapElement = h("div", { class: "map", id: "map" });
+  const fit = h("button", { class: "map-button", type: "button", id: "fit", "aria-label": "Show the whole campus", title: "Show the whole campus", onclick: () => { follow(null); view?.fitCampus(); } }, icon("fit"));
+  const stage = h("div", { class: "stage" }, mapElement, h("div", { class: "map-tools" }, fit), legend(), sheet.element);
+  root.append(stage);
+
+  const release = roster.retain();
+  roster.addEventListener("change", changed);
+  roster.addEventListener("state", said);
+  addEventListener("keydown", escape);
+  const ticker = setInterval(tick, 1000);
+
+  makeMapView(mapElement, app, { label: "Live campus map", padding: fitPadding }).then((made) => {
+    if (closed) return made.destroy();
+    view = made;
+    layer = makeRunnerLayer(view.L, { roster, clock: net.clock, onSelect: (session) => { if (session !== null || followed === null) follow(session); } });
+    layer.addTo(view.map);
+    view.whenThemeChanges(() => {
+      layer.restyle();
+      card?.restyle();
+      list.update();
+    });
+    view.map.on("moveend", chooseZones);
+    // Dragging the map by hand means looking elsewhere: following goes on in the list, not in the view.
+    view.map.on("dragstart", () => { if (followed !== null) recentre = false; });
+    app.shownRunners = () => layer.shown();
+    chooseZones();
+    const wanted = Number(query?.get("follow"));
+    if (wanted > 0) follow(wanted);
+    return undefined;
+  }, (error) => {
+    mapElement.append(h("p", { class: "map-problem notice warn", role: "alert" }, icon("warning"), `${error.message} The list still works.`));
+  });
+
+  let recentre = true;
+
+  function fitPadding() {
+    const height = narrow.matches ? sheet.element.offsetHeight : 0;
+    return narrow.matches
+      ? { paddingTopLeft: [12, 12], paddingBottomRight: [12, Math.min(height, innerHeight * 0.5) + 8] }
+      : { paddingTopLeft: [sheet.element.offsetWidth + 32, 24], paddingBottomRight: [24, 24] };
+  }
+
+  /** The middle of the part of the map that the panel does not cover, relative to the map's own middle. */
+  function visibleOffset() {
+    const { paddingTopLeft, paddingBottomRight } = fitPadding();
+    return [(paddingTopLeft[0] - paddingBottomRight[0]) / 2, (paddingTopLeft[1] - paddingBottomRight[1]) / 2];
+  }
+
+  function follow(session) {
+    if (session === followed) return;
+    card?.close();
+    cardPlace.replaceChildren();
+    card = null;
+    const before = followed;
+    followed = session;
+    recentre = true;
+    stage.classList.toggle("is-following", session !== null);
+    if (layer) layer.followed = session;
+    layer?.invalidate();
+    if (session !== null && view) {
+      card = makeFollowCard({ app, view, session, runner: () => roster.entries.get(session)?.runner ?? null, onStop: () => follow(null) });
+      cardPlace.append(card.element);
+      sheet.body.scrollTop = 0;
+      if (narrow.matches) sheet.set("half");
+      announce(`Following ${card.element.querySelector("h2").textContent}.`);
+      if (view.map.getZoom() < followZoomMin) centre(followZoomMin, false);
+    } else if (before !== null) {
+      announce("Stopped following.");
+      const row = document.querySelector(`.runner-row[data-session="${before}"]`);
+      if (document.activeElement === document.body) row?.focus({ preventScroll: true });
+    }
+    list.update();
+  }
+
+  function centre(zoom = view.map.getZoom(), animate = mayAnimate()) {
+    const entry = roster.entries.get(followed);
+    const position = entry?.glide.at(performance.now()) ?? card?.latest.runner;
+    if (!position || !view) return;
+    const { map } = view;
+    const [dx, dy] = visibleOffset();
+    const target = map.project([position.lat, position.lon], zoom).subtract([dx, dy]);
+    const off = zoom === map.getZoom() ? target.distanceTo(map.project(map.getCenter(), zoom)) : Infinity;
+    if (off < followSlackPixels) return;
+    // Linear and as long as the pause between two calls: the map glides instead of stepping.
+    map.setView(map.unproject(target, zoom), zoom, { animate, pan: { animate, duration: 1, easeLinearity: 1, noMoveStart: true } });
+  }
+
+  function chooseZones() {
+    if (!view || roster.followsAll) return;
+    app.campusMap().then((geojson) => {
+      if (closed) return;
+      const seen = view.map.getBounds().pad(0.2);
+      const zones = geojson.features.filter(({ properties, geometry }) => properties?.kind === "zone" && view.L.geoJSON(geometry).getBounds().intersects(seen));
+      roster.setZones(zones.map(({ properties }) => properties.id));
+    }, () => {});
+  }
+
+  function changed() {
+    layer?.invalidate();
+    const out = [...roster.entries.values()].filter(({ runner }) => runner.state !== "finished").length;
+    setText(counter, roster.loaded.size === 0 ? "" : `${count(out, "runner")} out now`);
+    list.update();
+    card?.update();
+  }
+
+  function tick() {
+    list.update();
+    card?.update();
+    // Ages in the labels of offline runners.
+    layer?.invalidate();
+    if (followed !== null && recentre) centre();
+  }
+
+  function said({ detail: { runner } }) {
+    if (runner.session === followed) announce(`${runner.name}: ${stateNames[runner.state] ?? runner.state}.`);
+  }
+
+  function escape(event) {
+    if (event.key === "Escape" && followed !== null && !document.querySelector("dialog[open]")) follow(null);
+  }
+
+  changed();
+  return () => {
+    closed = true;
+    clearInterval(ticker);
+    removeEventListener("keydown", escape);
+    roster.removeEventListener("change", changed);
+    roster.removeEventListener("state", said);
+    card?.close();
+    release();
+    view?.destroy();
+    app.shownRunners = () => [];
+  };
+}
+
+function legend() {
+  const states = ["moving", "stationary", "paused", "offline", "finished"];
+  const meanings = { moving: ", the nose points ahead", stationary: "", paused: " by the runner", offline: ": no news, this is the last known place", finished: "" };
+  return h("details", { class: "map-legend", id: "legend" }, h("summary", {}, "What the marks mean"),
+    h("ul", {}, ...states.map((state) => h("li", {}, h("span", { class: "runner-mark", dataset: { state }, "aria-hidden": "true" }, markIcon(state)), h("span", {}, h("strong", {}, stateNames[state]), meanings[state])))));
+}

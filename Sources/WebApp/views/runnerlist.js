@@ -1,0 +1,101 @@
+// The list of runners: the map's accessible twin. Rows are kept and updated in place, so focus and scroll stay put.
+
+import { h, setText } from "../dom.js";
+import { ago, count, hms, km, speed, stateNames } from "../format.js";
+import { icon, markIcon } from "../icons.js";
+import { runnerColour } from "../palette.js";
+import { currentTheme } from "../theme.js";
+
+const rowsMax = 100;
+
+/** `{element, update()}`; `onSelect(session)` when a row is chosen, `followed()` tells which is. */
+export function makeRunnerList({ roster, net, onSelect, followed }) {
+  const rows = new Map();
+  const search = h("input", { class: "input", type: "search", id: "runner-search", placeholder: "Search by name", "aria-label": "Search runners by name", autocomplete: "off", oninput: () => update() });
+  const filter = h("select", { id: "runner-filter", "aria-label": "Show", onchange: () => update() },
+    h("option", { value: "" }, "All states"), ...["moving", "stationary", "paused", "offline"].map((state) => h("option", { value: state }, stateNames[state])));
+  const list = h("ul", { class: "runner-list", id: "runner-list", "aria-label": "Runners" });
+  const more = h("p", { class: "muted small more" });
+  const empty = h("div", { class: "empty small-empty", id: "runners-empty", hidden: true });
+  const element = h("div", { class: "runner-panel" },
+    h("div", { class: "filters" }, h("div", { class: "search" }, icon("search"), search), filter), list, more, empty);
+
+  function matching() {
+    const words = search.value.trim().toLowerCase();
+    return [...roster.entries.values()]
+      .map((entry) => entry.runner)
+      .filter((runner) => (!words || runner.name.toLowerCase().includes(words) || (runner.title ?? "").toLowerCase().includes(words)) && (!filter.value || runner.state === filter.value))
+      .sort((a, b) => a.name.localeCompare(b.name) || a.session - b.session);
+  }
+
+  function update() {
+    const found = matching();
+    const shown = found.slice(0, rowsMax);
+    const wanted = new Set(shown.map((runner) => runner.session));
+    for (const [session, row] of rows) {
+      if (wanted.has(session)) continue;
+      row.item.remove();
+      rows.delete(session);
+    }
+    shown.forEach((runner, index) => {
+      let row = rows.get(runner.session);
+      if (!row) {
+        row = makeRow(runner, onSelect);
+        rows.set(runner.session, row);
+      }
+      fillRow(row, runner, { roster, net, isFollowed: followed() === runner.session });
+      if (list.children[index] !== row.item) list.insertBefore(row.item, list.children[index] ?? null);
+    });
+    setText(more, found.length > shown.length ? `And ${count(found.length - shown.length, "more", "more")}. Search to narrow the list.` : "");
+    drawEmpty(found.length);
+  }
+
+  function drawEmpty(found) {
+    empty.hidden = found > 0;
+    list.hidden = found === 0;
+    if (found > 0) return;
+    const [title, text] = emptyWords();
+    if (empty.dataset.title === title) return;
+    empty.dataset.title = title;
+    empty.replaceChildren(h("h2", {}, title), h("p", { class: "muted" }, text));
+  }
+
+  function emptyWords() {
+    if (roster.problem) return ["The runners could not be loaded", roster.problem.message];
+    if (roster.loaded.size === 0) return net.state === "live" ? ["Looking who is out…", ""] : ["No connection", "Runners appear when the network is back."];
+    if (roster.entries.size > 0) return ["Nobody matches", "Change the search or the filter."];
+    return ["Nobody is running right now", net.account ? "Sessions shared with the campus or with everyone appear here." : "Public sessions appear here. Log in to see those shared with the campus."];
+  }
+
+  return { element, update, search };
+}
+
+function makeRow(runner, onSelect) {
+  const mark = h("span", { class: "runner-mark", "aria-hidden": "true" });
+  const name = h("span", { class: "runner-name" });
+  const state = h("span", { class: "runner-state" });
+  const figures = { distance: h("span", { class: "number" }), time: h("span", { class: "number" }), speed: h("span", { class: "number" }) };
+  const button = h("button", { class: "runner-row", type: "button", dataset: { session: runner.session }, onclick: () => onSelect(runner.session) },
+    mark, h("span", { class: "runner-who" }, name, state),
+    h("span", { class: "runner-figures" }, figures.distance, figures.time, figures.speed));
+  return { item: h("li", {}, button), button, mark, name, state, figures, drawn: "" };
+}
+
+function fillRow(row, runner, { roster, net, isFollowed }) {
+  const theme = currentTheme();
+  const key = `${runner.state} ${theme}`;
+  if (row.drawn !== key) {
+    row.drawn = key;
+    const { fill, ink } = runnerColour(runner.session, theme);
+    row.mark.replaceChildren(markIcon(runner.state));
+    row.mark.dataset.state = row.button.dataset.state = runner.state;
+    row.mark.style.setProperty("--mark", fill);
+    row.mark.style.setProperty("--mark-ink", ink);
+  }
+  setText(row.name, runner.name);
+  setText(row.state, `${stateNames[runner.state] ?? runner.state} · ${ago(net.clock.age(runner.at))}`);
+  setText(row.figures.distance, `${km(runner.distance)} km`);
+  setText(row.figures.time, hms(roster.elapsed(runner)));
+  setText(row.figures.speed, `${speed(runner.averageSpeed)} m/s`);
+  if (row.button.getAttribute("aria-pressed") !== String(isFollowed)) row.button.setAttribute("aria-pressed", String(isFollowed));
+}

@@ -1,0 +1,108 @@
+// What a link opens: one session, live, without an account.
+
+import { announce, h } from "../dom.js";
+import { icon } from "../icons.js";
+import { makeMapView, mayAnimate } from "../mapview.js";
+import { makeRunnerLayer } from "../runnerlayer.js";
+import { Glide, Trail } from "../motion.js";
+import { makeFollowCard } from "./followcard.js";
+import { makeSheet } from "./sheet.js";
+
+const followZoom = 16;
+
+export function show(root, { token }, app) {
+  // A link's token begins with the session it opens: `42.…`.
+  const session = Number(token.split(".")[0]);
+  let view = null;
+  let layer = null;
+  let card = null;
+  let closed = false;
+  let centred = false;
+  const solo = new SoloRoster(session, app.roster);
+  const mapElement = h("div", { class: "map", id: "map" });
+  const header = h("div", { class: "sheet-head" }, h("div", { class: "grow" }, h("h1", { tabindex: "-1" }, "Shared session"), h("p", { class: "muted small" }, "Opened by a link. No account needed.")));
+  const sheet = makeSheet({ label: "Shared session", initial: "half", header });
+  root.append(h("div", { class: "stage is-following" }, mapElement, sheet.element));
+
+  if (!Number.isInteger(session) || session < 1) {
+    gone("This link is not complete. Ask for it again.");
+    return () => {};
+  }
+
+  makeMapView(mapElement, app, { label: "Map of the shared session" }).then((made) => {
+    if (closed) return made.destroy();
+    view = made;
+    layer = makeRunnerLayer(view.L, { roster: solo, clock: app.net.clock });
+    layer.followed = session;
+    layer.addTo(view.map);
+    app.shownRunners = () => layer.shown();
+    card = makeFollowCard({ app, view, session, share: token, runner: () => null, stoppable: false, onGone: gone, onStop: () => {} });
+    sheet.body.append(card.element);
+    view.whenThemeChanges(() => { layer.restyle(); card.restyle(); });
+    return undefined;
+  }, (error) => gone(error.message));
+
+  function gone(text, reason) {
+    card?.close();
+    card = null;
+    solo.entries.clear();
+    layer?.invalidate();
+    sheet.body.replaceChildren(h("div", { class: "notice bad", id: "link-gone", role: "alert" }, icon("warning"),
+      h("div", {}, h("strong", {}, "This link does not work any more."), h("p", {}, sentence(text, reason)))), h("p", {}, h("a", { class: "button", href: "/map" }, "Watch the live map")));
+    announce("This link does not work any more.");
+  }
+
+  function update() {
+    if (!card || !view) return;
+    card.update();
+    const { runner } = card.latest;
+    if (runner) {
+      solo.take(runner);
+      layer.invalidate();
+    }
+    if (centred) {
+      const position = solo.entries.get(session)?.glide.at(performance.now());
+      if (position && !view.map.getBounds().pad(-0.25).contains([position.lat, position.lon])) view.map.panTo([position.lat, position.lon], { animate: mayAnimate() });
+    } else if (card.route.bounds.isValid() || runner) {
+      centred = true;
+      if (runner) view.map.setView([runner.lat, runner.lon], followZoom, { animate: false });
+      else view.map.fitBounds(card.route.bounds, { padding: [36, 36], maxZoom: 17, animate: false });
+    }
+  }
+
+  const ticker = setInterval(update, 400);
+  return () => {
+    closed = true;
+    clearInterval(ticker);
+    card?.close();
+    view?.destroy();
+    app.shownRunners = () => [];
+  };
+}
+
+function sentence(text, reason) {
+  if (/expired/i.test(`${reason} ${text}`)) return "It has expired. Ask its owner for a new one.";
+  if (/revoked|hidden/i.test(`${reason} ${text}`)) return "Its owner has revoked it.";
+  return `It has expired or was revoked by its owner, or it was mistyped.${text ? ` (${text})` : ""}`;
+}
+
+/** A roster of one, for the runner layer. */
+class SoloRoster {
+  entries = new Map();
+
+  constructor(session, roster) {
+    this.session = session;
+    this.roster = roster;
+  }
+
+  take(runner) {
+    const now = performance.now();
+    const entry = this.entries.get(this.session);
+    if (!entry) {
+      this.entries.set(this.session, { runner, glide: new Glide(runner, now), trail: new Trail() });
+      return;
+    }
+    if (entry.runner.at !== runner.at) entry.glide.moveTo(runner, now, { animate: mayAnimate(), rate: runner.rate ?? 1 });
+    entry.runner = runner;
+  }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import Campus
+import EventLoop
+import Foundation
+import Postgres
+import Server
+import Wire
+
+/// Why a command ended without its work done, and the exit code that says so to a script (sysexits.h).
+struct CommandFailure: Error {
+    enum Code: Int32 {
+        case usage = 64
+        case dataError = 65
+        case unavailable = 69
+        case software = 70
+        case cannotCreate = 73
+        case tryAgain = 75
+    }
+
+    let code: Code
+    let message: String
+
+    func report() {
+        FileHandle.standardError.write(Data("campanile: \(message)\n".utf8))
+    }
+
+    /// Any error a command meets, told in one line.
+    init(_ error: any Error) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case let error as CampanileServer.PortInUse: self.init(.cannotCreate, "\(error)")
+        case let error as SimulationKey.Unusable: self.init(.cannotCreate, "\(error)")
+        case let error as ClusterError: self.init(.unavailable, "\(error)")
+        case let error as PostgresError: self.init(.unavailable, "\(error)")
+        case let error as MigrationError: self.init(.unavailable, "\(error)")
+        case let error as GeoJSONError: self.init(.dataError, "\(error)")
+        case let error as OSMImportError: self.init(.dataError, "\(error)")
+        case let error as RPCError: self.init(.dataError, error.message)
+        case let error as any CustomStringConvertible & Error: self.init(.unavailable, "\(error)")
+        default: self.init(.software, "\(error)")
+        }
+    }
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}

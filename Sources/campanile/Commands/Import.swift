@@ -1,0 +1,107 @@
+import ArgumentParser
+import Campus
+import EventLoop
+import Foundation
+import Logging
+import Postgres
+import Server
+import Services
+
+/// `campanile import`.
+struct Import: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Read a campus: an OpenStreetMap extract, GeoJSON zones, or both.",
+        discussion: """
+            An extract (.osm, .osm.pbf, .osm.gz, .osm.bz2; read by Debian's osmium-tool) brings bounds, buildings,
+            footways, steps, places, and zones from its named areas, or a grid where those do not cover it. A GeoJSON
+            file (.geojson, .json) brings zones: polygons with the properties kind=zone, ref and name; its zones win
+            over the extract's. Importing again updates in place; a running server shows it within seconds.
+            """)
+
+    @OptionGroup var data: DataOptions
+
+    @Option(help: ArgumentHelp("The campus's name, shown to everyone.", valueName: "name"))
+    var name: String?
+
+    @Argument(help: ArgumentHelp("Files to read.", valueName: "file"))
+    var files: [String]
+
+    func run() async throws {
+        do {
+            let document = try read()
+            try await DatabaseSession.with(data) { session in
+                let report = try await CampusStore(database: session.pool).store(document, name: name)
+                Terminal.say(document.counts.table)
+                for (table, count) in report.removed.sorted(by: { $0.key < $1.key }) where count > 0 {
+                    Terminal.say("\(count) \(table) that the file no longer holds were removed")
+                }
+                Terminal.say(
+                    "Stored \(report.written.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))"
+                )
+            }
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// Everything is read before anything is stored.
+    private func read() throws -> CampusDocument {
+        var merged: CampusDocument?
+        var zones: CampusDocument?
+        for path in files {
+            let file = URL(fileURLWithPath: path)
+            Terminal.note("Reading \(file.lastPathComponent)")
+            guard FileManager.default.isReadableFile(atPath: path) else {
+                throw CommandFailure(.dataError, "\(path) cannot be read: check the name and its permissions")
+            }
+            do {
+                if OSMImport.fileSuffixes.contains(where: { path.hasSuffix($0) }) {
+                    guard merged == nil else {
+                        throw CommandFailure(.usage, "give one OpenStreetMap extract at a time")
+                    }
+                    merged = try OSMImport().read(file)
+                } else if ["geojson", "json"].contains(file.pathExtension) {
+                    zones = try CampusDocument(zonesGeoJSON: try Data(contentsOf: file))
+                } else {
+                    throw CommandFailure(
+                        .dataError, "its kind is not known: give .osm, .osm.pbf, .osm.gz, .osm.bz2, .geojson or .json")
+                }
+            } catch {
+                let failure = CommandFailure(error)
+                throw CommandFailure(failure.code, "\(file.lastPathComponent): \(failure.message)")
+            }
+        }
+        guard var document = merged ?? zones else { throw CommandFailure(.usage, "give at least one file") }
+        if merged != nil, let zones {
+            document.zones = zones.zones
+            document.bounds = document.bounds.union(zones.bounds)
+        }
+        return document
+    }
+}
+
+/// A database for the length of one command.
+struct DatabaseSession: Sendable {
+    let pool: PostgresPool
+    let loop: EventLoop
+
+    /// Opens the database, also beside a running server, and closes it whatever happens.
+    static func with<T: Sendable>(
+        _ options: DataOptions, _ body: (DatabaseSession) async throws -> T
+    ) async throws -> T {
+        let loop = try EventLoop(label: "command")
+        let access = try await DatabaseAccess.open(
+            try options.configuration(), loop: loop, joining: true, logger: Logger(label: "campanile"))
+        let session = DatabaseSession(pool: PostgresPool(configuration: access.application, loop: loop), loop: loop)
+        do {
+            let value = try await body(session)
+            await session.pool.close()
+            await access.close()
+            return value
+        } catch {
+            await session.pool.close()
+            await access.close()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import Foundation
+import Services
+import Wire
+
+/// `campanile user`.
+struct User: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make accounts with a role, set roles, reset passwords.",
+        subcommands: [Create.self, SetRole.self, ResetPassword.self])
+
+    /// `campanile user create`.
+    struct Create: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make an account, an admin by default.",
+            discussion: "The password is read from the terminal, or from standard input in a script.")
+
+        @OptionGroup var data: DataOptions
+        @Option(help: "student, lecturer, admin or rewards.") var role = "admin"
+        @Argument(help: "4-20 letters and digits.") var username: String
+        @Argument(help: "The address to sign in with.") var email: String
+
+        func run() async throws {
+            guard let role = Role(rawValue: role) else {
+                throw CommandFailure(.usage, "--role must be student, lecturer, admin or rewards")
+            }
+            try await administer(data) { accounts in
+                let params = AccountRegister.Params(
+                    username: username, email: email, password: try Password.read())
+                let account = try await accounts.create(params, role: role)
+                Terminal.say("\(account.username) (\(account.role.rawValue)) can sign in as \(account.email)")
+            }
+        }
+    }
+
+    /// `campanile user set-role`.
+    struct SetRole: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Set an account's role.")
+
+        @OptionGroup var data: DataOptions
+        @Argument(help: "The account's address.") var email: String
+        @Argument(help: "student, lecturer, admin or rewards.") var role: String
+
+        func run() async throws {
+            guard let role = Role(rawValue: role) else {
+                throw CommandFailure(.usage, "the role must be student, lecturer, admin or rewards")
+            }
+            try await administer(data) { accounts in
+                let account = try await accounts.setRole(role, ofEmail: email)
+                Terminal.say("\(account.username) is \(account.role.rawValue) from the next sign-in on")
+            }
+        }
+    }
+
+    /// `campanile user reset-password`.
+    struct ResetPassword: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Set a new password and sign the account out everywhere.",
+            discussion: "The password is read from the terminal, or from standard input in a script.")
+
+        @OptionGroup var data: DataOptions
+        @Argument(help: "The account's address.") var email: String
+
+        func run() async throws {
+            try await administer(data) { accounts in
+                let account = try await accounts.resetPassword(ofEmail: email, to: try Password.read())
+                Terminal.say("\(account.username) has a new password and is signed out everywhere")
+            }
+        }
+    }
+}
+
+private func administer(_ data: DataOptions, _ body: (Accounts) async throws -> Void) async throws {
+    do {
+        try await DatabaseSession.with(data) { session in
+            try await body(Accounts(loop: session.loop, database: session.pool, simulationKey: nil))
+        }
+    } catch {
+        throw CommandFailure(error)
+    }
+}
+
+private enum Password {
+    /// Never from the arguments: those are seen by every user of the machine.
+    static func read() throws -> String {
+        if isatty(STDIN_FILENO) != 0 {
+            guard let first = getpass("New password: ").map({ String(cString: $0) }),
+                let second = getpass("Again: ").map({ String(cString: $0) }), first == second
+            else { throw CommandFailure(.dataError, "the two passwords differ") }
+            return first
+        }
+        guard let line = readLine() else { throw CommandFailure(.dataError, "give the password on standard input") }
+        return line
+    }
+}

@@ -1,0 +1,107 @@
+import ArgumentParser
+import Foundation
+import Logging
+import Server
+
+/// Where the database and the data are: shared by every command that works with them.
+struct DataOptions: ParsableArguments {
+    @Option(
+        name: [.customLong("data"), .customLong("data-directory")],
+        help: ArgumentHelp(
+            "Directory for the private PostgreSQL and the simulation key (CAMPANILE_DATA).", valueName: "dir"))
+    var data: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "PostgreSQL to use instead of a private one (DATABASE_URL).",
+            discussion: "Migrations run as the role of CAMPANILE_OWNER_DATABASE_URL when that is set.", valueName: "url"
+        ))
+    var databaseURL: String?
+
+    static var environment: [String: String] {
+        ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
+    }
+
+    /// `/var/lib/campanile` for root, else `campanile` in the user's data home (XDG base directories).
+    static var defaultDirectory: String {
+        if getuid() == 0 { return "/var/lib/campanile" }
+        let home = FileManager.default.homeDirectoryForCurrentUser.path
+        return (environment["XDG_DATA_HOME"] ?? home + "/.local/share") + "/campanile"
+    }
+
+    var directory: String {
+        let path = data ?? Self.environment["CAMPANILE_DATA"] ?? Self.defaultDirectory
+        return URL(fileURLWithPath: path).standardizedFileURL.path
+    }
+
+    func configuration() throws -> ServerConfiguration {
+        let environment = Self.environment
+        var configuration = ServerConfiguration(dataDirectory: directory, resources: try Resources.find())
+        configuration.databaseURL = databaseURL ?? environment["DATABASE_URL"]
+        configuration.ownerDatabaseURL = environment["CAMPANILE_OWNER_DATABASE_URL"]
+        configuration.simulationKey = environment["CAMPANILE_SIMULATION_KEY"]
+        return configuration
+    }
+}
+
+/// Where and how a server listens: `serve` and `demo`.
+struct ListenOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Address to listen on (CAMPANILE_HOST). Default: 127.0.0.1", valueName: "address"))
+    var host: String?
+
+    @Option(
+        help: ArgumentHelp("Port to listen on, 0 for any free one (CAMPANILE_PORT). Default: 8080", valueName: "port"))
+    var port: UInt16?
+
+    @Option(help: ArgumentHelp("Event loops (CAMPANILE_LOOPS). Default: one a core", valueName: "count"))
+    var loops: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "PEM certificate chain; serves https and wss (CAMPANILE_TLS_CERTIFICATE).", valueName: "file"))
+    var tlsCertificate: String?
+
+    @Option(help: ArgumentHelp("PEM private key of the certificate (CAMPANILE_TLS_KEY).", valueName: "file"))
+    var tlsKey: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Another site whose pages may connect; may be repeated (CAMPANILE_ALLOW_ORIGIN, comma-separated).",
+            valueName: "origin"))
+    var allowOrigin: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Tiles under the campus map, such as https://tile.example/{z}/{x}/{y}.png (CAMPANILE_TILE_URL).",
+            valueName: "url"))
+    var tileURL: String?
+
+    @Option(help: ArgumentHelp("Who made the tiles; shown on the map (CAMPANILE_TILE_ATTRIBUTION).", valueName: "text"))
+    var tileAttribution: String?
+
+    func apply(to configuration: inout ServerConfiguration) throws {
+        let environment = DataOptions.environment
+        configuration.host = host ?? environment["CAMPANILE_HOST"] ?? configuration.host
+        configuration.port = try port ?? Self.number("CAMPANILE_PORT", environment) ?? configuration.port
+        configuration.loopCount = try loops ?? Self.number("CAMPANILE_LOOPS", environment) ?? configuration.loopCount
+        guard (1...64).contains(configuration.loopCount) else {
+            throw CommandFailure(.usage, "--loops must be 1 to 64")
+        }
+        switch (tlsCertificate ?? environment["CAMPANILE_TLS_CERTIFICATE"], tlsKey ?? environment["CAMPANILE_TLS_KEY"])
+        {
+        case (let certificate?, let key?): configuration.tls = (certificate, key)
+        case (nil, nil): break
+        default: throw CommandFailure(.usage, "TLS needs both --tls-certificate and --tls-key")
+        }
+        let listed = environment["CAMPANILE_ALLOW_ORIGIN"]?.split(separator: ",").map { String($0) } ?? []
+        configuration.allowedOrigins = allowOrigin + listed
+        configuration.tileURL = tileURL ?? environment["CAMPANILE_TILE_URL"]
+        configuration.tileAttribution = tileAttribution ?? environment["CAMPANILE_TILE_ATTRIBUTION"] ?? ""
+    }
+
+    private static func number<T: FixedWidthInteger>(_ name: String, _ environment: [String: String]) throws -> T? {
+        guard let text = environment[name] else { return nil }
+        guard let value = T(text) else { throw CommandFailure(.usage, "\(name) must be a number in range") }
+        return value
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Migrations")
+struct MigratorTests {
+    private let directory: String
+    private let access: PrivateCluster.Access
+
+    init() async throws {
+        directory = try TestDirectory.make("migrations")
+        access = try await TestDatabase.shared.makeDatabase()
+        try write("0001_runs.sql", "CREATE TABLE runs (id bigserial PRIMARY KEY, name text);")
+        try write("0002_more.sql", "ALTER TABLE runs ADD at timestamptz;\nINSERT INTO runs (name) VALUES ('a;b');")
+    }
+
+    private func write(_ name: String, _ sql: String) throws {
+        try sql.write(toFile: "\(directory)/\(name)", atomically: true, encoding: .utf8)
+    }
+
+    private var migrator: Migrator {
+        Migrator(
+            directory: directory, configuration: access.owner, applicationRole: PrivateCluster.applicationRole,
+            loop: TestDatabase.shared.loop, workers: TestDatabase.shared.workers, logger: TestDatabase.logger)
+    }
+
+    @Test("are applied once, in order, and let the application write what it does not own")
+    func appliedOnce() async throws {
+        #expect(try await migrator.status().map(\.appliedAt) == [nil, nil])
+        #expect(try await migrator.apply().map(\.name) == ["0001_runs.sql", "0002_more.sql"])
+        #expect(try await migrator.apply() == [])
+        let status = try await migrator.status()
+        #expect(status.map(\.version) == [1, 2])
+        #expect(status.allSatisfy { $0.appliedAt != nil })
+
+        let application = try await PostgresConnection.connect(
+            configuration: access.application, loop: TestDatabase.shared.loop, logger: TestDatabase.logger)
+        defer { application.close() }
+        #expect(try await application.query("INSERT INTO runs (name) VALUES ($1)", [.text("b")]).affected == 1)
+        for forbidden in ["DROP TABLE runs", "DELETE FROM schema_migrations", "CREATE TABLE mine (n int)"] {
+            let error = await #expect(throws: PostgresError.self) { _ = try await application.query(forbidden) }
+            #expect(error?.sqlState == "42501")
+        }
+    }
+
+    @Test("by two processes at once are applied once")
+    func concurrently() async throws {
+        async let first = migrator.apply()
+        async let second = migrator.apply()
+        let counts = try await [first.count, second.count].sorted()
+        #expect(counts == [0, 2])
+    }
+
+    @Test("whose file changed after it was applied are refused")
+    func changed() async throws {
+        try await migrator.apply()
+        try write("0001_runs.sql", "CREATE TABLE runs (id int);")
+        await #expect(throws: MigrationError.changed("0001_runs.sql")) { try await migrator.apply() }
+        await #expect(throws: MigrationError.changed("0001_runs.sql")) { _ = try await migrator.status() }
+    }
+
+    @Test("whose file is gone, or that a newer release applied, are refused")
+    func missing() async throws {
+        try await migrator.apply()
+        try FileManager.default.removeItem(atPath: "\(directory)/0002_more.sql")
+        await #expect(throws: MigrationError.databaseNewer(applied: 2, newestFile: 1)) { try await migrator.apply() }
+        try write("0003_next.sql", "SELECT 1;")
+        await #expect(throws: MigrationError.missing("0002_more.sql")) { try await migrator.apply() }
+    }
+
+    @Test("that come before an applied one are refused")
+    func outOfOrder() async throws {
+        try FileManager.default.removeItem(atPath: "\(directory)/0001_runs.sql")
+        try write("0002_more.sql", "CREATE TABLE runs (id int);")
+        try await migrator.apply()
+        try write("0001_late.sql", "SELECT 1;")
+        await #expect(throws: MigrationError.outOfOrder("0001_late.sql", newestApplied: 2)) {
+            try await migrator.apply()
+        }
+    }
+
+    @Test("that fail leave nothing behind, and those before them stay")
+    func failing() async throws {
+        try write("0003_broken.sql", "CREATE TABLE half (n int); SELECT 1/0;")
+        let error = await #expect(throws: MigrationError.self) { try await migrator.apply() }
+        guard case .failed(name: "0003_broken.sql", error: let cause) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(cause.sqlState == "22012")
+        #expect(try await migrator.status().map { $0.appliedAt != nil } == [true, true, false])
+        try write("0003_broken.sql", "CREATE TABLE half (n int);")
+        #expect(try await migrator.apply().map(\.version) == [3])
+    }
+
+    @Test("with names that have no number, or the same one, are refused by name")
+    func names() async throws {
+        try write("0002_again.sql", "SELECT 1;")
+        await #expect(throws: MigrationError.sameVersion("0002_again.sql", "0002_more.sql")) {
+            try await migrator.apply()
+        }
+        try write("first.sql", "SELECT 1;")
+        await #expect(throws: MigrationError.badName("first.sql")) { try await migrator.apply() }
+    }
+}

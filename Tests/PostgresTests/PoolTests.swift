@@ -1,0 +1,146 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("A pool")
+struct PoolTests {
+    private struct Change: Error, Equatable {}
+
+    private func makePool(_ change: (inout PostgresConfiguration) -> Void = { _ in }) async throws -> PostgresPool {
+        var configuration = try await TestDatabase.shared.makeDatabase().owner
+        change(&configuration)
+        let pool = PostgresPool(
+            configuration: configuration, loop: TestDatabase.shared.loop, logger: TestDatabase.logger)
+        _ = try await pool.query("CREATE TABLE runs (id bigint PRIMARY KEY)")
+        return pool
+    }
+
+    private func count(_ pool: PostgresPool) async throws -> Int64? {
+        try await pool.query("SELECT count(*) AS n FROM runs").first?.int("n")
+    }
+
+    @Test("commits a transaction when its body returns, and undoes it when it throws")
+    func transactions() async throws {
+        let pool = try await makePool()
+        let insert = "INSERT INTO runs VALUES ($1)"
+        let answer = try await pool.transaction { transaction in
+            _ = try await transaction.query(insert, [.int(1)])
+            _ = try await transaction.query(insert, [.int(2)])
+            return "done"
+        }
+        #expect(answer == "done")
+        await #expect(throws: Change()) {
+            try await pool.transaction { transaction in
+                _ = try await transaction.query(insert, [.int(3)])
+                throw Change()
+            }
+        }
+        #expect(try await count(pool) == 2)
+        #expect(pool.isReady)
+        await pool.close()
+    }
+
+    @Test("does not report a transaction as committed whose error the body swallowed")
+    func swallowedError() async throws {
+        let pool = try await makePool()
+        let error = await #expect(throws: PostgresError.self) {
+            try await pool.transaction { transaction in
+                _ = try await transaction.query("INSERT INTO runs VALUES (1)")
+                _ = try? await transaction.query("INSERT INTO runs VALUES (1)")
+            }
+        }
+        #expect(error?.isUniqueViolation == true)
+        #expect(try await count(pool) == 0)
+        await pool.close()
+    }
+
+    @Test("a transaction kept beyond its body is refused")
+    func keptTransaction() async throws {
+        let pool = try await makePool()
+        let kept = try await pool.transaction { $0 }
+        await #expect(throws: PostgresError.self) { _ = try await kept.query("SELECT 1") }
+        await pool.close()
+    }
+
+    @Test("serves more callers than it has connections, statements and transactions mixed")
+    func contention() async throws {
+        let pool = try await makePool { $0.connectionsMax = 2 }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<200 as Range<Int64> {
+                group.addTask {
+                    let insert = "INSERT INTO runs VALUES ($1)"
+                    if number % 2 == 0 {
+                        _ = try await pool.query(insert, [.int(number)])
+                    } else {
+                        try await pool.transaction { _ = try await $0.query(insert, [.int(number)]) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await count(pool) == 200)
+        await pool.close()
+    }
+
+    @Test("refuses what does not fit into its queue, and serves the rest")
+    func overload() async throws {
+        let pool = try await makePool {
+            $0.connectionsMax = 1
+            $0.pipelinedQueriesMax = 1
+            $0.waitingQueriesMax = 2
+            $0.acquireTimeout = .seconds(60)
+        }
+        let outcomes = await withTaskGroup(of: PostgresError?.self) { group in
+            for _ in 0..<10 {
+                group.addTask {
+                    do {
+                        _ = try await pool.query("SELECT pg_sleep(0.1)")
+                        return nil
+                    } catch {
+                        return error as? PostgresError
+                    }
+                }
+            }
+            return await group.reduce(into: [PostgresError?]()) { $0.append($1) }
+        }
+        #expect(outcomes.contains(nil))
+        #expect(outcomes.contains(.overloaded))
+        #expect(outcomes.allSatisfy { $0 == nil || $0 == .overloaded })
+        await pool.close()
+    }
+
+    @Test("a statement without a database waits for it, and then says that it is unavailable")
+    func unavailable() async throws {
+        let directory = try TestDirectory.make("nobody")
+        var configuration = PostgresConfiguration(socketDirectory: directory, user: "nobody", database: "nothing")
+        configuration.acquireTimeout = .milliseconds(100)
+        let pool = PostgresPool(
+            configuration: configuration, loop: TestDatabase.shared.loop, logger: TestDatabase.logger)
+        #expect(!pool.isReady)
+        let error = await #expect(throws: PostgresError.self) { try await pool.ping() }
+        guard case .unavailable = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        await pool.close()
+        await #expect(throws: PostgresError.self) { try await pool.ping() }
+    }
+
+    @Test("connects again after every one of its sessions was ended")
+    func reconnects() async throws {
+        let pool = try await makePool()
+        let access = try await TestDatabase.shared.makeDatabase()
+        let administrator = try await PostgresConnection.connect(
+            configuration: access.administrator, loop: TestDatabase.shared.loop)
+        defer { administrator.close() }
+        let ended = try await administrator.query(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1",
+            [.text(pool.configuration.database ?? "")])
+        #expect(!ended.isEmpty)
+        // What was sent before the loss is noticed may fail; nothing may hang, and it must come back.
+        var answered = false
+        for _ in 0..<50 where !answered { answered = (try? await pool.ping()) != nil }
+        #expect(answered)
+        await pool.close()
+    }
+}

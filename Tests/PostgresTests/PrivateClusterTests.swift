@@ -1,0 +1,229 @@
+import EventLoop
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Postgres
+
+@Suite("The private cluster", .serialized)
+struct PrivateClusterTests {
+    private let loop = TestDatabase.shared.loop
+
+    /// Without PostGIS, which takes longer to create than all the rest.
+    private func makeCluster(
+        _ directory: String, search: PostgresBinaries.Search = .environment
+    ) -> PrivateCluster {
+        PrivateCluster(
+            dataDirectory: directory, loop: loop, workers: TestDatabase.shared.workers, search: search,
+            extensions: [], logger: TestDatabase.logger)
+    }
+
+    @Test("when PostgreSQL is not installed, the message says what to install")
+    func binariesMissing() async throws {
+        let cluster = makeCluster(
+            try TestDirectory.make("missing"), search: .init(path: ["/nowhere"], distribution: "/nowhere"))
+        let error = await #expect(throws: ClusterError.binariesMissing) { _ = try await cluster.start() }
+        #expect(
+            error?.description
+                == "PostgreSQL 15 or newer was not found: install it with apt-get install postgresql-15 "
+                + "postgresql-15-postgis-3, or set DATABASE_URL")
+        let overridden = makeCluster(try TestDirectory.make("missing"), search: .init(override: "/nowhere"))
+        await #expect(throws: ClusterError.binariesNotThere(directory: "/nowhere")) { _ = try await overridden.start() }
+    }
+
+    @Test("a file where the data directory should be is named")
+    func notADirectory() async throws {
+        let file = try TestDirectory.make("file") + "/data"
+        try "".write(toFile: file, atomically: true, encoding: .utf8)
+        let error = await #expect(throws: ClusterError.self) { _ = try await makeCluster("\(file)/below").start() }
+        guard case .notWritable(let path, _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(path == "\(file)/below")
+    }
+
+    @Test("of what PostgreSQL prints, the reason is told, and a full disk by its name")
+    func diagnosis() {
+        let full = ClusterLayout.diagnose(
+            "LOG:  starting\nFATAL:  could not write lock file \"postmaster.pid\": No space left on device\n",
+            root: "/data", log: "/data/log")
+        #expect(full == .storageFull(path: "/data"))
+        let other = ClusterLayout.diagnose(
+            "LOG:  starting\nFATAL:  data directory has wrong ownership\nHINT:  ask\n", root: "/data", log: "/data/log")
+        #expect(other == .notStarted(reason: "FATAL:  data directory has wrong ownership", log: "/data/log"))
+    }
+
+    @Test("a directory that PostgreSQL's user cannot reach is named", .enabled(if: geteuid() == 0))
+    func notTraversable() async throws {
+        let closed = try TestDirectory.make("closed")
+        #expect(chmod(closed, 0o700) == 0)
+        let error = await #expect(throws: ClusterError.self) { _ = try await makeCluster("\(closed)/data").start() }
+        guard case .notTraversable(_, let parent, _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(parent == closed)
+    }
+
+    @Test("a cluster of another major version is left alone")
+    func otherVersion() async throws {
+        let directory = try TestDirectory.make("version")
+        let data = "\(directory)/postgres/data"
+        try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
+        try "12\n".write(toFile: "\(data)/PG_VERSION", atomically: true, encoding: .utf8)
+        let error = await #expect(throws: ClusterError.self) { _ = try await makeCluster(directory).start() }
+        guard case .otherVersion(_, made: 12, _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test("what is left of an interrupted start does not hinder the next, even in a path too long for a socket")
+    func interruptedStart() async throws {
+        let directory = try TestDirectory.make("long") + "/" + String(repeating: "long-name", count: 10)
+        let unfinished = "\(directory)/postgres/data.new"
+        try FileManager.default.createDirectory(atPath: unfinished, withIntermediateDirectories: true)
+        try "15\n".write(toFile: "\(unfinished)/PG_VERSION", atomically: true, encoding: .utf8)
+        if geteuid() == 0, let user = getpwnam("postgres") {
+            #expect(chown(unfinished, user.pointee.pw_uid, user.pointee.pw_gid) == 0)
+        }
+        let cluster = makeCluster(directory)
+        let access = try await cluster.start()
+        #expect((access.owner.host ?? "").utf8.count < 90)
+        let pool = PostgresPool(configuration: access.application, loop: loop, logger: TestDatabase.logger)
+        let row = try #require(
+            try await pool.query(
+                """
+                SELECT current_user AS role, current_setting('fsync') AS fsync, current_setting('listen_addresses') AS a,
+                       current_setting('server_encoding') AS encoding, current_setting('data_checksums') AS checksums
+                """
+            ).first)
+        #expect(try row.text("role") == "campanile")
+        #expect(try row.text("fsync") == "on")
+        #expect(try row.text("a") == "")
+        #expect(try row.text("encoding") == "UTF8")
+        #expect(try row.text("checksums") == "on")
+        await pool.close()
+        await cluster.stop()
+        #expect(!FileManager.default.fileExists(atPath: "\(directory)/postgres/data/postmaster.pid"))
+        // The socket's directory was outside, and nothing of it remains.
+        #expect(!FileManager.default.fileExists(atPath: try #require(access.owner.host)))
+    }
+
+    @Test("its owner gone, it goes on and is adopted; two owners at once are refused; killed, it is started again")
+    func adoption() async throws {
+        let directory = try TestDirectory.make("adopted")
+        var first: PrivateCluster? = makeCluster(directory)
+        _ = try await first?.start()
+        let processID = try #require(await first?.processID)
+        await #expect(throws: ClusterError.inUse(path: "\(directory)/postgres", processID: getpid())) {
+            _ = try await makeCluster(directory).start()
+        }
+        first = nil
+
+        let second = makeCluster(directory)
+        var access: PrivateCluster.Access?
+        // The first owner's watch may hold it for a moment more; the lock tells.
+        while access == nil {
+            do {
+                access = try await second.start()
+            } catch ClusterError.inUse {
+                await loop.sleep(for: .milliseconds(10))
+            }
+        }
+        #expect(await second.processID == processID)
+        // Ctrl-C in the hub's terminal goes to the terminal's session, which this is not.
+        #expect(getsid(processID) == processID)
+
+        kill(processID, SIGKILL)
+        while await second.processID == processID { await loop.sleep(for: .milliseconds(10)) }
+        let pool = PostgresPool(
+            configuration: try #require(access).application, loop: loop, logger: TestDatabase.logger)
+        try await pool.ping()
+        await pool.close()
+        await second.stop()
+        #expect(await second.processID == nil)
+    }
+
+    @Test("a stale process number, even of a living stranger, does not hinder a start")
+    func staleProcessNumber() async throws {
+        let directory = try TestDirectory.make("stale")
+        let first = makeCluster(directory)
+        _ = try await first.start()
+        await first.stop()
+        try "\(getppid())\n\(directory)/postgres/data\n0\n5432\n\n\n\nready\n".write(
+            toFile: "\(directory)/postgres/data/postmaster.pid", atomically: true, encoding: .utf8)
+        let second = makeCluster(directory)
+        _ = try await second.start()
+        #expect(await second.processID != getppid())
+        await second.stop()
+    }
+
+    @Test("killed under a stream of grouped writes, it loses nothing acknowledged, doubles nothing, and comes back")
+    func killedUnderWrites() async throws {
+        let cluster = makeCluster(try TestDirectory.make("killed"))
+        let access = try await cluster.start()
+        let pool = PostgresPool(configuration: access.owner, loop: loop, logger: TestDatabase.logger)
+        // No key: a write that happened twice would show.
+        _ = try await pool.query("CREATE TABLE points (writer bigint, sequence bigint)")
+        let writer = GroupWriter(configuration: access.owner, loop: loop, logger: TestDatabase.logger)
+        let log = Shared<(sent: Set<[Int64]>, acknowledged: Set<[Int64]>)>(([], []))
+        let killed = Shared(0)
+        let outages = Shared(0)
+
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<20 as Range<Int64> {
+                group.addTask {
+                    var sequence: Int64 = 0
+                    var acknowledgedAfterLastKill = 0
+                    while acknowledgedAfterLastKill < 20 {
+                        sequence += 1
+                        let point = [number, sequence]
+                        log.withLock { _ = $0.sent.insert(point) }
+                        do {
+                            _ = try await writer.write([
+                                PostgresStatement("INSERT INTO points VALUES ($1, $2)", point.map { .int($0) })
+                            ])
+                            log.withLock { _ = $0.acknowledged.insert(point) }
+                            if killed.withLock({ $0 }) == 3 { acknowledgedAfterLastKill += 1 }
+                        } catch {
+                            guard case PostgresError.unavailable = error else {
+                                Issue.record("\(error)")
+                                return
+                            }
+                            outages.withLock { $0 += 1 }
+                        }
+                    }
+                }
+            }
+            group.addTask {
+                while killed.withLock({ $0 }) < 3 {
+                    let before = log.withLock { $0.acknowledged.count }
+                    while log.withLock({ $0.acknowledged.count }) < before + 500 {
+                        await loop.sleep(for: .milliseconds(5))
+                    }
+                    guard let processID = await cluster.processID else { continue }
+                    kill(processID, SIGKILL)
+                    while await cluster.processID == processID { await loop.sleep(for: .milliseconds(5)) }
+                    killed.withLock { $0 += 1 }
+                }
+            }
+        }
+
+        let rows = try await pool.query("SELECT writer, sequence, count(*) AS n FROM points GROUP BY 1, 2")
+        var stored: Set<[Int64]> = []
+        for row in rows {
+            stored.insert([try row.int("writer"), try row.int("sequence")])
+            #expect(try row.int("n") == 1)
+        }
+        let (sent, acknowledged) = log.withLock { $0 }
+        #expect(acknowledged.subtracting(stored).isEmpty)
+        #expect(stored.subtracting(sent).isEmpty)
+        #expect(acknowledged.count > 1500)
+        #expect(outages.withLock { $0 } > 0)
+        await writer.close()
+        await pool.close()
+        await cluster.stop()
+    }
+}
