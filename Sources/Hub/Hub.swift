@@ -22,11 +22,12 @@ public actor Hub {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     private let now: @Sendable () -> Timestamp
+    private let monotonic: @Sendable () -> UInt64
     var live: [Int64: LiveSession] = [:]
     var zoneViewers: [ZoneTier: SubscriberSet] = [:]
     var sessionViewers: [Int64: [UInt64: SessionViewer]] = [:]
     var topicsOf: [UInt64: Set<Topic>] = [:]
-    private var runnersIn: [Int64: Set<Int64>] = [:]
+    private(set) var runnersIn: [Int64: Set<Int64>] = [:]
     private var changes: [Int64: ZoneChanges] = [:]
     private var changedSessions: Set<Int64> = []
     private var isTickScheduled = false
@@ -48,9 +49,14 @@ public actor Hub {
     /// - Parameters:
     ///   - loop: The home loop.
     ///   - now: The server's wall clock.
-    public init(loop: EventLoop, now: @escaping @Sendable () -> Timestamp = { .now }) {
+    ///   - monotonic: Nanoseconds that tell who went offline; they do not jump.
+    public init(
+        loop: EventLoop, now: @escaping @Sendable () -> Timestamp = { .now },
+        monotonic: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
+    ) {
         self.loop = loop
         self.now = now
+        self.monotonic = monotonic
     }
 
     var serverTime: Timestamp { now() }
@@ -66,7 +72,7 @@ public actor Hub {
         guard live[session.id] == nil else { return update(session) }
         live[session.id] = LiveSession(
             session: session, rate: rate, route: route, fix: fix,
-            lastHeard: fix == nil ? EventLoop.nowNanoseconds : 0)
+            lastHeard: fix == nil ? monotonic() : 0)
         if let zone = fix?.zone { enter(session.id, zone: zone) }
         touch(session.id)
         startSweeping()
@@ -161,7 +167,7 @@ public actor Hub {
     }
 
     private func heard(_ id: Int64) {
-        live[id]?.lastHeard = EventLoop.nowNanoseconds
+        live[id]?.lastHeard = monotonic()
         live[id]?.isOffline = false
     }
 
@@ -261,9 +267,10 @@ public actor Hub {
         loop.schedule(after: Self.sweepInterval) { [self] in assumeIsolated { $0.sweep() } }
     }
 
-    private func sweep() {
+    /// On the home loop, every ``sweepInterval`` while there is anything to look at.
+    func sweep() {
         isSweeping = false
-        let nanoseconds = EventLoop.nowNanoseconds
+        let nanoseconds = monotonic()
         let limit = Self.offlineAfterSeconds * 1_000_000_000
         for (id, session) in live where !session.isOffline && session.session.state == .running {
             guard nanoseconds > session.lastHeard + limit else { continue }
