@@ -57,6 +57,7 @@ extension Hub {
             throw RPCError(.notFound, "there is no such session, or it is not shared with you", field: "topic")
         }
         try remember(.session(id), of: subscriber)
+        flush(id)
         sessionViewers[id, default: [:]][subscriber.subscriberID] = SessionViewer(
             subscriber: subscriber, access: access)
         let snapshot = SessionSnapshot(
@@ -75,6 +76,7 @@ extension Hub {
             update.full = true
             send(Self.frame(topic, update), topic: topic, to: subscriber)
         case .session(let id):
+            flush(id)
             guard let session = live[id] else { return }
             let update = SessionUpdate(
                 type: .route, serverTime: serverTime, session: session.session, runner: session.runner,

@@ -229,6 +229,11 @@ public actor Hub {
         }
     }
 
+    /// Sends what a session's viewers wait for now: it is part of the snapshot that follows, and must not come again.
+    func flush(_ id: Int64) {
+        if changedSessions.remove(id) != nil { publishSession(id) }
+    }
+
     private func publishSession(_ id: Int64) {
         guard let session = live[id] else { return }
         defer { live[id]?.clearPending() }
