@@ -35,6 +35,8 @@ extension Hub {
         _ subscriber: any Subscriber, zone: Int64, viewer: Viewer, reply: @Sendable (ZoneSnapshot) -> [UInt8]
     ) throws {
         try remember(.zonePositions(zone), of: subscriber)
+        // Signed in since: the other tier's pictures would come besides.
+        forget(.zonePositions(zone), of: subscriber)
         zoneViewers[ZoneTier(zone: zone, tier: viewer.tier), default: SubscriberSet()].insert(subscriber)
         send(reply(snapshot(zone: zone, tier: viewer.tier)), topic: .zonePositions(zone), to: subscriber)
     }
@@ -67,11 +69,14 @@ extension Hub {
     }
 
     /// A connection that skipped pushes has room again: it gets the newest of the topic, whole.
+    ///
+    /// What it may see is what it subscribed as: who signed in since must subscribe again to see more.
     public func refresh(_ subscriber: any Subscriber, topic: Topic, viewer: Viewer) {
         guard topicsOf[subscriber.subscriberID]?.contains(topic) == true else { return }
         switch topic {
         case .zonePositions(let zone):
-            let snapshot = snapshot(zone: zone, tier: viewer.tier)
+            let isGuest = zoneViewers[ZoneTier(zone: zone, tier: .guest)]?.contains(subscriber) == true
+            let snapshot = snapshot(zone: zone, tier: isGuest ? .guest : viewer.tier)
             var update = ZoneUpdate(serverTime: snapshot.serverTime, runners: snapshot.runners, left: [])
             update.full = true
             send(Self.frame(topic, update), topic: topic, to: subscriber)
