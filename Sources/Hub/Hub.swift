@@ -119,16 +119,23 @@ public actor Hub {
         guard let before = live[session.id] else { return }
         live[session.id]?.session = session
         if let zone = before.fix?.zone, let after = live[session.id] {
-            let hidden = Set(Tier.allCases.filter { before.isVisible(to: $0) && !after.isVisible(to: $0) })
-            if !hidden.isEmpty {
-                changes[zone, default: .init()].left.append((.init(session: session.id, reason: .hidden), hidden))
+            for tier in Tier.allCases where before.isVisible(to: tier) && !after.isVisible(to: tier) {
+                hide(session.id, in: zone, from: tier)
             }
         }
-        touch(session.id)
-        tick()
+        // Before anything else goes out: whoever is cut hears `closed` and no more.
         cutViewers(of: session.id, reason: "no longer shared") { viewer in
             !viewer.access.allows(audience: session.audience)
         }
+        touch(session.id)
+    }
+
+    /// Not at the next tick but now.
+    private func hide(_ id: Int64, in zone: Int64, from tier: Tier) {
+        let topic = Topic.zonePositions(zone)
+        let update = ZoneUpdate(serverTime: serverTime, runners: [], left: [.init(session: id, reason: .hidden)])
+        zoneViewers[ZoneTier(zone: zone, tier: tier)]?.publish(
+            Delivery(topic: topic, frame: Self.frame(topic, update), lane: .conflating))
     }
 
     /// The session is finished: it leaves the map, and its subscriptions end.
@@ -137,7 +144,7 @@ public actor Hub {
         live[session.id]?.session = session
         if let zone = last.fix?.zone { leave(session.id, zone: zone, reason: .finished, to: nil) }
         touch(session.id)
-        tick()
+        flush(session.id)
         let runner = live[session.id]?.runner
         publish(
             SessionUpdate(type: .ended, serverTime: serverTime, session: session, runner: runner), session: session.id,
@@ -220,13 +227,27 @@ public actor Hub {
                 guard let session = live[id], session.fix?.zone == zone, session.isVisible(to: tier) else { return nil }
                 return session.state == .finished ? nil : session.runner
             }
-            let left = change.left.filter { $0.tiers.contains(tier) }.map(\.entry)
+            let left = left(change, zone: zone, tier: tier)
             guard !runners.isEmpty || !left.isEmpty else { continue }
             let topic = Topic.zonePositions(zone)
             let update = ZoneUpdate(serverTime: serverTime, runners: runners, left: left)
             // A leave must arrive: a skipped one would be made good by the next snapshot, so it may conflate as well.
             viewers.publish(Delivery(topic: topic, frame: Self.frame(topic, update), lane: .conflating))
         }
+    }
+
+    /// One entry a session, with the zone it is in now; none for one that came back before the tick.
+    private func left(_ change: ZoneChanges, zone: Int64, tier: Tier) -> [ZoneUpdate.Left] {
+        var left: [Int64: ZoneUpdate.Left] = [:]
+        for (entry, tiers) in change.left where tiers.contains(tier) {
+            var entry = entry
+            if let session = live[entry.session], session.isVisible(to: tier) {
+                if session.fix?.zone == zone { continue }
+                entry.to = session.fix?.zone
+            }
+            left[entry.session] = entry
+        }
+        return left.values.sorted { $0.session < $1.session }
     }
 
     /// Sends what a session's viewers wait for now: it is part of the snapshot that follows, and must not come again.
