@@ -21,6 +21,9 @@ public struct SessionAccess: Sendable {
         self.expiresAt = expiresAt
     }
 
+    /// What is left of it when the link ends.
+    var withoutLink: SessionAccess { SessionAccess(isOwner: isOwner, isMember: isMember) }
+
     /// Whether it holds for a session with this audience.
     public func allows(audience: Audience) -> Bool {
         isOwner || linkID != nil || audience == .public || (audience == .campus && isMember)
@@ -125,6 +128,15 @@ extension Hub {
             sessionViewers[id]?[subscriber.subscriberID] = nil
             if sessionViewers[id]?.isEmpty == true { sessionViewers[id] = nil }
         }
+    }
+
+    /// Takes links away from the session's viewers; who may not see it without is cut.
+    func endLinks(of id: Int64, reason: String, where hasEnded: (SessionAccess) -> Bool) {
+        for (key, viewer) in sessionViewers[id] ?? [:] where viewer.access.linkID != nil && hasEnded(viewer.access) {
+            sessionViewers[id]?[key]?.access = viewer.access.withoutLink
+        }
+        guard let audience = live[id]?.session.audience else { return }
+        cutViewers(of: id, reason: reason) { !$0.access.allows(audience: audience) }
     }
 
     /// Ends the subscriptions of a session's viewers for whom `mustGo` holds, and tells them why.

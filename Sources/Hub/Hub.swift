@@ -39,7 +39,7 @@ public actor Hub {
     }
     struct SessionViewer {
         let subscriber: any Subscriber
-        let access: SessionAccess
+        var access: SessionAccess
     }
     private struct ZoneChanges {
         var runners: Set<Int64> = []
@@ -155,9 +155,9 @@ public actor Hub {
         live[session.id] = nil
     }
 
-    /// A link was revoked: whoever watches by it is cut at once.
+    /// A link was revoked: whoever watches by it alone is cut at once.
     public func revoke(link: Int64, session: Int64) {
-        cutViewers(of: session, reason: "the link was revoked") { $0.access.linkID == link }
+        endLinks(of: session, reason: "the link was revoked") { $0.linkID == link }
     }
 
     /// The zones changed: everyone is placed anew.
@@ -305,7 +305,7 @@ public actor Hub {
         }
         let time = serverTime
         for id in sessionViewers.keys {
-            cutViewers(of: id, reason: "the link expired") { $0.access.expiresAt.map { $0 <= time } ?? false }
+            endLinks(of: id, reason: "the link expired") { $0.expiresAt.map { $0 <= time } ?? false }
         }
         if !live.isEmpty { startSweeping() }
     }

@@ -73,10 +73,12 @@ extension Tracking {
         guard let record = try await find(id) else { throw hidden }
         var access = SessionAccess(
             isOwner: identity?.account.id == record.session.owner.id, isMember: identity != nil)
-        if access.allows(audience: record.session.audience) { return (record, access) }
-        guard let share, let link = try await link(share, session: id) else { throw hidden }
-        access.linkID = link.id
-        access.expiresAt = link.expiresAt
+        // Also for a viewer whom the audience admits: it stays when the audience is lowered.
+        if !access.isOwner, let share, let link = try await link(share, session: id) {
+            access.linkID = link.id
+            access.expiresAt = link.expiresAt
+        }
+        guard access.allows(audience: record.session.audience) else { throw hidden }
         return (record, access)
     }
 
