@@ -94,7 +94,7 @@ extension Tracking {
         _ identity: Identity, _ params: SessionMoment,
         _ body: (inout SessionRecord, Timestamp) throws -> [PostgresStatement]?
     ) async throws -> SessionReply {
-        try await withLock(params.session) {
+        try await withLock(params.session, for: identity) {
             var record = try await self.record(params.session, ownedBy: identity)
             let at = try TimeRules.moment(params.at, in: record, now: now())
             guard let statements = try body(&record, at) else { return SessionReply(session: record.session) }

@@ -9,7 +9,7 @@ extension Tracking {
     /// - Throws: ``Wire/RPCError``; `unavailable` leaves it open whether they are stored: sending again is harmless.
     public func points(_ identity: Identity, _ params: TrackingPoints.Params) async throws -> TrackingPoints.Result {
         try Self.validate(params)
-        return try await withLock(params.session) {
+        return try await withLock(params.session, for: identity) {
             let record = try await self.record(params.session, ownedBy: identity)
             do {
                 return try await self.take(params.points, record)
@@ -21,7 +21,9 @@ extension Tracking {
         }
     }
 
-    func withLock<T>(_ session: Int64, _ body: () async throws -> T) async throws -> T {
+    func withLock<T>(_ session: Int64, for identity: Identity, _ body: () async throws -> T) async throws -> T {
+        // Strangers must not fill the owner's queue.
+        if let owner = records[session]?.session.owner.id, owner != identity.account.id { throw Self.notYours }
         guard await locks.acquire(session) else {
             throw RPCError(.rateLimited, "too many requests of this session wait: send one at a time", retryAfter: 1)
         }
