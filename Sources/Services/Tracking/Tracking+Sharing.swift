@@ -73,6 +73,7 @@ extension Tracking {
             UPDATE links SET revoked_at = now() WHERE id = $1 AND session_id = $2 AND revoked_at IS NULL RETURNING id
             """, [.int(params.link), .int(params.session)])
         guard rows.first != nil else { throw RPCError(.notFound, "there is no such link", field: "link") }
+        linkRevocations += 1
         await hub.revoke(link: params.link, session: params.session)
         return Revoked(revoked: 1)
     }

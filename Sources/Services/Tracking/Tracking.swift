@@ -36,6 +36,8 @@ public actor Tracking {
     let logger: Logger
     var records: [Int64: SessionRecord] = [:]
     let locks = SessionLocks()
+    /// Counts revoked links, so that a subscription in the making notices.
+    var linkRevocations: UInt64 = 0
 
     /// - Parameters:
     ///   - writer: Takes points, grouped with everybody's.
