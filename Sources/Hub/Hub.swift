@@ -63,13 +63,14 @@ public actor Hub {
 
     // MARK: What Tracking tells
 
-    /// Takes up a session that was started, or that was unfinished when the server started.
+    /// Takes up a session that was started, or that was unfinished when the server started; one that the hub has is
+    /// rewritten.
     /// - Parameters:
     ///   - route: What is known of it, in pieces.
     ///   - fix: The last one, after a restart.
     ///   - rate: Seconds of session time in a second.
     public func begin(_ session: Session, rate: Double, route: [[LatLon]] = [], fix: LiveFix? = nil) {
-        guard live[session.id] == nil else { return update(session) }
+        guard live[session.id] == nil else { return rewrite(session, route: route, fix: fix) }
         live[session.id] = LiveSession(
             session: session, rate: rate, route: route, fix: fix,
             lastHeard: fix == nil ? monotonic() : 0)

@@ -194,17 +194,17 @@ public actor Tracking {
         let fix = liveFix(of: record)
         let route = drawn.pieces.map(\.points)
         await hub.begin(record.session, rate: record.clock.speed, route: route, fix: fix)
-        await hub.rewrite(record.session, route: route, fix: nil)
         return record
     }
 
     /// The last shown point as a fix, its age told truthfully.
     func liveFix(of record: SessionRecord) -> LiveFix? {
         guard let shown = record.lastShown else { return nil }
-        let at = record.clock.kind == .live ? Timestamp(milliseconds: shown.milliseconds) : now()
+        let time = now()
+        let at = record.clock.kind == .live ? min(Timestamp(milliseconds: shown.milliseconds), time) : time
         return LiveFix(
-            position: shown.position, at: at, speed: 0, heading: nil, isStationary: true,
-            zone: campus.zone(at: shown.position))
+            position: shown.position, at: at, speed: shown.speed, heading: shown.heading,
+            isStationary: record.filter.isStanding, zone: campus.zone(at: shown.position))
     }
 
     func keep(_ record: SessionRecord) {
