@@ -120,10 +120,11 @@ public actor Tracking {
 
     private static func title(_ text: String?) throws -> String {
         let title = Registration.trimmed(text)
-        guard title.count <= titleCharactersMax else {
+        // Scalars, as PostgreSQL counts: one that a person sees may be made of many.
+        guard title.unicodeScalars.count <= titleCharactersMax else {
             throw RPCError.invalid("title", "has at most \(titleCharactersMax) characters")
         }
-        guard !title.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
+        guard !title.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
             throw RPCError.invalid("title", "must not hold control characters")
         }
         return title.isEmpty ? titleDefault : title
