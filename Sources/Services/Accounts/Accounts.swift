@@ -69,10 +69,13 @@ public actor Accounts {
             let rows = try await database.query(
                 """
                 INSERT INTO accounts (username, username_key, email, email_key, password_hash, simulated)
-                VALUES ($1, lower($1), $2, lower($2), $3, $4)
+                VALUES ($1, $2, $3, $4, $5, $6)
                 RETURNING id, username, email, role, simulated
                 """,
-                [.text(valid.username), .text(valid.email), .text(hash), .bool(simulated)])
+                [
+                    .text(valid.username), .text(Registration.key(valid.username)), .text(valid.email),
+                    .text(Registration.key(valid.email)), .text(hash), .bool(simulated),
+                ])
             account = try Self.account(rows)
         } catch let error as PostgresError where error.isUniqueViolation {
             throw error.constraint == "accounts_email_key_key" ? Registration.emailTaken : Registration.usernameTaken
@@ -85,10 +88,10 @@ public actor Accounts {
     private func requireFree(_ valid: Registration.Valid) async throws {
         let rows = try await database.query(
             """
-            SELECT email_key = lower($1) AS email_taken FROM accounts
-            WHERE email_key = lower($1) OR username_key = lower($2) ORDER BY email_taken DESC LIMIT 1
+            SELECT email_key = $1 AS email_taken FROM accounts
+            WHERE email_key = $1 OR username_key = $2 ORDER BY email_taken DESC LIMIT 1
             """,
-            [.text(valid.email), .text(valid.username)])
+            [.text(Registration.key(valid.email)), .text(Registration.key(valid.username))])
         guard let row = rows.first else { return }
         throw try row.bool("email_taken") ? Registration.emailTaken : Registration.usernameTaken
     }
@@ -112,15 +115,15 @@ public actor Accounts {
         SignedIn, Identity
     ) {
         let (email, password) = try Registration.validateLogin(params)
-        let account = email.lowercased()
+        let account = Registration.key(email)
         let key = "login \(account) \(address)"
         if let wait = loginFailures.wait(for: key) ?? accountFailures.wait(for: account) { throw Self.tooOften(wait) }
         // Counted before the answer is known: parallel guesses must not all slip through while the first is hashed.
         loginFailures.fail(key)
         accountFailures.fail(account)
         let rows = try await database.query(
-            "SELECT id, username, email, role, simulated, password_hash FROM accounts WHERE email_key = lower($1)",
-            [.text(email)])
+            "SELECT id, username, email, role, simulated, password_hash FROM accounts WHERE email_key = $1",
+            [.text(account)])
         let stored = try rows.first?.text("password_hash")
         guard try await passwords.verify(password, against: stored), rows.first != nil else {
             throw RPCError(.invalidCredentials, "email and password do not match: check both, or register")
