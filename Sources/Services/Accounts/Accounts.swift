@@ -140,12 +140,22 @@ public actor Accounts {
         return RPCError(.rateLimited, "too many attempts: try again in \(Int(seconds)) s", retryAfter: seconds)
     }
 
+    /// What a client calls itself, for the list of devices: bounded, and without what cannot be shown or stored.
+    private static func clientName(_ text: String) -> String {
+        var name = String.UnicodeScalarView()
+        name.append(
+            contentsOf: text.unicodeScalars.lazy.filter { $0.properties.generalCategory != .control }
+                .prefix(clientNameCharactersMax))
+        let trimmed = Registration.trimmed(String(name))
+        return trimmed.isEmpty ? "unknown" : trimmed
+    }
+
     private func issueToken(for account: Int64, client: String) async throws -> (String, Int64) {
         let token = Secrets.makeToken()
-        let name = String(client.filter { !$0.isNewline }.prefix(Self.clientNameCharactersMax))
+        let name = Self.clientName(client)
         let rows = try await database.query(
             "INSERT INTO tokens (account_id, hash, client) VALUES ($1, $2, $3) RETURNING id",
-            [.int(account), .bytes(Secrets.hash(token)), .text(name.isEmpty ? "unknown" : name)])
+            [.int(account), .bytes(Secrets.hash(token)), .text(name)])
         guard let row = rows.first else { throw RPCError(.internalError, "no token was made") }
         try await revoke(
             """
