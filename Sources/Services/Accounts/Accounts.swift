@@ -33,14 +33,20 @@ public actor Accounts {
     private let passwords: Passwords
     private let simulationKeyHash: [UInt8]?
     /// By account and address: guessing is slowed down, and a stranger elsewhere cannot lock the owner out.
-    private var loginFailures = Throttle(freeFailures: 5, waitSecondsMax: 900)
+    private var loginFailures: Throttle
     /// By account alone: guessing from many addresses is slowed down too, and the owner waits half a minute at most.
-    private var accountFailures = Throttle(freeFailures: 50, waitSecondsMax: 30)
+    private var accountFailures: Throttle
     private var onRevoked: @Sendable ([Int64]) -> Void = { _ in }
 
     /// - Parameters:
     ///   - simulationKey: Who knows it may make accounts for recordings and samples; nil allows none.
-    public init(loop: EventLoop, database: PostgresPool, passwords: Passwords = Passwords(), simulationKey: String?) {
+    ///   - monotonic: Nanoseconds that waits are measured by.
+    public init(
+        loop: EventLoop, database: PostgresPool, passwords: Passwords = Passwords(), simulationKey: String?,
+        monotonic: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
+    ) {
+        loginFailures = Throttle(freeFailures: 5, waitSecondsMax: 900, now: monotonic)
+        accountFailures = Throttle(freeFailures: 50, waitSecondsMax: 30, now: monotonic)
         self.loop = loop
         self.database = database
         self.passwords = passwords
@@ -80,7 +86,7 @@ public actor Accounts {
         } catch let error as PostgresError where error.isUniqueViolation {
             throw error.constraint == "accounts_email_key_key" ? Registration.emailTaken : Registration.usernameTaken
         }
-        let (token, tokenID) = try await issueToken(for: account.id, client: client)
+        let (token, tokenID) = try await issueToken(for: account.id, client: client, ifPasswordHash: hash)
         let signedIn = SignedIn(account: account, token: token, message: Registration.success)
         return (signedIn, Identity(account: account, tokenID: tokenID))
     }
@@ -121,18 +127,36 @@ public actor Accounts {
         // Counted before the answer is known: parallel guesses must not all slip through while the first is hashed.
         loginFailures.fail(key)
         accountFailures.fail(account)
-        let rows = try await database.query(
-            "SELECT id, username, email, role, simulated, password_hash FROM accounts WHERE email_key = $1",
-            [.text(account)])
-        let stored = try rows.first?.text("password_hash")
-        guard try await passwords.verify(password, against: stored), rows.first != nil else {
-            throw RPCError(.invalidCredentials, "email and password do not match: check both, or register")
+        let found: Account
+        let token: String
+        let tokenID: Int64
+        do {
+            let (account, hash) = try await verified(account, password)
+            (token, tokenID) = try await issueToken(for: account.id, client: client, ifPasswordHash: hash)
+            found = account
+        } catch let error as RPCError where error.registered == .invalidCredentials {
+            throw error
+        } catch {
+            // The database or the workers failed, not the caller: an outage must not lock people out.
+            loginFailures.forgive(key)
+            accountFailures.forgive(account)
+            throw error
         }
         loginFailures.succeed(key)
         accountFailures.succeed(account)
-        let found = try Self.account(rows)
-        let (token, tokenID) = try await issueToken(for: found.id, client: client)
         return (SignedIn(account: found, token: token), Identity(account: found, tokenID: tokenID))
+    }
+
+    private static let wrongPair = RPCError(
+        .invalidCredentials, "email and password do not match: check both, or register")
+
+    private func verified(_ emailKey: String, _ password: String) async throws -> (Account, hash: String) {
+        let rows = try await database.query(
+            "SELECT id, username, email, role, simulated, password_hash FROM accounts WHERE email_key = $1",
+            [.text(emailKey)])
+        let stored = try rows.first?.text("password_hash")
+        guard try await passwords.verify(password, against: stored), let stored else { throw Self.wrongPair }
+        return (try Self.account(rows), stored)
     }
 
     private static func tooOften(_ wait: Double) -> RPCError {
@@ -150,13 +174,19 @@ public actor Accounts {
         return trimmed.isEmpty ? "unknown" : trimmed
     }
 
-    private func issueToken(for account: Int64, client: String) async throws -> (String, Int64) {
+    /// - Parameter hash: The password that was proved; when it was changed meanwhile, the proof is worth nothing.
+    private func issueToken(
+        for account: Int64, client: String, ifPasswordHash hash: String
+    ) async throws -> (String, Int64) {
         let token = Secrets.makeToken()
         let name = Self.clientName(client)
         let rows = try await database.query(
-            "INSERT INTO tokens (account_id, hash, client) VALUES ($1, $2, $3) RETURNING id",
-            [.int(account), .bytes(Secrets.hash(token)), .text(name)])
-        guard let row = rows.first else { throw RPCError(.internalError, "no token was made") }
+            """
+            INSERT INTO tokens (account_id, hash, client)
+            SELECT id, $2, $3 FROM accounts WHERE id = $1 AND password_hash = $4 FOR SHARE RETURNING id
+            """,
+            [.int(account), .bytes(Secrets.hash(token)), .text(name), .text(hash)])
+        guard let row = rows.first else { throw Self.wrongPair }
         try await revoke(
             """
             UPDATE tokens SET revoked_at = now() WHERE id IN (
