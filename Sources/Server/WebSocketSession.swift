@@ -117,6 +117,8 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
             }
         }
         isWorking = false
+        // A subscribe that was under way when the connection ended came after its farewell: the hub would keep it.
+        if isClosed { await environment.services.hub.disconnect(self) }
     }
 
     func become(_ identity: Identity?) {
