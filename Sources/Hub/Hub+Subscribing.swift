@@ -72,6 +72,7 @@ extension Hub {
     }
 
     /// A connection that skipped pushes has room again: it gets the newest of the topic, whole.
+    /// When that meets a backlog once more, it is skipped once more: many topics must not add up to a cut.
     ///
     /// What it may see is what it subscribed as: who signed in since must subscribe again to see more.
     public func refresh(_ subscriber: any Subscriber, topic: Topic, viewer: Viewer) {
@@ -82,14 +83,14 @@ extension Hub {
             let snapshot = snapshot(zone: zone, tier: isGuest ? .guest : viewer.tier)
             var update = ZoneUpdate(serverTime: snapshot.serverTime, runners: snapshot.runners, left: [])
             update.full = true
-            send(Self.frame(topic, update), topic: topic, to: subscriber)
+            send(Self.frame(topic, update), topic: topic, to: subscriber, lane: .conflating)
         case .session(let id):
             flush(id)
             guard let session = live[id] else { return }
             let update = SessionUpdate(
                 type: .route, serverTime: serverTime, session: session.session, runner: session.runner,
                 route: session.route)
-            send(Self.frame(topic, update), topic: topic, to: subscriber)
+            send(Self.frame(topic, update), topic: topic, to: subscriber, lane: .conflating)
         }
     }
 
@@ -151,8 +152,10 @@ extension Hub {
         if sessionViewers[id]?.isEmpty == true { sessionViewers[id] = nil }
     }
 
-    private func send(_ frame: [UInt8], topic: Topic, to subscriber: any Subscriber) {
-        let delivery = Delivery(topic: topic, frame: frame, lane: .reliable)
+    private func send(
+        _ frame: [UInt8], topic: Topic, to subscriber: any Subscriber, lane: Delivery.Lane = .reliable
+    ) {
+        let delivery = Delivery(topic: topic, frame: frame, lane: lane)
         subscriber.subscriberLoop.execute { subscriber.deliver(delivery) }
     }
 }
