@@ -66,7 +66,7 @@ let package = Package(
         .executableTarget(
             name: "campanile",
             dependencies: [
-                "Server", "CampanileClient",
+                "Server", "CampanileClient", "Campus", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -77,6 +77,7 @@ let package = Package(
         .testTarget(name: "CampusTests", dependencies: ["Campus"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
         .testTarget(name: "PostgresTests", dependencies: ["EventLoop", "Postgres", "TestSupport"]),
+        .testTarget(name: "CampanileClientTests", dependencies: ["CampanileClient", "EventLoop", "WebSocket", "Wire"]),
         .testTarget(name: "HubTests", dependencies: ["Hub"]),
         .testTarget(name: "ServicesTests", dependencies: ["Services", "TestSupport"]),
         .testTarget(name: "ServerTests", dependencies: ["Server", "CampanileClient", "TestSupport"]),

@@ -20,6 +20,8 @@ struct ServerEnvironment: Sendable {
 public final class CampanileServer: Sendable {
     /// Between two looks whether another process imported a campus.
     static let campusPollInterval = Duration.seconds(3)
+    /// Between two looks for sessions that were left running.
+    static let abandonedLookInterval = Duration.seconds(3_600)
     /// How long connections may take to hear of a stop.
     static let drainTime = Duration.milliseconds(300)
 
@@ -33,18 +35,18 @@ public final class CampanileServer: Sendable {
     private let environment: ServerEnvironment
     private let pool: PostgresPool
     private let writer: GroupWriter
-    private let campusWatch: Task<Void, Never>
+    private let upkeep: [Task<Void, Never>]
 
     private init(
         database: DatabaseAccess, listener: Listener, environment: ServerEnvironment, pool: PostgresPool,
-        writer: GroupWriter, campusWatch: Task<Void, Never>, isSecure: Bool
+        writer: GroupWriter, upkeep: [Task<Void, Never>], isSecure: Bool
     ) {
         self.database = database
         self.listener = listener
         self.environment = environment
         self.pool = pool
         self.writer = writer
-        self.campusWatch = campusWatch
+        self.upkeep = upkeep
         self.isSecure = isSecure
         address = listener.address
     }
@@ -77,12 +79,15 @@ public final class CampanileServer: Sendable {
                 configuration, loop: home, pool: pool, writer: writer, passwords: passwords)
             let environment = makeEnvironment(configuration, services, files, pool: pool, logger: logger)
             await services.accounts.setRevocationHandler { environment.registry.revoke(tokens: $0) }
+            if configuration.isDemo { try await services.accounts.removeSimulated() }
             try await services.tracking.restore()
             gate.open(environment)
             return CampanileServer(
                 database: database, listener: listener, environment: environment, pool: pool, writer: writer,
-                campusWatch: watchCampus(services, store: CampusStore(database: pool), loop: home), isSecure: tls != nil
-            )
+                upkeep: [
+                    watchCampus(services, store: CampusStore(database: pool), loop: home),
+                    finishAbandoned(services.tracking, loop: home, logger: logger),
+                ], isSecure: tls != nil)
         } catch {
             listener.stop()
             throw error
@@ -126,6 +131,19 @@ public final class CampanileServer: Sendable {
             registry: ConnectionRegistry())
     }
 
+    private static func finishAbandoned(_ tracking: Tracking, loop: EventLoop, logger: Logger) -> Task<Void, Never> {
+        Task {
+            while !Task.isCancelled {
+                do {
+                    try await tracking.finishAbandoned()
+                } catch {
+                    logger.warning("abandoned sessions could not be finished", metadata: ["error": "\(error)"])
+                }
+                await loop.sleep(for: abandonedLookInterval)
+            }
+        }
+    }
+
     private static func watchCampus(
         _ services: ServiceSet, store: CampusStore, loop: EventLoop
     ) -> Task<Void, Never> {
@@ -165,7 +183,7 @@ public final class CampanileServer: Sendable {
     /// Stops: no new connections, open ones hear 1012, the private cluster is shut down.
     public func stop() async {
         listener.stop()
-        campusWatch.cancel()
+        for task in upkeep { task.cancel() }
         environment.registry.closeAll(code: .serviceRestart, reason: "the server restarts: connect again shortly")
         await pool.loop.sleep(for: Self.drainTime)
         await writer.close()

@@ -14,14 +14,14 @@ public enum Audience: String, Sendable, Codable, CaseIterable {
 }
 
 /// Where a session stands.
-public enum SessionState: String, Sendable, Codable {
+public enum SessionState: String, Sendable, Codable, CaseIterable {
     case running, paused, finished
 }
 
 /// A session's clock.
 public struct SessionClock: Sendable, Codable, Equatable {
     /// `live` is the server's clock; `recorded` is the recording's own, for simulated accounts only.
-    public enum Kind: String, Sendable, Codable { case live, recorded }
+    public enum Kind: String, Sendable, Codable, CaseIterable { case live, recorded }
     /// Which clock the points' times are on.
     public var kind: Kind
     /// Recorded seconds in a second, 0.1-1,000.

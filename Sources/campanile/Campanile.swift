@@ -20,7 +20,7 @@ struct Campanile: AsyncParsableCommand {
             """,
         version: ServerConfiguration.version,
         subcommands: [
-            Serve.self, Import.self, Migrate.self, User.self,
+            Serve.self, Import.self, Migrate.self, User.self, Doctor.self,
         ])
 
     static func main() async {

@@ -130,7 +130,9 @@ public actor PrivateCluster {
         let dataDirectory = dataDirectory
         let layout = try await workers.run { try ClusterLayout.prepare(dataDirectory: dataDirectory) }
         let socketDirectory = try await workers.run {
-            Postmaster.running(layout).flatMap { $0.isReady(layout) ? Postmaster.PIDFile(layout)?.socketDirectory : nil }
+            Postmaster.running(layout).flatMap {
+                $0.isReady(layout) ? Postmaster.PIDFile(layout)?.socketDirectory : nil
+            }
         }
         guard let socketDirectory else { throw ClusterError.inUse(path: layout.root, processID: nil) }
         return Self.access(socketDirectory: socketDirectory)

@@ -35,4 +35,9 @@ extension Accounts {
         _ = try await logoutEverywhere(Identity(account: account, tokenID: 0))
         return account
     }
+
+    /// Removes every simulated account with its sessions; for a demo that starts afresh.
+    public func removeSimulated() async throws {
+        _ = try await database.query("DELETE FROM accounts WHERE simulated")
+    }
 }

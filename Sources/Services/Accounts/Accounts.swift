@@ -29,7 +29,7 @@ public actor Accounts {
     /// The service runs on its loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    private let database: PostgresPool
+    let database: PostgresPool
     private let passwords: Passwords
     private let simulationKeyHash: [UInt8]?
     /// By account and address: guessing is slowed down, and a stranger elsewhere cannot lock the owner out.

@@ -70,7 +70,8 @@ struct GeoJSONTests {
         #expect(try GeoJSON.FeatureCollection(data: JSONEncoder().encode(collection)) == collection)
     }
 
-    @Test("the twelve real zones are read and every ordinary run starts in one of them", .enabled(if: RealData.isPresent))
+    @Test(
+        "the twelve real zones are read and every ordinary run starts in one of them", .enabled(if: RealData.isPresent))
     func recife() throws {
         let campus = try CampusDocument(zonesGeoJSON: Data(contentsOf: RealData.recife))
         #expect(campus.zones.count == 12)

@@ -1,0 +1,33 @@
+import Campus
+import Postgres
+import Wire
+
+/// What the service does by itself.
+extension Tracking {
+    /// An unfinished session without a point for this long is finished at its last fix: its owner forgot it.
+    static let abandonedAfterSeconds = 86_400.0
+    /// Abandoned sessions finished in one look.
+    static let abandonedPerLookMax: Int64 = 500
+
+    /// Finishes sessions that were left running for a day. Their points and distance stay as they are; late points of
+    /// before the end are still taken.
+    public func finishAbandoned() async throws {
+        let before = now().advanced(bySeconds: -Self.abandonedAfterSeconds)
+        let rows = try await database.query(
+            """
+            SELECT \(SessionRecord.columns) FROM sessions s JOIN accounts a ON a.id = s.account_id
+            WHERE s.state <> 'finished' AND greatest(s.created_at, coalesce(s.last_fix_at, s.started_at)) < $1
+            ORDER BY s.id LIMIT $2
+            """, [.timestamp(before.milliseconds), .int(Self.abandonedPerLookMax)])
+        for row in rows {
+            let session = try SessionRecord(row, pauses: []).session
+            let owner = Account(
+                id: session.owner.id, username: session.owner.username, role: .student, email: "",
+                simulated: session.simulated)
+            _ = try await stop(
+                Identity(account: owner, tokenID: 0),
+                SessionMoment(session: session.id, at: session.lastFixAt ?? session.startedAt))
+            logger.info("finished an abandoned session", metadata: ["session": "\(session.id)"])
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import Campus
+import CampanileClient
+import Foundation
+import Server
+
+/// `campanile demo`.
+struct Demo: AsyncParsableCommand {
+    /// More would not fit the sample campus's paths.
+    static let runnersMax = 500
+
+    static let configuration = CommandConfiguration(
+        abstract: "Run the server with a sample campus and a field of sample runners, to look around.",
+        discussion: """
+            The demo keeps a PostgreSQL and a data directory of its own, apart from the one that serve uses, and never
+            touches DATABASE_URL. Its campus and runners are invented; each runner is a real client with an account and
+            a WebSocket of its own, marked as simulated. They start afresh every time; accounts you register stay.
+            """)
+
+    @Option(
+        name: [.customLong("data"), .customLong("data-directory")],
+        help: ArgumentHelp("Directory of the demo. Default: a demo directory beside serve's.", valueName: "dir"))
+    var data: String?
+
+    @Option(help: ArgumentHelp("How many sample runners, 0-500.", valueName: "count"))
+    var runners = 30
+
+    @OptionGroup var listen: ListenOptions
+
+    func run() async throws {
+        do {
+            guard (0...Self.runnersMax).contains(runners) else {
+                throw CommandFailure(.usage, "--runners must be 0 to \(Self.runnersMax)")
+            }
+            var configuration = ServerConfiguration(
+                dataDirectory: data ?? DataOptions.defaultDirectory + "-demo", resources: try Resources.find())
+            configuration.isDemo = true
+            try listen.apply(to: &configuration)
+            Terminal.note("Starting PostgreSQL and the server; the first start makes a database and takes some seconds")
+            let server = try await CampanileServer.start(configuration)
+            _ = try await server.campusStore.store(SampleCampus.document, name: SampleCampus.document.name)
+            try await server.reloadCampus()
+            let field = try startField(server)
+            Terminal.say("Open \(server.url)")
+            Terminal.note("\(runners) sample runners are starting. Stop with Ctrl-C.")
+            await StopSignal.wait()
+            Terminal.note("Stopping")
+            field.cancel()
+            await server.stop()
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    private func startField(_ server: CampanileServer) throws -> Task<Void, Never> {
+        // The certificate may be anybody's: these clients only ever talk to the server they live in.
+        let authority = listen.tlsCertificate ?? DataOptions.environment["CAMPANILE_TLS_CERTIFICATE"]
+        let loops = try ClientLoops(authorityFile: server.isSecure ? authority : nil)
+        let address = try ServerAddress(url: server.url)
+        let key = try server.simulationKey()
+        let courses = SampleCampus.courses.map { course in
+            course.line.map { (lat: $0.latitude, lon: $0.longitude) }
+        }
+        let count = runners
+        return Task {
+            do {
+                try await SampleRunners(loops: loops).run(server: address, key: key, courses: courses, count: count)
+            } catch is CancellationError {
+            } catch {
+                Terminal.note("campanile: the sample runners stopped: \(error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,205 @@
+import ArgumentParser
+import Campus
+import EventLoop
+import Foundation
+import Logging
+import Postgres
+import Server
+
+/// `campanile doctor`.
+struct Doctor: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Check what Campanile needs and say how to mend what is missing.",
+        discussion: "Exits with 0 when everything is fine, 69 when something must be mended before serving.")
+
+    @OptionGroup var data: DataOptions
+    @OptionGroup var listen: ListenOptions
+
+    @Flag(help: "Print the methods of the API instead.")
+    var api = false
+
+    func run() async throws {
+        if api {
+            for line in MethodCatalogue.lines { Terminal.say(line) }
+            return
+        }
+        var checks = Checkup()
+        await checks.run(data: data, listen: listen)
+        for finding in checks.findings { Terminal.say(finding.line) }
+        let bad = checks.findings.count { $0.isBad }
+        guard bad == 0 else { throw CommandFailure(.unavailable, "\(bad) of \(checks.findings.count) checks failed") }
+    }
+}
+
+/// What `doctor` looks at, in the order in which serving would meet it.
+private struct Checkup {
+    struct Finding {
+        enum Grade: String { case fine = "ok  ", warning = "warn", bad = "FAIL" }
+        let grade: Grade
+        let subject: String
+        let detail: String
+        var line: String { "\(grade.rawValue)  \(subject): \(detail)" }
+        var isBad: Bool { grade == .bad }
+    }
+
+    /// Descriptors that a campus of clients needs.
+    static let descriptorsWanted: UInt64 = 32_768
+    /// Free space below which a warning is due, bytes.
+    static let freeBytesWanted: Int64 = 2_000_000_000
+
+    private(set) var findings: [Finding] = []
+
+    private mutating func add(_ grade: Finding.Grade, _ subject: String, _ detail: String) {
+        findings.append(Finding(grade: grade, subject: subject, detail: detail))
+    }
+
+    mutating func run(data: DataOptions, listen: ListenOptions) async {
+        var configuration: ServerConfiguration
+        do {
+            configuration = try data.configuration()
+            try listen.apply(to: &configuration)
+            _ = try StaticPagesCheck.check(configuration)
+            add(.fine, "files", "migrations and web app in \(configuration.resources.root.path)")
+        } catch {
+            return add(.bad, "files", CommandFailure(error).message)
+        }
+        checkTools()
+        checkLimits()
+        checkDisk(configuration.dataDirectory)
+        checkCertificate(configuration)
+        await checkPort(configuration)
+        await checkDatabase(configuration)
+    }
+
+    private mutating func checkTools() {
+        let paths = (DataOptions.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
+        let osmium = paths.map { "\($0)/osmium" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+        if let osmium {
+            add(.fine, "osmium", osmium)
+        } else {
+            add(.warning, "osmium", "not found, OpenStreetMap extracts cannot be imported: apt-get install osmium-tool")
+        }
+    }
+
+    private mutating func checkLimits() {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        if limit.rlim_cur >= Self.descriptorsWanted {
+            add(.fine, "open files", "\(limit.rlim_cur)")
+        } else {
+            add(
+                .warning, "open files",
+                "the limit is \(limit.rlim_cur): raise it with ulimit -n or LimitNOFILE for more clients")
+        }
+    }
+
+    private mutating func checkDisk(_ directory: String) {
+        var path = URL(fileURLWithPath: directory)
+        while !FileManager.default.fileExists(atPath: path.path), path.path != "/" { path.deleteLastPathComponent() }
+        guard FileManager.default.isWritableFile(atPath: path.path) else {
+            return add(
+                .bad, "data directory", "\(path.path) cannot be written: choose another with --data, or its owner")
+        }
+        let attributes = try? FileManager.default.attributesOfFileSystem(forPath: path.path)
+        let free = (attributes?[.systemFreeSize] as? NSNumber)?.int64Value ?? 0
+        if free < Self.freeBytesWanted {
+            add(.warning, "data directory", "\(directory): only \(free / 1_000_000) MB free: make room before serving")
+        } else {
+            add(.fine, "data directory", "\(directory), \(free / 1_000_000_000) GB free")
+        }
+    }
+
+    private mutating func checkCertificate(_ configuration: ServerConfiguration) {
+        guard let tls = configuration.tls else { return }
+        do {
+            _ = try TLSContext(certificateFile: tls.certificate, keyFile: tls.key)
+            add(.fine, "TLS", tls.certificate)
+        } catch {
+            add(.bad, "TLS", "\(error)")
+        }
+    }
+
+    private mutating func checkPort(_ configuration: ServerConfiguration) async {
+        let place = "\(configuration.host):\(configuration.port)"
+        do {
+            let loop = try EventLoop(label: "doctor")
+            let listener = try Listener(host: configuration.host, port: configuration.port, loops: [loop]) { _ in }
+            listener.stop()
+            add(.fine, "port", "\(place) is free")
+        } catch let error as SystemError where error.code == EADDRINUSE {
+            add(.warning, "port", "\(place) is in use, perhaps by Campanile: else stop that program or choose --port")
+        } catch {
+            add(.bad, "port", "\(place) cannot be used: \(error)")
+        }
+    }
+
+    private mutating func checkDatabase(_ configuration: ServerConfiguration) async {
+        let logger = Logger(label: "campanile.doctor") { _ in SwiftLogNoOpLogHandler() }
+        do {
+            let loop = try EventLoop(label: "doctor")
+            let access = try await DatabaseAccess.open(
+                configuration, loop: loop, migrating: false, joining: true, logger: logger)
+            var given = access.application
+            given.connectionsMax = 1
+            let pool = PostgresPool(configuration: given, loop: loop, logger: logger)
+            do {
+                try await checkVersion(pool)
+                try await checkSchema(configuration, access, loop, logger)
+            } catch {
+                add(.bad, "PostgreSQL", CommandFailure(error).message)
+            }
+            await pool.close()
+            await access.close()
+        } catch {
+            add(.bad, "PostgreSQL", CommandFailure(error).message)
+        }
+    }
+
+    private mutating func checkVersion(_ pool: PostgresPool) async throws {
+        let row = try await pool.query(
+            """
+            SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
+                (SELECT extversion FROM pg_extension WHERE extname = 'postgis') AS postgis
+            """
+        ).first
+        let version = try row?.text("version") ?? "?"
+        if try row?.int("number") ?? 0 >= 150_000 {
+            add(.fine, "PostgreSQL", version)
+        } else {
+            add(.bad, "PostgreSQL", "\(version) is too old: 15 or newer is needed")
+        }
+        if let postgis = try row?.optionalText("postgis") {
+            add(.fine, "PostGIS", postgis)
+        } else {
+            add(
+                .bad, "PostGIS",
+                "the extension is not in this database: apt-get install postgresql-15-postgis-3, then CREATE EXTENSION postgis"
+            )
+        }
+    }
+
+    private mutating func checkSchema(
+        _ configuration: ServerConfiguration, _ access: DatabaseAccess, _ loop: EventLoop, _ logger: Logger
+    ) async throws {
+        let workers = WorkerPool(label: "doctor", concurrentMax: 1, waitingMax: 8)
+        let entries = try await access.migrator(configuration, loop: loop, workers: workers, logger: logger).status()
+        let pending = entries.filter { $0.appliedAt == nil }
+        if pending.isEmpty {
+            add(.fine, "schema", "\(entries.count) migrations applied")
+        } else {
+            add(.warning, "schema", "\(pending.count) migrations to apply: campanile migrate, or serve does it")
+        }
+    }
+}
+
+/// Whether the web app and Leaflet are where the server will look.
+private enum StaticPagesCheck {
+    static func check(_ configuration: ServerConfiguration) throws {
+        for (path, help) in [
+            (configuration.resources.webApp.path + "/index.html", "set CAMPANILE_RESOURCES"),
+            (configuration.resources.leaflet.path + "/leaflet.js", "install it with apt-get install libjs-leaflet"),
+        ] where !FileManager.default.isReadableFile(atPath: path) {
+            throw CommandFailure(.unavailable, "\(path) is missing: \(help)")
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Wire
+
+/// The methods of the API and the names and types of what they take and give, read off the types themselves.
+enum MethodCatalogue {
+    static var lines: [String] {
+        [
+            line(Hello.self), line(Ping.self), line(CampusInfoGet.self), line(CampusLocate.self),
+            line(AccountRegister.self), line(AccountLogin.self), line(AccountMe.self), line(AccountDevices.self),
+            line(AccountLogout.self), line(AccountLogoutEverywhere.self), line(TrackingStart.self),
+            line(TrackingPoints.self), line(TrackingPause.self), line(TrackingResume.self), line(TrackingStop.self),
+            line(TrackingCurrent.self), line(TrackingHistory.self), line(TrackingSession.self),
+            line(TrackingAudience.self), line(TrackingLink.self), line(TrackingLinks.self), line(TrackingUnlink.self),
+            "subscribe(topic: zone/<id>/positions) -> " + type(of: Subscribed<ZoneSnapshot>.self),
+            "subscribe(topic: session/<id>, share: String?) -> " + type(of: Subscribed<SessionSnapshot>.self),
+            line(Unsubscribe.self),
+        ]
+    }
+
+    private static func line<M: RPCMethod>(_ method: M.Type) -> String {
+        "\(M.name)(\(members(of: M.Params.self))) -> {\(members(of: M.Result.self))}"
+    }
+
+    private static func type<T: Decodable>(of type: T.Type) -> String { "{\(members(of: type))}" }
+
+    private static func members<T: Decodable>(of type: T.Type) -> String {
+        let recorder = MemberRecorder()
+        // Decoding stops at the first member that a recorder cannot make up; the synthesised code asks in order.
+        _ = try? T(from: RecordingDecoder(recorder: recorder))
+        return recorder.members.joined(separator: ", ")
+    }
+}

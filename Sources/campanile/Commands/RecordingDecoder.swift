@@ -1,0 +1,98 @@
+import Wire
+
+/// Writes down which members a type asks for when it is decoded, and hands out made-up values so that it goes on asking.
+///
+/// This is how `doctor --api` prints the catalogue from the wire types themselves: nothing can fall out of step.
+final class MemberRecorder {
+    private(set) var members: [String] = []
+
+    fileprivate func note(_ key: any CodingKey, _ type: Any.Type, isOptional: Bool) {
+        members.append("\(key.stringValue): \(Self.name(of: type))\(isOptional ? "?" : "")")
+    }
+
+    static func name(of type: Any.Type) -> String {
+        "\(type)".replacing("Int64", with: "Int").replacing("Array<", with: "[").replacing(">", with: "]")
+    }
+}
+
+struct RecordingDecoder: Decoder {
+    let recorder: MemberRecorder
+    var codingPath: [any CodingKey] = []
+    var userInfo: [CodingUserInfoKey: Any] = [:]
+
+    init(recorder: MemberRecorder) { self.recorder = recorder }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(Members<Key>(recorder: recorder))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw CannotMakeUp() }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { OneValue() }
+
+    struct CannotMakeUp: Error {}
+
+    /// A value of `type` that decodes: the catalogue never shows it.
+    fileprivate static func madeUp<T: Decodable>(_ type: T.Type) throws -> T {
+        if let array = [] as? T { return array }
+        if let cases = type as? any CaseIterable.Type, let first = firstCase(cases) as? T { return first }
+        if let time = Timestamp(milliseconds: 0) as? T { return time }
+        if let pair = LatLon(0, 0) as? T { return pair }
+        return try T(from: RecordingDecoder(recorder: MemberRecorder()))
+    }
+
+    private static func firstCase<C: CaseIterable>(_ type: C.Type) -> Any? { C.allCases.first }
+
+    private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
+        let recorder: MemberRecorder
+        var codingPath: [any CodingKey] = []
+        var allKeys: [Key] = []
+
+        init(recorder: MemberRecorder) { self.recorder = recorder }
+
+        func contains(_ key: Key) -> Bool { true }
+        func decodeNil(forKey key: Key) -> Bool { false }
+
+        func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+            recorder.note(key, type, isOptional: false)
+            return try RecordingDecoder.madeUp(type)
+        }
+        func decode(_ type: Bool.Type, forKey key: Key) -> Bool { note(key, type, false) }
+        func decode(_ type: String.Type, forKey key: Key) -> String { note(key, type, "") }
+        func decode(_ type: Double.Type, forKey key: Key) -> Double { note(key, type, 0) }
+        func decode(_ type: Int.Type, forKey key: Key) -> Int { note(key, type, 0) }
+        func decode(_ type: Int64.Type, forKey key: Key) -> Int64 { note(key, type, 0) }
+
+        func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) -> T? {
+            recorder.note(key, type, isOptional: true)
+            return nil
+        }
+        func decodeIfPresent(_ type: Bool.Type, forKey key: Key) -> Bool? { noteOptional(key, type) }
+        func decodeIfPresent(_ type: String.Type, forKey key: Key) -> String? { noteOptional(key, type) }
+        func decodeIfPresent(_ type: Double.Type, forKey key: Key) -> Double? { noteOptional(key, type) }
+        func decodeIfPresent(_ type: Int.Type, forKey key: Key) -> Int? { noteOptional(key, type) }
+        func decodeIfPresent(_ type: Int64.Type, forKey key: Key) -> Int64? { noteOptional(key, type) }
+
+        private func note<T>(_ key: Key, _ type: T.Type, _ value: T) -> T {
+            recorder.note(key, type, isOptional: false)
+            return value
+        }
+        private func noteOptional<T>(_ key: Key, _ type: T.Type) -> T? {
+            recorder.note(key, type, isOptional: true)
+            return nil
+        }
+
+        func nestedContainer<Nested: CodingKey>(
+            keyedBy type: Nested.Type, forKey key: Key
+        ) -> KeyedDecodingContainer<Nested> { KeyedDecodingContainer(Members<Nested>(recorder: MemberRecorder())) }
+        func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw CannotMakeUp() }
+        func superDecoder() -> any Decoder { RecordingDecoder(recorder: recorder) }
+        func superDecoder(forKey key: Key) -> any Decoder { RecordingDecoder(recorder: recorder) }
+    }
+
+    private struct OneValue: SingleValueDecodingContainer {
+        var codingPath: [any CodingKey] = []
+        func decodeNil() -> Bool { false }
+        func decode<T: Decodable>(_ type: T.Type) throws -> T { try RecordingDecoder.madeUp(type) }
+    }
+}
