@@ -63,7 +63,7 @@ public actor Accounts {
         let valid = try Registration.validate(params)
         let simulated = try checkSimulationKey(params.simulationKey, address: address)
         try await requireFree(valid)
-        let hash = try await passwords.hash(valid.password)
+        let hash = try await passwords.hash(valid.password, cost: simulated ? .simulated : nil)
         let account: Account
         do {
             let rows = try await database.query(
