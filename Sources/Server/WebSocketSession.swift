@@ -126,6 +126,8 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
             }
         }
         isWorking = false
+        // A subscribe that was under way when the connection ended came after its farewell: the hub would keep it.
+        if isClosed { await environment.services.hub.disconnect(self) }
         if peerEnded, waiting.isEmpty { socket.closeAfterFlush() }
     }
 

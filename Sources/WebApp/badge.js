@@ -15,7 +15,7 @@ export function startBadge(net, roster, badge) {
     const age = roster.heardAt > 0 && roster.entries.size > 0 ? (Date.now() - roster.heardAt) / 1000 : null;
     const old = age !== null && age > quietBeforeAgeSeconds ? ` · data ${ago(age)}` : "";
     if (net.state === "live") return words.live;
-    if (net.state === "offline") return words.offline + old;
+    if (net.state === "offline") return words.offline + (net.gaveUp ? " · reload to try again" : old);
     if (!net.wasLive && net.nextAttemptAt === null) return "Connecting…";
     const seconds = net.nextAttemptAt === null ? 0 : Math.ceil((net.nextAttemptAt - Date.now()) / 1000);
     return seconds > 0 ? `${words.reconnecting} in ${seconds} s${old}` : `${words.reconnecting}…${old}`;

@@ -2,6 +2,7 @@
 
 const labelsMax = 80;
 const gap = 6;
+const cellPixels = 48;
 
 /** Offsets of a label's corner from its dot, tried in turn: right, left, above, below. */
 function candidates({ width, height, radius }) {
@@ -21,6 +22,7 @@ function candidates({ width, height, radius }) {
 export function placeLabels(items, previous, view) {
   const placed = new Map();
   const boxes = [];
+  const dots = new DotGrid(items);
   const rank = (item) => (item.priority ? 0 : previous.has(item.session) ? 1 : 2);
   const ordered = [...items].sort((a, b) => rank(a) - rank(b) || a.session - b.session);
   for (const item of ordered) {
@@ -30,7 +32,7 @@ export function placeLabels(items, previous, view) {
     const options = candidates(item);
     const keep = before ? options.findIndex((option) => Math.sign(option.dx) === Math.sign(before.dx) && Math.abs(option.dy - before.dy) < 1) : -1;
     if (keep > 0) options.unshift(...options.splice(keep, 1));
-    const chosen = options.find((option) => isFree(boxOf(item, option), boxes, items, item)) ?? (item.priority ? options[0] : null);
+    const chosen = options.find((option) => isFree(boxOf(item, option), boxes, dots, item)) ?? (item.priority ? options[0] : null);
     if (!chosen) continue;
     boxes.push(boxOf(item, chosen));
     placed.set(item.session, { dx: chosen.dx, dy: chosen.dy, width: item.width, height: item.height, text: item.text });
@@ -42,14 +44,40 @@ function boxOf(item, { dx, dy }) {
   return { left: item.x + dx, top: item.y + dy, right: item.x + dx + item.width, bottom: item.y + dy + item.height };
 }
 
-function isFree(box, boxes, items, self) {
+function isFree(box, boxes, dots, self) {
   for (const other of boxes) {
     if (box.left < other.right + 2 && box.right > other.left - 2 && box.top < other.bottom + 2 && box.bottom > other.top - 2) return false;
   }
-  for (const item of items) {
-    if (item === self) continue;
-    const reach = item.radius * 0.7;
-    if (item.x + reach > box.left && item.x - reach < box.right && item.y + reach > box.top && item.y - reach < box.bottom) return false;
+  return !dots.anyIn(box, self);
+}
+
+/** Dots by square cell, so that a label looks only at its neighbours. */
+class DotGrid {
+  #cells = new Map();
+
+  constructor(items) {
+    for (const item of items) {
+      const key = this.#key(Math.floor(item.x / cellPixels), Math.floor(item.y / cellPixels));
+      const cell = this.#cells.get(key);
+      if (cell) cell.push(item);
+      else this.#cells.set(key, [item]);
+    }
   }
-  return true;
+
+  anyIn(box, self) {
+    const reachMax = 12;
+    for (let column = Math.floor((box.left - reachMax) / cellPixels); column <= Math.floor((box.right + reachMax) / cellPixels); column += 1) {
+      for (let row = Math.floor((box.top - reachMax) / cellPixels); row <= Math.floor((box.bottom + reachMax) / cellPixels); row += 1) {
+        for (const item of this.#cells.get(this.#key(column, row)) ?? []) {
+          const reach = item.radius * 0.7;
+          if (item !== self && item.x + reach > box.left && item.x - reach < box.right && item.y + reach > box.top && item.y - reach < box.bottom) return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  #key(column, row) {
+    return column * 100_003 + row;
+  }
 }

@@ -145,7 +145,8 @@ tracker.addEventListener("change", () => {
   wasRecording = isRecording;
 });
 tracker.addEventListener("saved", () => {
-  toast("Session successfully saved");
+  // The track page says so itself, and a toast would cover its Start button.
+  if (document.getElementById("view").dataset.view !== "track") toast("Session successfully saved");
   announce("Session successfully saved");
 });
 

@@ -18,10 +18,12 @@ export async function makeMapView(container, app, { label = "Campus map", paddin
   const L = await loadLeaflet();
   const animate = mayAnimate();
   const map = L.map(container, {
-    zoomControl: false, attributionControl: true, zoomSnap: 0.25, zoomDelta: 1, minZoom: 3, maxZoom: 20, wheelPxPerZoomLevel: 90,
+    zoomControl: false, attributionControl: false, zoomSnap: 0.25, zoomDelta: 1, minZoom: 3, maxZoom: 20, wheelPxPerZoomLevel: 90,
     zoomAnimation: animate, fadeAnimation: animate, markerZoomAnimation: animate, inertia: animate,
   });
-  map.attributionControl.setPrefix("");
+  // On a phone the sheet covers the bottom: the line then sits on the sheet's edge, at the left (styles/map.css).
+  const narrow = matchMedia("(max-width: 760px)").matches;
+  map.attributionControl = L.control.attribution({ prefix: "", position: narrow ? "bottomleft" : "bottomright" }).addTo(map);
   container.setAttribute("role", "region");
   container.setAttribute("aria-label", `${label}. Arrow keys move it, plus and minus zoom.`);
   L.control.zoom({ position: "bottomright" }).addTo(map);

@@ -34,6 +34,8 @@ export class Connection extends EventTarget {
   state = "reconnecting";
   /** Local ms when the next attempt starts, while reconnecting and waiting; null while an attempt is under way. */
   nextAttemptAt = null;
+  /** True when trying again would end the same way (see the close codes); a reload starts over. */
+  gaveUp = false;
   /** True once a `hello` was answered. */
   wasLive = false;
   account = null;
@@ -66,6 +68,7 @@ export class Connection extends EventTarget {
     if (this.#socket) return;
     clearTimeout(this.#timers.retry);
     this.nextAttemptAt = null;
+    this.gaveUp = false;
     this.#setState(navigator.onLine === false ? "offline" : "reconnecting");
     const socket = new WebSocket(this.url, "campanile.v1");
     this.#socket = socket;
@@ -289,6 +292,7 @@ export class Connection extends EventTarget {
     }
     if (next.action === "giveUp") {
       this.nextAttemptAt = null;
+      this.gaveUp = true;
       this.#setState("offline");
       return;
     }

@@ -1,13 +1,52 @@
 // How one runner looks on the map: the shape says the state, the colour says who. Canvas only.
 
+import { runnerColour } from "./palette.js";
+
 /** Radius in CSS pixels of a dot that nobody follows. */
 export const dotRadius = 9;
 
-/** Draws a runner's dot at `x`, `y`. `colour` is `{fill, ink}`, `ring` the colour around it, `heading` in degrees or null. */
-export function drawDot(context, x, y, { state, heading, colour, ring, emphasis = false }) {
-  const radius = emphasis ? dotRadius + 3 : dotRadius;
-  context.save();
+const spriteReach = 18;
+const spriteReachEmphasised = 25;
+const spritesMax = 2500;
+const sprites = new Map();
+
+/**
+ * Draws a runner's dot at `x`, `y`. `colour` is `{fill, ink}`, `ring` the colour around it, `heading` in degrees or null.
+ * Each look is drawn once and then copied: with many runners that is several times cheaper than drawing paths.
+ */
+export function drawDot(context, x, y, look) {
+  const turns = look.state === "moving" && look.heading !== null && look.heading !== undefined;
+  const reach = look.emphasis ? spriteReachEmphasised : spriteReach;
+  const ratio = Math.min(2, globalThis.devicePixelRatio || 1);
+  const sprite = spriteOf({ ...look, heading: turns ? 0 : null }, reach, ratio);
+  if (!turns) {
+    context.drawImage(sprite, x - reach, y - reach, reach * 2, reach * 2);
+    return;
+  }
   context.translate(x, y);
+  context.rotate((look.heading * Math.PI) / 180);
+  context.drawImage(sprite, -reach, -reach, reach * 2, reach * 2);
+  context.rotate((-look.heading * Math.PI) / 180);
+  context.translate(-x, -y);
+}
+
+function spriteOf(look, reach, ratio) {
+  const key = `${look.state} ${look.heading} ${look.colour.fill} ${look.ring} ${look.emphasis} ${ratio}`;
+  let sprite = sprites.get(key);
+  if (sprite) return sprite;
+  if (sprites.size >= spritesMax) sprites.clear();
+  sprite = document.createElement("canvas");
+  sprite.width = sprite.height = Math.ceil(reach * 2 * ratio);
+  const context = sprite.getContext("2d");
+  context.scale(ratio, ratio);
+  context.translate(reach, reach);
+  paintDot(context, look);
+  sprites.set(key, sprite);
+  return sprite;
+}
+
+function paintDot(context, { state, heading, colour, ring, emphasis = false }) {
+  const radius = emphasis ? dotRadius + 3 : dotRadius;
   if (emphasis) {
     context.beginPath();
     context.arc(0, 0, radius + 7, 0, Math.PI * 2);
@@ -21,7 +60,6 @@ export function drawDot(context, x, y, { state, heading, colour, ring, emphasis 
   context.fillStyle = colour.fill;
   shapes[state]?.(context, radius, colour, heading, ring);
   if (!shapes[state]) shapes.stationary(context, radius, colour);
-  context.restore();
 }
 
 function disc(context, radius) {
@@ -30,6 +68,32 @@ function disc(context, radius) {
   context.stroke();
   context.fill();
 }
+
+const pointRadius = 4;
+
+/** Many runners as plain points, one path a colour; `items` are `{session, x, y, runner}`. Offline ones are hollow. */
+export function drawPoints(context, items, theme) {
+  const groups = new Map();
+  for (const item of items) {
+    const key = `${item.session % pointColours} ${item.runner.state === "offline"}`;
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  context.lineWidth = 1.5;
+  for (const group of groups.values()) {
+    context.beginPath();
+    for (const { x, y } of group) {
+      context.moveTo(x + pointRadius, y);
+      context.arc(x, y, pointRadius, 0, Math.PI * 2);
+    }
+    context.fillStyle = context.strokeStyle = runnerColour(group[0].session % pointColours, theme).fill;
+    if (group[0].runner.state === "offline") context.stroke();
+    else context.fill();
+  }
+}
+
+const pointColours = 24;
 
 const shapes = {
   /** A disc with a nose in the direction of movement. */

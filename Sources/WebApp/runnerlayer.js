@@ -5,14 +5,15 @@ import { ago } from "./format.js";
 import { placeLabels } from "./labels.js";
 import { toUnit } from "./mercator.js";
 import { runnerColour } from "./palette.js";
-import { dotRadius, drawDot } from "./runnerglyphs.js";
+import { dotRadius, drawDot, drawPoints } from "./runnerglyphs.js";
 import { currentTheme, token } from "./theme.js";
 
 const labelEveryMilliseconds = 180;
 const trailsInViewMax = 300;
+/** With more in view, shapes would only cover each other: plain points until one zooms in. */
+const shapesInViewMax = 400;
 const hitPixels = 22;
-const slowFrameMilliseconds = 12;
-const slowFrameWaitMilliseconds = 50;
+const frameShareMax = 0.4;
 
 /**
  * Makes the layer over a roster. `onSelect(session or null)` for clicks. `layer.followed` is drawn above the rest with its name.
@@ -25,6 +26,7 @@ export function makeRunnerLayer(L, { roster, clock, onSelect = () => {} }) {
   let hovered = null;
   let frameRequest = 0;
   let notBefore = 0;
+  let paintCost = 0;
   let dirty = true;
   let style = readStyle();
   const widths = new Map();
@@ -38,19 +40,23 @@ export function makeRunnerLayer(L, { roster, clock, onSelect = () => {} }) {
     const { theme } = style;
     const trails = drawn.length <= trailsInViewMax ? drawn : drawn.filter((item) => isEmphasised(item));
     for (const item of trails) drawTrail(context, frame, item, started);
-    for (const item of drawn) {
+    const crowded = drawn.length > shapesInViewMax;
+    if (crowded) drawPoints(context, drawn, theme);
+    for (const item of crowded ? drawn.filter(isEmphasised) : drawn) {
       drawDot(context, item.x, item.y, {
         state: item.runner.state, heading: item.runner.heading, colour: runnerColour(item.session, theme), ring: style.ring, emphasis: item.session === layer.followed,
       });
     }
     if (started - labelledAt > labelEveryMilliseconds) {
       labelledAt = started;
-      labels = placeLabels(drawn.map((item) => ({ ...item, ...labelOf(context, item), priority: isEmphasised(item) })), labels, frame);
+      labels = placeLabels((crowded ? drawn.filter(isEmphasised) : drawn).map((item) => ({ ...item, ...labelOf(context, item), priority: isEmphasised(item) })), labels, frame);
     }
     drawLabels(context);
     dirty = false;
-    // On a slow machine fewer frames are better than a page that does not answer.
-    if (performance.now() - started > slowFrameMilliseconds) notBefore = started + slowFrameWaitMilliseconds;
+    // On a slow machine fewer frames are better than a page that does not answer: drawing gets a share of the time.
+    const cost = performance.now() - started;
+    paintCost += (cost - paintCost) * 0.2;
+    notBefore = started + paintCost / frameShareMax;
   }
 
   function isEmphasised(item) {

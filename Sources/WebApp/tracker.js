@@ -36,7 +36,7 @@ export class Tracker extends EventTarget {
   ready;
 
   #net; #outbox = new Outbox(); #wake = new ScreenWake();
-  #stopWatching = null; #pumping = false; #failures = 0; #retryTimer = 0; #releaseLock = () => {}; #finished = new Map(); #isFresh = false; #reconciling = null; #writes = Promise.resolve();
+  #stopWatching = null; #pumping = false; #failures = 0; #retryTimer = 0; #releaseLock = () => {}; #finished = new Map(); #isFresh = false; #needsRoute = false; #reconciling = null; #writes = Promise.resolve();
 
   constructor(net) {
     super();
@@ -85,6 +85,14 @@ export class Tracker extends EventTarget {
   async takeOver() {
     await this.#lock({ steal: true });
     await this.#load();
+  }
+
+  /** Asks the browser for the position again, after it was refused. */
+  watchAgain() {
+    this.#stopWatching?.();
+    this.#stopWatching = null;
+    this.trouble = null;
+    this.#applyState();
   }
 
   /** Goes on here with a session that was begun on another device. */
@@ -165,6 +173,8 @@ export class Tracker extends EventTarget {
     // What another tab recorded is only in the store; what this tab records is never older in memory.
     if (!(this.isOwner && this.#isFresh && open && this.record?.clientId === open.clientId)) {
       this.record = open;
+      // Only points not yet acknowledged are kept here; the rest of the route is the server's.
+      this.#needsRoute = open !== null && open.id !== null;
       this.route = open ? [[]] : [];
       if (open) for (const { point } of await this.#outbox.pointsOf(open.clientId)) this.route[0].push([point.lat, point.lon]);
     }
@@ -241,7 +251,7 @@ export class Tracker extends EventTarget {
       const mine = this.record;
       this.elsewhere = sessions.filter((session) => session.clientId !== mine?.clientId && !this.#finished.has(session.clientId) && !session.simulated);
       if (mine?.id && this.isOwner && !sessions.some((session) => session.id === mine.id) && this.record === mine) await this.#endedElsewhere(mine);
-      else if (mine?.id && this.route.flat().length <= this.unsent) await this.#loadRoute(mine);
+      else if (mine?.id && this.#needsRoute) await this.#loadRoute(mine);
     } catch {
       // Asked again with the next connection.
     }
@@ -259,8 +269,11 @@ export class Tracker extends EventTarget {
     const { route, session } = await this.#net.request("tracking.session", { session: record.id });
     if (this.record?.clientId !== record.clientId) return;
     acknowledge(this.record, session);
-    this.route = [...route, ...this.route.filter((piece) => piece.length > 0)];
-    if (this.route.length === 0) this.route = [[]];
+    const unsent = await this.#outbox.pointsOf(record.clientId);
+    this.#needsRoute = false;
+    this.route = [...route.map((piece) => [...piece])];
+    if (this.route.length === 0) this.route.push([]);
+    this.route[this.route.length - 1].push(...unsent.map(({ point }) => [point.lat, point.lon]));
   }
 
   /** Sends what waits, one request at a time, oldest first. */

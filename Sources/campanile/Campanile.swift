@@ -20,7 +20,7 @@ struct Campanile: AsyncParsableCommand {
             """,
         version: ServerConfiguration.version,
         subcommands: [
-            Serve.self, Import.self, Migrate.self, User.self, Demo.self, Doctor.self,
+            Serve.self, Import.self, Migrate.self, User.self, Replay.self, Demo.self, Doctor.self,
         ])
 
     static func main() async {

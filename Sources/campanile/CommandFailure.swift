@@ -21,7 +21,7 @@ struct CommandFailure: Error {
     let message: String
 
     func report() {
-        FileHandle.standardError.write(Data("campanile: \(message)\n".utf8))
+        try? FileHandle.standardError.write(contentsOf: Data("campanile: \(message)\n".utf8))
     }
 
     /// Any error a command meets, told in one line.

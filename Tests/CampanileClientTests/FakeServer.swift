@@ -216,5 +216,6 @@ func quickOptions() -> ResilientClient.Options {
 
 /// A fix somewhere on the way.
 func makeFix(_ index: Int) -> TrackFix {
-    TrackFix(lat: -8.0 + Double(index) * 1e-5, lon: -34.9, time: Timestamp(milliseconds: 1_000_000 + Int64(index) * 1_000))
+    TrackFix(
+        lat: -8.0 + Double(index) * 1e-5, lon: -34.9, time: Timestamp(milliseconds: 1_000_000 + Int64(index) * 1_000))
 }

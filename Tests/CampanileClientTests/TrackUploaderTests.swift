@@ -9,7 +9,8 @@ import Wire
 @Suite("Track uploader", .timeLimit(.minutes(1)))
 struct TrackUploaderTests {
     private func makeUploader(
-        _ server: FakeServer, events: TrackEvents = TrackEvents(), change: (inout TrackUploader.Options) -> Void = { _ in }
+        _ server: FakeServer, events: TrackEvents = TrackEvents(),
+        change: (inout TrackUploader.Options) -> Void = { _ in }
     ) async throws -> TrackUploader {
         let client = ResilientClient(
             address: server.address, token: "t", loops: try #require(FakeServer.clientLoops), options: quickOptions())
@@ -55,7 +56,8 @@ struct TrackUploaderTests {
         let order = server.received.map { String($0.method.dropFirst("tracking.".count)) }
         #expect(
             order == [
-                "start", "start", "points", "points", "points", "pause", "pause", "resume", "resume", "points", "stop", "stop",
+                "start", "start", "points", "points", "points", "pause", "pause", "resume", "resume", "points", "stop",
+                "stop",
             ])
         #expect(try server.pointSeqs() == [[1, 2], [1, 2], [3], [4]])
         await #expect(throws: ClientError.closed) { try await uploader.add(makeFix(5)) }

@@ -78,7 +78,7 @@ extension CampanileConnection {
     // MARK: Receiving
 
     func received(_ bytes: UnsafeRawBufferPointer) {
-        pingIsUnanswered = false
+        unansweredPings = 0
         switch phase {
         case .connecting, .ended: return
         case .open, .closing:
@@ -141,11 +141,11 @@ extension CampanileConnection {
 
     private func keepAlive() {
         guard phase == .open else { return }
-        guard !pingIsUnanswered else {
+        guard unansweredPings < Self.unansweredPingsMax else {
             return end(
                 .disconnected(reason: "nothing came from the server, not even an answer to a ping", closeCode: nil))
         }
-        pingIsUnanswered = true
+        unansweredPings += 1
         socket?.send(FrameEncoder.ping(mask: FrameEncoder.randomMask()))
         scheduleKeepAlive()
     }

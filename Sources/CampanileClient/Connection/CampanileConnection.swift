@@ -13,6 +13,8 @@ public actor CampanileConnection {
     public static let subprotocol = "campanile.v1"
     /// How long the server may take to answer a close frame before the socket is dropped.
     static let closeTimeout = Duration.seconds(2)
+    /// Pings in a row without a sign of life after which the peer is taken for gone.
+    static let unansweredPingsMax = 2
 
     /// Limits and times of a connection.
     public struct Options: Sendable {
@@ -20,9 +22,9 @@ public actor CampanileConnection {
         public var connectTimeout = Duration.seconds(10)
         /// For a reply, unless the call says otherwise.
         public var callTimeout = Duration.seconds(15)
-        /// A ping is sent this often; a peer from which nothing at all came until the next one is due is taken for gone.
-        /// A half-open connection is thus found within two intervals.
-        public var keepAliveInterval = Duration.seconds(10)
+        /// A ping is sent this often; a peer from which nothing at all came through two of them is taken for gone. A
+        /// half-open connection is thus found within three intervals, and a machine that was busy for one is no outage.
+        public var keepAliveInterval = Duration.seconds(5)
         /// Bytes of one message from the server.
         public var messageBytesMax = 16 * 1_048_576
         /// Requests that wait for an answer.
@@ -64,7 +66,7 @@ public actor CampanileConnection {
     var connectTimer: LoopTimer?
     var keepAliveTimer: LoopTimer?
     var closeTimer: LoopTimer?
-    var pingIsUnanswered = false
+    var unansweredPings = 0
 
     init(address: ServerAddress, loop: EventLoop, options: Options) {
         self.address = address

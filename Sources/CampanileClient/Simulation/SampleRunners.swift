@@ -50,8 +50,7 @@ public struct SampleRunners: Sendable {
         await client.start()
         do {
             try await withTaskCancellationHandler {
-                let name = (motion.isRide ? "rider" : "runner") + "\(index + 1)x"
-                try await SimulatedAccount.register(over: client, name: name, key: key)
+                try await SimulatedAccount.register(over: client, name: SampleName.name(of: index), key: key)
                 try await track(motion, client)
             } onCancel: {
                 Task {

@@ -12,7 +12,7 @@ public enum SimulatedAccount {
     /// reconnections.
     /// - Parameters:
     ///   - client: A started client; what it was signed in as before does not matter.
-    ///   - name: The beginning of the username, letters and digits; random characters are added to make it unique.
+    ///   - name: The username, 4-20 letters and digits; when it is taken, random characters are added.
     ///   - key: The operator's simulation key.
     ///   - hostOfAddress: The part of the made-up email address behind the `@`.
     /// - Throws: `RPCError` (`forbidden` when the key is not the server's), ``ClientError`` when the client has ended.
@@ -23,7 +23,7 @@ public enum SimulatedAccount {
         var attempt = 0
         while true {
             // Each attempt has a name of its own: after a lost reply the last one may be taken, by ourselves.
-            let username = username(name)
+            let username = username(name, attempt: attempt)
             let params = AccountRegister.Params(
                 username: username, email: "\(username.lowercased())@\(hostOfAddress)", password: password(),
                 simulationKey: key)
@@ -42,9 +42,10 @@ public enum SimulatedAccount {
         }
     }
 
-    private static func username(_ name: String) -> String {
+    /// The name itself at first; once it was taken, with a random ending.
+    private static func username(_ name: String, attempt: Int) -> String {
         let letters = Array("abcdefghjkmnpqrstuvwxyz23456789")
-        let ending = String((0..<6).map { _ in letters.randomElement() ?? "x" })
+        let ending = attempt == 0 ? "" : String((0..<4).map { _ in letters.randomElement() ?? "x" })
         let start = name.unicodeScalars.filter { $0.isASCII && $0.properties.isAlphabetic || ("0"..."9").contains($0) }
         return String(String(String.UnicodeScalarView(start)).prefix(usernameCharactersMax - ending.count)) + ending
     }

@@ -16,6 +16,9 @@ public struct Passwords: Sendable {
         public var p: UInt64
         /// OWASP's password storage cheat sheet, 2023: N = 2^15, r = 8, p = 3.
         public static let standard = Cost(logN: 15, r: 8, p: 3)
+        /// For simulated accounts: their passwords are random and guard no person's data, and a field of them registers at
+        /// once.
+        public static let simulated = Cost(logN: 10, r: 8, p: 1)
         /// Memberwise.
         public init(logN: UInt64, r: UInt64, p: UInt64) {
             self.logN = logN
@@ -57,9 +60,10 @@ public struct Passwords: Sendable {
     }
 
     /// Hashes a new password.
+    /// - Parameter cost: Instead of the usual one.
     /// - Throws: `WorkerPool.Overloaded`.
-    public func hash(_ password: String) async throws -> String {
-        let cost = cost
+    public func hash(_ password: String, cost: Cost? = nil) async throws -> String {
+        let cost = cost ?? self.cost
         return try await pool.run {
             let salt = Secrets.randomBytes(Self.saltBytes)
             let hash = try Self.derive(password, salt: salt, cost: cost)

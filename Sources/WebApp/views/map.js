@@ -11,6 +11,7 @@ import { makeSheet } from "./sheet.js";
 
 const followZoomMin = 16;
 const followSlackPixels = 14;
+const panelEveryMilliseconds = 400;
 const narrow = matchMedia("(max-width: 760px)");
 
 export function show(root, { query }, app) {
@@ -125,8 +126,16 @@ export function show(root, { query }, app) {
     }, () => {});
   }
 
+  let panelTimer = 0;
+
+  /** The map follows at once; the panel is text and need not change more often than one can read. */
   function changed() {
     layer?.invalidate();
+    panelTimer ||= setTimeout(drawPanel, panelEveryMilliseconds);
+  }
+
+  function drawPanel() {
+    panelTimer = 0;
     const out = [...roster.entries.values()].filter(({ runner }) => runner.state !== "finished").length;
     setText(counter, roster.loaded.size === 0 ? "" : `${count(out, "runner")} out now`);
     list.update();
@@ -149,9 +158,10 @@ export function show(root, { query }, app) {
     if (event.key === "Escape" && followed !== null && !document.querySelector("dialog[open]")) follow(null);
   }
 
-  changed();
+  drawPanel();
   return () => {
     closed = true;
+    clearTimeout(panelTimer);
     clearInterval(ticker);
     removeEventListener("keydown", escape);
     roster.removeEventListener("change", changed);

@@ -7,6 +7,7 @@ import { runnerColour } from "../palette.js";
 import { currentTheme } from "../theme.js";
 
 const rowsMax = 100;
+const collator = new Intl.Collator("en", { sensitivity: "base", numeric: true });
 
 /** `{element, update()}`; `onSelect(session)` when a row is chosen, `followed()` tells which is. */
 export function makeRunnerList({ roster, net, onSelect, followed }) {
@@ -25,7 +26,7 @@ export function makeRunnerList({ roster, net, onSelect, followed }) {
     return [...roster.entries.values()]
       .map((entry) => entry.runner)
       .filter((runner) => (!words || runner.name.toLowerCase().includes(words) || (runner.title ?? "").toLowerCase().includes(words)) && (!filter.value || runner.state === filter.value))
-      .sort((a, b) => a.name.localeCompare(b.name) || a.session - b.session);
+      .sort((a, b) => collator.compare(a.name, b.name) || a.session - b.session);
   }
 
   function update() {

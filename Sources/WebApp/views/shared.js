@@ -9,6 +9,7 @@ import { makeFollowCard } from "./followcard.js";
 import { makeSheet } from "./sheet.js";
 
 const followZoom = 16;
+const narrow = matchMedia("(max-width: 760px)");
 
 export function show(root, { token }, app) {
   // A link's token begins with the session it opens: `42.…`.
@@ -62,12 +63,28 @@ export function show(root, { token }, app) {
     }
     if (centred) {
       const position = solo.entries.get(session)?.glide.at(performance.now());
-      if (position && !view.map.getBounds().pad(-0.25).contains([position.lat, position.lon])) view.map.panTo([position.lat, position.lon], { animate: mayAnimate() });
+      if (position) keepInSight(position);
     } else if (card.route.bounds.isValid() || runner) {
       centred = true;
-      if (runner) view.map.setView([runner.lat, runner.lon], followZoom, { animate: false });
-      else view.map.fitBounds(card.route.bounds, { padding: [36, 36], maxZoom: 17, animate: false });
+      const [left, bottom] = covered();
+      if (runner) view.map.setView([runner.lat, runner.lon], followZoom, { animate: false }).panBy([-left / 2, bottom / 2], { animate: false });
+      else view.map.fitBounds(card.route.bounds, { paddingTopLeft: [left + 36, 36], paddingBottomRight: [36, bottom + 36], maxZoom: 17, animate: false });
     }
+  }
+
+  /** Pixels of the map that the panel covers: from the left on wide screens, from below on narrow ones. */
+  function covered() {
+    return narrow.matches ? [0, sheet.element.offsetHeight] : [sheet.element.offsetWidth + 16, 0];
+  }
+
+  function keepInSight({ lat, lon }) {
+    const [left, bottom] = covered();
+    const { map } = view;
+    const size = map.getSize();
+    const at = map.latLngToContainerPoint([lat, lon]);
+    const margin = 60;
+    if (at.x > left + margin && at.x < size.x - margin && at.y > margin && at.y < size.y - bottom - margin) return;
+    map.panBy([at.x - (left + size.x) / 2, at.y - (size.y - bottom) / 2], { animate: mayAnimate() });
   }
 
   const ticker = setInterval(update, 400);

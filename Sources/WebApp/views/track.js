@@ -126,7 +126,7 @@ function running(place, app) {
     h("div", { class: "track-grid" },
       h("div", { class: "stack" },
         h("dl", { class: "readout" },
-          h("div", { class: "readout-main" }, h("dt", {}, "Distance, km ", estimate), figures.distance),
+          h("div", { class: "readout-main" }, h("dt", {}, "Distance, km"), figures.distance, estimate),
           h("div", { class: "readout-main" }, h("dt", {}, "Time"), figures.time),
           h("div", {}, h("dt", {}, "Average, m/s"), figures.speed), h("div", {}, h("dt", {}, "GPS accuracy"), figures.accuracy), h("div", {}, h("dt", {}, "Unsent points"), figures.unsent)),
         notices, h("div", { class: "track-actions" }, pauseButton, resumeButton, stopButton)),
@@ -174,7 +174,7 @@ function running(place, app) {
     const list = [];
     if (!tracker.isOwner) list.push(["warn", "warning", "This session is recorded in another tab of this browser.", ["Record in this tab", () => tracker.takeOver()]]);
     if (record.problem) list.push(["bad", "warning", `The server did not take this session: ${record.problem}`, ["Discard it", () => discard()]]);
-    if (tracker.trouble) list.push(["bad", "warning", tracker.trouble.text, null]);
+    if (tracker.trouble) list.push(["bad", "warning", tracker.trouble.text, tracker.trouble.code === "denied" ? ["Try again", () => tracker.watchAgain()] : null]);
     else if (!tracker.fix && record.state === "running" && tracker.isOwner) list.push(["", "target", "Looking for your position…", null]);
     if (net.state !== "live") list.push(["warn", "offline", "No connection. Points are kept on this device and sent when it is back.", null]);
     else if (tracker.sendProblem) list.push(["warn", "warning", tracker.sendProblem, null]);

@@ -53,7 +53,8 @@ enum StopSignal {
         await withCheckedContinuation { continuation in
             let once = Once { continuation.resume() }
             for source in sources {
-                source.setEventHandler { once.run(orElse: { _exit(130) }) }
+                // The handler holds the sources: nothing else does, and an optimised build would let go of them here.
+                source.setEventHandler { withExtendedLifetime(sources) { once.run(orElse: { _exit(130) }) } }
                 source.activate()
             }
         }

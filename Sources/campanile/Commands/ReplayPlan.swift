@@ -1,0 +1,91 @@
+import Campus
+import CampanileClient
+import Foundation
+import Wire
+
+/// One file as it will be replayed.
+struct ReplayPlan: Sendable {
+    /// Points whose times are this close together leave in one request.
+    static let batchSeconds = 0.2
+    /// Of a title (the Protocol article).
+    static let titleCharactersMax = 80
+
+    /// The file's name without its directory.
+    let file: String
+    /// The track's name, or the file's.
+    let title: String
+    /// All points of the file, in its order, with their times.
+    let points: [GPXTrack.Point]
+    /// Metres from point to point, nothing left out.
+    let plainMetres: Double
+
+    /// Points that leave together.
+    struct Batch: Sendable {
+        /// Seconds after the replay's start.
+        let due: Double
+        let points: Range<Int>
+        /// The recording's wait before it, in replayed seconds, when that was cut short.
+        let cutWait: Double?
+    }
+
+    /// - Throws: ``CommandFailure`` (65) with the file, where it is wrong and what to do.
+    static func load(path: String) throws -> ReplayPlan {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw CommandFailure(.dataError, "\(path): the file cannot be read: check its name and permissions")
+        }
+        let tracks: [GPXTrack]
+        do {
+            tracks = try GPXTrack.read(data)
+        } catch {
+            throw CommandFailure(.dataError, "\(path): \(error)")
+        }
+        let points = tracks.flatMap(\.points).filter { $0.timeMilliseconds != nil }
+        let name = URL(fileURLWithPath: path).lastPathComponent
+        return ReplayPlan(
+            file: name,
+            title: String((tracks.compactMap(\.name).first ?? name).prefix(titleCharactersMax)),
+            points: points,
+            plainMetres: zip(points, points.dropFirst()).reduce(0) { $0 + $1.0.point.distance(to: $1.1.point) })
+    }
+
+    /// When which points leave. A point is never sent before it is due; recordings whose clock steps back are not waited for.
+    func batches(speed: Double, longestWait: Double) -> [Batch] {
+        var batches: [Batch] = []
+        var due = 0.0
+        var start = 0
+        var startDue = 0.0
+        var cutWait: Double?
+        var last = points.first?.timeMilliseconds ?? 0
+        for index in points.indices {
+            let time = points[index].timeMilliseconds ?? last
+            let wait = max(0, Double(time - last) / 1_000 / speed)
+            last = max(last, time)
+            if index > start, due + min(wait, longestWait) - startDue > Self.batchSeconds {
+                batches.append(Batch(due: due, points: start..<index, cutWait: cutWait))
+                start = index
+                startDue = due + min(wait, longestWait)
+                cutWait = nil
+            }
+            if wait > longestWait { cutWait = wait }
+            due += min(wait, longestWait)
+        }
+        if start < points.count { batches.append(Batch(due: due, points: start..<points.count, cutWait: cutWait)) }
+        return batches
+    }
+
+    /// The points as fixes whose first is at `start`; all others keep their distance in time from it.
+    func fixes(_ range: Range<Int>, startingAt start: Timestamp) -> [TrackFix] {
+        let first = points.first?.timeMilliseconds ?? 0
+        return points[range].map { point in
+            TrackFix(
+                lat: point.point.latitude, lon: point.point.longitude,
+                time: Timestamp(milliseconds: start.milliseconds + (point.timeMilliseconds ?? first) - first),
+                altitude: point.elevationMetres.flatMap { (-1_000...20_000).contains($0) ? $0 : nil })
+        }
+    }
+
+    /// The beginning of the runner's username: `run` and the file's first letters and digits.
+    var usernameStart: String {
+        "run" + file.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(8)
+    }
+}

@@ -1,0 +1,145 @@
+import CampanileClient
+import Foundation
+import Wire
+
+/// How one file went.
+struct ReplayOutcome: Sendable {
+    let index: Int
+    let plan: ReplayPlan
+    /// The session at the end; nil when none could be started.
+    let session: Session?
+    let sent: Int
+    /// Points that added no distance, by reason, as the server counts them at the end.
+    let notCounted: [String: Int]
+    /// Why it did not finish; nil when all is acknowledged.
+    let failure: String?
+}
+
+/// One file as a client of its own.
+struct ReplayRunner: Sendable {
+    /// How often it looks whether the runner waits for too long.
+    private static let watchInterval = Duration.milliseconds(500)
+
+    static let clientName = Hello.Params.Client(name: "campanile-replay", version: nil)
+
+    static var clientOptions: ResilientClient.Options {
+        var options = ResilientClient.Options()
+        options.client = clientName
+        return options
+    }
+
+    let index: Int
+    let plan: ReplayPlan
+    let settings: ReplaySettings
+    let tally: ReplayTally
+    let ledger: ReplayLedger?
+    let client: ResilientClient
+
+    /// Makes the runner's account.
+    /// - Returns: False when the server was away for too long.
+    /// - Throws: ``CommandFailure`` (64) when the key is not the server's, (65) when it refuses the account otherwise.
+    func register() async throws -> Bool {
+        await client.start()
+        do {
+            try await givingUp(onGiveUp: {}) {
+                try await SimulatedAccount.register(over: client, name: plan.usernameStart, key: settings.key)
+            }
+            return true
+        } catch let error as RPCError {
+            throw CommandFailure(error.registered == .forbidden ? .usage : .dataError, error.message)
+        } catch {
+            return false
+        }
+    }
+
+    func run(isRegistered: Bool) async -> ReplayOutcome {
+        guard isRegistered else { return outcome(nil, sent: 0, [:], failure: "no account could be made in time") }
+        tally.setActive(true, index)
+        defer { tally.setActive(false, index) }
+        var options = TrackUploader.Options(
+            activity: settings.activity, title: plan.title, audience: settings.audience,
+            clock: SessionClock(kind: .recorded, speed: settings.speed))
+        // A replay has its points already: a long outage must not make it wait for room and then send too late.
+        options.queuedPointsMax = max(options.queuedPointsMax, plan.points.count)
+        let uploader = TrackUploader(client: client, options: options, events: tally.events(of: index, ledger: ledger))
+        do {
+            let result = try await givingUp(onGiveUp: { await uploader.cancel() }) {
+                try await replay(uploader)
+                let session = try await uploader.finish()
+                return try await history(of: session)
+            }
+            await client.close()
+            return outcome(result.session, sent: plan.points.count, result.notCounted, failure: nil)
+        } catch {
+            await client.close()
+            let reason =
+                error as? ClientError == .closed
+                ? "given up after \(settings.giveUpAfter) without an answer" : "\(error)"
+            return outcome(await uploader.session, sent: Int(await uploader.lastSeq), [:], failure: reason)
+        }
+    }
+
+    /// Sends the points when they are due.
+    private func replay(_ uploader: TrackUploader) async throws {
+        let session = try await uploader.start()
+        let clock = ContinuousClock()
+        let begin = clock.now
+        for batch in plan.batches(speed: settings.speed, longestWait: settings.longestWait) {
+            if let wait = batch.cutWait {
+                Terminal.note(
+                    "\(plan.file): a wait of \(fixed(wait, 0)) s is cut to \(fixed(settings.longestWait, 0)) s; the "
+                        + "server sees the gap in the recorded times")
+            }
+            try await clock.sleep(until: begin + .seconds(batch.due))
+            tally.waits(index)
+            try await uploader.add(contentsOf: plan.fixes(batch.points, startingAt: session.startedAt))
+        }
+        tally.waits(index)
+    }
+
+    /// The session as the history shows it; the last word on its distance.
+    private func history(of session: Session) async throws -> TrackingSession.Result {
+        while true {
+            tally.waits(index)
+            do {
+                let result = try await client.call(TrackingSession.self, .init(session: session.id))
+                tally.waitsNoMore(index)
+                return result
+            } catch let error as RPCError where error.registered?.isRetryable == true {
+                try await Task.sleep(for: .seconds(max(0.1, error.data?.retryAfter ?? 1)))
+            } catch ClientError.disconnected, ClientError.timeout {
+                // `call` waits for the next connection.
+            }
+        }
+    }
+
+    /// Runs `body`, and ends it by closing the client when an answer is due for too long.
+    private func givingUp<Result: Sendable>(
+        onGiveUp: @escaping @Sendable () async -> Void, _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        tally.waits(index)
+        let watch = Task {
+            while true {
+                try await Task.sleep(for: Self.watchInterval)
+                guard let since = tally.runner(index).waitingSince,
+                    .nanoseconds(nowNanoseconds() &- since) > settings.giveUpAfter
+                else { continue }
+                await onGiveUp()
+                await client.close()
+                return
+            }
+        }
+        defer {
+            watch.cancel()
+            tally.waitsNoMore(index)
+        }
+        return try await body()
+    }
+
+    private func outcome(
+        _ session: Session?, sent: Int, _ notCounted: [String: Int], failure: String?
+    ) -> ReplayOutcome {
+        ReplayOutcome(
+            index: index, plan: plan, session: session, sent: sent, notCounted: notCounted, failure: failure)
+    }
+}

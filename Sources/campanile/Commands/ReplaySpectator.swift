@@ -1,0 +1,74 @@
+import CampanileClient
+import Synchronization
+import Wire
+
+/// One more guest, who watches all zones and measures how long positions take from a runner's send to its screen.
+final class ReplaySpectator: Sendable {
+    struct State {
+        var latencies: [UInt64] = []
+        /// By zone, by session.
+        var runners: [Int64: [Int64: RunnerState]] = [:]
+        var movingMax = 0
+        var seen: Set<Int64> = []
+    }
+
+    private let state = Mutex(State())
+    private let tally: ReplayTally
+    private let client: ResilientClient
+
+    init(address: ServerAddress, loops: ClientLoops, tally: ReplayTally) {
+        self.tally = tally
+        client = ResilientClient(address: address, loops: loops)
+    }
+
+    /// Subscribes to all zones; comes back once every snapshot is here.
+    func start(zones: [ZoneInfo]) async throws {
+        await client.start()
+        for zone in zones {
+            let events = try await client.subscribe(to: .zone(zone.id))
+            Task { await self.watch(zone.id, events) }
+        }
+    }
+
+    func stop() async { await client.close() }
+
+    var latencies: [UInt64] { state.withLock { $0.latencies } }
+    var movingMax: Int { state.withLock { $0.movingMax } }
+    var seenCount: Int { state.withLock { $0.seen.count } }
+
+    private func watch(_ zone: Int64, _ first: AsyncStream<LiveEvent<ZoneSnapshot, ZoneUpdate>>) async {
+        var events = first
+        while true {
+            for await event in events {
+                switch event {
+                case .snapshot(let snapshot): take(zone, snapshot.runners, left: [], isAll: true, isTimed: false)
+                case .update(let update):
+                    take(zone, update.runners, left: update.left, isAll: update.full == true, isTimed: true)
+                }
+            }
+            // The stream ends when this program was too slow for it, or with the client.
+            guard let next = try? await client.subscribe(to: .zone(zone)) else { return }
+            events = next
+        }
+    }
+
+    private func take(_ zone: Int64, _ runners: [Runner], left: [ZoneUpdate.Left], isAll: Bool, isTimed: Bool) {
+        let now = nowNanoseconds()
+        let latencies: [UInt64] = runners.compactMap { runner in
+            let sent = tally.takeSend(SentPosition(session: runner.session, lat: runner.lat, lon: runner.lon))
+            // A snapshot shows what was there before, however long ago it came.
+            return isTimed ? sent.map { now &- $0 } : nil
+        }
+        state.withLock { state in
+            state.latencies += latencies
+            if isAll { state.runners[zone] = [:] }
+            for gone in left { state.runners[zone]?[gone.session] = nil }
+            for runner in runners {
+                state.runners[zone, default: [:]][runner.session] = runner.state
+                state.seen.insert(runner.session)
+            }
+            let moving = Set(state.runners.values.flatMap { $0.filter { $0.value == .moving }.keys })
+            state.movingMax = max(state.movingMax, moving.count)
+        }
+    }
+}
