@@ -71,7 +71,9 @@ let package = Package(
             ]),
 
         // Tests mirror the rooms. TestSupport is what several of them need: a database of their own.
-        .target(name: "TestSupport", dependencies: ["EventLoop", "Postgres"], path: "Tests/Support"),
+        .target(
+            name: "TestSupport", dependencies: ["Campus", "CampanileClient", "EventLoop", "Postgres", "Server"],
+            path: "Tests/Support"),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket"]),
         .testTarget(name: "WireTests", dependencies: ["Wire"]),
         .testTarget(name: "CampusTests", dependencies: ["Campus"]),
@@ -80,7 +82,7 @@ let package = Package(
         .testTarget(name: "CampanileClientTests", dependencies: ["CampanileClient", "EventLoop", "WebSocket", "Wire"]),
         .testTarget(name: "HubTests", dependencies: ["Hub"]),
         .testTarget(name: "ServicesTests", dependencies: ["Services", "TestSupport"]),
-        .testTarget(name: "ServerTests", dependencies: ["Server", "CampanileClient", "TestSupport"]),
-        .testTarget(name: "BrowserTests", dependencies: ["Server", "CampanileClient"]),
+        .testTarget(name: "ServerTests", dependencies: ["Server", "CampanileClient", "TestSupport", "WebSocket"]),
+        .testTarget(name: "BrowserTests", dependencies: ["Server", "CampanileClient", "TestSupport"]),
     ]
 )

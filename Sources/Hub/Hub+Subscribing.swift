@@ -21,6 +21,9 @@ public struct SessionAccess: Sendable {
         self.expiresAt = expiresAt
     }
 
+    /// What is left of it when the link ends.
+    var withoutLink: SessionAccess { SessionAccess(isOwner: isOwner, isMember: isMember) }
+
     /// Whether it holds for a session with this audience.
     public func allows(audience: Audience) -> Bool {
         isOwner || linkID != nil || audience == .public || (audience == .campus && isMember)
@@ -35,6 +38,8 @@ extension Hub {
         _ subscriber: any Subscriber, zone: Int64, viewer: Viewer, reply: @Sendable (ZoneSnapshot) -> [UInt8]
     ) throws {
         try remember(.zonePositions(zone), of: subscriber)
+        // Signed in since: the other tier's pictures would come besides.
+        forget(.zonePositions(zone), of: subscriber)
         zoneViewers[ZoneTier(zone: zone, tier: viewer.tier), default: SubscriberSet()].insert(subscriber)
         send(reply(snapshot(zone: zone, tier: viewer.tier)), topic: .zonePositions(zone), to: subscriber)
     }
@@ -57,6 +62,7 @@ extension Hub {
             throw RPCError(.notFound, "there is no such session, or it is not shared with you", field: "topic")
         }
         try remember(.session(id), of: subscriber)
+        flush(id)
         sessionViewers[id, default: [:]][subscriber.subscriberID] = SessionViewer(
             subscriber: subscriber, access: access)
         let snapshot = SessionSnapshot(
@@ -66,20 +72,25 @@ extension Hub {
     }
 
     /// A connection that skipped pushes has room again: it gets the newest of the topic, whole.
+    /// When that meets a backlog once more, it is skipped once more: many topics must not add up to a cut.
+    ///
+    /// What it may see is what it subscribed as: who signed in since must subscribe again to see more.
     public func refresh(_ subscriber: any Subscriber, topic: Topic, viewer: Viewer) {
         guard topicsOf[subscriber.subscriberID]?.contains(topic) == true else { return }
         switch topic {
         case .zonePositions(let zone):
-            let snapshot = snapshot(zone: zone, tier: viewer.tier)
+            let isGuest = zoneViewers[ZoneTier(zone: zone, tier: .guest)]?.contains(subscriber) == true
+            let snapshot = snapshot(zone: zone, tier: isGuest ? .guest : viewer.tier)
             var update = ZoneUpdate(serverTime: snapshot.serverTime, runners: snapshot.runners, left: [])
             update.full = true
-            send(Self.frame(topic, update), topic: topic, to: subscriber)
+            send(Self.frame(topic, update), topic: topic, to: subscriber, lane: .conflating)
         case .session(let id):
+            flush(id)
             guard let session = live[id] else { return }
             let update = SessionUpdate(
                 type: .route, serverTime: serverTime, session: session.session, runner: session.runner,
                 route: session.route)
-            send(Self.frame(topic, update), topic: topic, to: subscriber)
+            send(Self.frame(topic, update), topic: topic, to: subscriber, lane: .conflating)
         }
     }
 
@@ -120,6 +131,15 @@ extension Hub {
         }
     }
 
+    /// Takes links away from the session's viewers; who may not see it without is cut.
+    func endLinks(of id: Int64, reason: String, where hasEnded: (SessionAccess) -> Bool) {
+        for (key, viewer) in sessionViewers[id] ?? [:] where viewer.access.linkID != nil && hasEnded(viewer.access) {
+            sessionViewers[id]?[key]?.access = viewer.access.withoutLink
+        }
+        guard let audience = live[id]?.session.audience else { return }
+        cutViewers(of: id, reason: reason) { !$0.access.allows(audience: audience) }
+    }
+
     /// Ends the subscriptions of a session's viewers for whom `mustGo` holds, and tells them why.
     func cutViewers(of id: Int64, reason: String, where mustGo: (SessionViewer) -> Bool) {
         let topic = Topic.session(id)
@@ -132,8 +152,10 @@ extension Hub {
         if sessionViewers[id]?.isEmpty == true { sessionViewers[id] = nil }
     }
 
-    private func send(_ frame: [UInt8], topic: Topic, to subscriber: any Subscriber) {
-        let delivery = Delivery(topic: topic, frame: frame, lane: .reliable)
+    private func send(
+        _ frame: [UInt8], topic: Topic, to subscriber: any Subscriber, lane: Delivery.Lane = .reliable
+    ) {
+        let delivery = Delivery(topic: topic, frame: frame, lane: lane)
         subscriber.subscriberLoop.execute { subscriber.deliver(delivery) }
     }
 }

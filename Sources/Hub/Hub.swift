@@ -22,11 +22,12 @@ public actor Hub {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     private let now: @Sendable () -> Timestamp
+    private let monotonic: @Sendable () -> UInt64
     var live: [Int64: LiveSession] = [:]
     var zoneViewers: [ZoneTier: SubscriberSet] = [:]
     var sessionViewers: [Int64: [UInt64: SessionViewer]] = [:]
     var topicsOf: [UInt64: Set<Topic>] = [:]
-    private var runnersIn: [Int64: Set<Int64>] = [:]
+    private(set) var runnersIn: [Int64: Set<Int64>] = [:]
     private var changes: [Int64: ZoneChanges] = [:]
     private var changedSessions: Set<Int64> = []
     private var isTickScheduled = false
@@ -38,7 +39,7 @@ public actor Hub {
     }
     struct SessionViewer {
         let subscriber: any Subscriber
-        let access: SessionAccess
+        var access: SessionAccess
     }
     private struct ZoneChanges {
         var runners: Set<Int64> = []
@@ -48,25 +49,31 @@ public actor Hub {
     /// - Parameters:
     ///   - loop: The home loop.
     ///   - now: The server's wall clock.
-    public init(loop: EventLoop, now: @escaping @Sendable () -> Timestamp = { .now }) {
+    ///   - monotonic: Nanoseconds that tell who went offline; they do not jump.
+    public init(
+        loop: EventLoop, now: @escaping @Sendable () -> Timestamp = { .now },
+        monotonic: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
+    ) {
         self.loop = loop
         self.now = now
+        self.monotonic = monotonic
     }
 
     var serverTime: Timestamp { now() }
 
     // MARK: What Tracking tells
 
-    /// Takes up a session that was started, or that was unfinished when the server started.
+    /// Takes up a session that was started, or that was unfinished when the server started; one that the hub has is
+    /// rewritten.
     /// - Parameters:
     ///   - route: What is known of it, in pieces.
     ///   - fix: The last one, after a restart.
     ///   - rate: Seconds of session time in a second.
     public func begin(_ session: Session, rate: Double, route: [[LatLon]] = [], fix: LiveFix? = nil) {
-        guard live[session.id] == nil else { return update(session) }
+        guard live[session.id] == nil else { return rewrite(session, route: route, fix: fix) }
         live[session.id] = LiveSession(
             session: session, rate: rate, route: route, fix: fix,
-            lastHeard: fix == nil ? EventLoop.nowNanoseconds : 0)
+            lastHeard: fix == nil ? monotonic() : 0)
         if let zone = fix?.zone { enter(session.id, zone: zone) }
         touch(session.id)
         startSweeping()
@@ -113,16 +120,23 @@ public actor Hub {
         guard let before = live[session.id] else { return }
         live[session.id]?.session = session
         if let zone = before.fix?.zone, let after = live[session.id] {
-            let hidden = Set(Tier.allCases.filter { before.isVisible(to: $0) && !after.isVisible(to: $0) })
-            if !hidden.isEmpty {
-                changes[zone, default: .init()].left.append((.init(session: session.id, reason: .hidden), hidden))
+            for tier in Tier.allCases where before.isVisible(to: tier) && !after.isVisible(to: tier) {
+                hide(session.id, in: zone, from: tier)
             }
         }
-        touch(session.id)
-        tick()
+        // Before anything else goes out: whoever is cut hears `closed` and no more.
         cutViewers(of: session.id, reason: "no longer shared") { viewer in
             !viewer.access.allows(audience: session.audience)
         }
+        touch(session.id)
+    }
+
+    /// Not at the next tick but now.
+    private func hide(_ id: Int64, in zone: Int64, from tier: Tier) {
+        let topic = Topic.zonePositions(zone)
+        let update = ZoneUpdate(serverTime: serverTime, runners: [], left: [.init(session: id, reason: .hidden)])
+        zoneViewers[ZoneTier(zone: zone, tier: tier)]?.publish(
+            Delivery(topic: topic, frame: Self.frame(topic, update), lane: .conflating))
     }
 
     /// The session is finished: it leaves the map, and its subscriptions end.
@@ -131,7 +145,7 @@ public actor Hub {
         live[session.id]?.session = session
         if let zone = last.fix?.zone { leave(session.id, zone: zone, reason: .finished, to: nil) }
         touch(session.id)
-        tick()
+        flush(session.id)
         let runner = live[session.id]?.runner
         publish(
             SessionUpdate(type: .ended, serverTime: serverTime, session: session, runner: runner), session: session.id,
@@ -142,9 +156,9 @@ public actor Hub {
         live[session.id] = nil
     }
 
-    /// A link was revoked: whoever watches by it is cut at once.
+    /// A link was revoked: whoever watches by it alone is cut at once.
     public func revoke(link: Int64, session: Int64) {
-        cutViewers(of: session, reason: "the link was revoked") { $0.access.linkID == link }
+        endLinks(of: session, reason: "the link was revoked") { $0.linkID == link }
     }
 
     /// The zones changed: everyone is placed anew.
@@ -161,7 +175,7 @@ public actor Hub {
     }
 
     private func heard(_ id: Int64) {
-        live[id]?.lastHeard = EventLoop.nowNanoseconds
+        live[id]?.lastHeard = monotonic()
         live[id]?.isOffline = false
     }
 
@@ -214,13 +228,32 @@ public actor Hub {
                 guard let session = live[id], session.fix?.zone == zone, session.isVisible(to: tier) else { return nil }
                 return session.state == .finished ? nil : session.runner
             }
-            let left = change.left.filter { $0.tiers.contains(tier) }.map(\.entry)
+            let left = left(change, zone: zone, tier: tier)
             guard !runners.isEmpty || !left.isEmpty else { continue }
             let topic = Topic.zonePositions(zone)
             let update = ZoneUpdate(serverTime: serverTime, runners: runners, left: left)
             // A leave must arrive: a skipped one would be made good by the next snapshot, so it may conflate as well.
             viewers.publish(Delivery(topic: topic, frame: Self.frame(topic, update), lane: .conflating))
         }
+    }
+
+    /// One entry a session, with the zone it is in now; none for one that came back before the tick.
+    private func left(_ change: ZoneChanges, zone: Int64, tier: Tier) -> [ZoneUpdate.Left] {
+        var left: [Int64: ZoneUpdate.Left] = [:]
+        for (entry, tiers) in change.left where tiers.contains(tier) {
+            var entry = entry
+            if let session = live[entry.session], session.isVisible(to: tier) {
+                if session.fix?.zone == zone { continue }
+                entry.to = session.fix?.zone
+            }
+            left[entry.session] = entry
+        }
+        return left.values.sorted { $0.session < $1.session }
+    }
+
+    /// Sends what a session's viewers wait for now: it is part of the snapshot that follows, and must not come again.
+    func flush(_ id: Int64) {
+        if changedSessions.remove(id) != nil { publishSession(id) }
     }
 
     private func publishSession(_ id: Int64) {
@@ -261,9 +294,10 @@ public actor Hub {
         loop.schedule(after: Self.sweepInterval) { [self] in assumeIsolated { $0.sweep() } }
     }
 
-    private func sweep() {
+    /// On the home loop, every ``sweepInterval`` while there is anything to look at.
+    func sweep() {
         isSweeping = false
-        let nanoseconds = EventLoop.nowNanoseconds
+        let nanoseconds = monotonic()
         let limit = Self.offlineAfterSeconds * 1_000_000_000
         for (id, session) in live where !session.isOffline && session.session.state == .running {
             guard nanoseconds > session.lastHeard + limit else { continue }
@@ -272,7 +306,7 @@ public actor Hub {
         }
         let time = serverTime
         for id in sessionViewers.keys {
-            cutViewers(of: id, reason: "the link expired") { $0.access.expiresAt.map { $0 <= time } ?? false }
+            endLinks(of: id, reason: "the link expired") { $0.expiresAt.map { $0 <= time } ?? false }
         }
         if !live.isEmpty { startSweeping() }
     }

@@ -51,6 +51,11 @@ struct SubscriberSet {
     var isEmpty: Bool { count == 0 }
 
     /// O(1).
+    func contains(_ subscriber: any Subscriber) -> Bool {
+        groups[ObjectIdentifier(subscriber.subscriberLoop)]?.members[subscriber.subscriberID] != nil
+    }
+
+    /// O(1).
     mutating func insert(_ subscriber: any Subscriber) {
         let key = ObjectIdentifier(subscriber.subscriberLoop)
         let group = groups[key] ?? LoopGroup(loop: subscriber.subscriberLoop)

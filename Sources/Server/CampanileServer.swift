@@ -71,10 +71,16 @@ public final class CampanileServer: Sendable {
         } catch let error as SystemError where error.code == EADDRINUSE {
             throw PortInUse(host: configuration.host, port: configuration.port)
         }
+        let database: DatabaseAccess
         do {
-            let database = try await DatabaseAccess.open(configuration, loop: home, logger: logger)
-            let pool = PostgresPool(configuration: database.application, loop: home)
-            let writer = GroupWriter(configuration: database.application, loop: home)
+            database = try await DatabaseAccess.open(configuration, loop: home, logger: logger)
+        } catch {
+            listener.stop()
+            throw error
+        }
+        let pool = PostgresPool(configuration: database.application, loop: home)
+        let writer = GroupWriter(configuration: database.application, loop: home)
+        do {
             let services = try await makeServices(
                 configuration, loop: home, pool: pool, writer: writer, passwords: passwords)
             let environment = makeEnvironment(configuration, services, files, pool: pool, logger: logger)
@@ -90,6 +96,10 @@ public final class CampanileServer: Sendable {
                 ], isSecure: tls != nil)
         } catch {
             listener.stop()
+            // A private cluster must not outlive a start that failed.
+            await writer.close()
+            await pool.close()
+            await database.close()
             throw error
         }
     }

@@ -1,12 +1,20 @@
+import DequeModule
 import Synchronization
 import WebSocket
 import Wire
 
-/// The open WebSocket connections, and which token each came with. From any thread.
+/// The open connections, and which token each WebSocket came with. From any thread.
 final class ConnectionRegistry: Sendable {
+    /// Tokens remembered as revoked, for connections that were just being signed in with one of them.
+    static let revokedMax = 4_096
+
     fileprivate struct State {
         var all: [UInt64: WebSocketSession] = [:]
         var byToken: [Int64: Set<UInt64>] = [:]
+        var http: [ObjectIdentifier: HTTPConnection] = [:]
+        var revoked: Set<Int64> = []
+        var revokedOrder = Deque<Int64>()
+        var isStopping = false
     }
     private let state = Mutex(State())
 
@@ -17,10 +25,26 @@ final class ConnectionRegistry: Sendable {
         state.withLock { $0.all[session.subscriberID] = session }
     }
 
-    func move(_ session: WebSocketSession, from old: Int64?, to new: Int64?) {
+    /// True once the server stops: nobody new is let in.
+    var isStopping: Bool { state.withLock { $0.isStopping } }
+
+    /// Takes up a connection that speaks HTTP.
+    func add(_ connection: HTTPConnection) {
+        state.withLock { $0.http[ObjectIdentifier(connection)] = connection }
+    }
+
+    func remove(_ connection: HTTPConnection) {
+        state.withLock { $0.http[ObjectIdentifier(connection)] = nil }
+    }
+
+    /// A connection came with another token.
+    /// - Returns: False when that token has just been revoked.
+    func move(_ session: WebSocketSession, from old: Int64?, to new: Int64?) -> Bool {
         state.withLock { state in
             if let old { state.remove(session.subscriberID, token: old) }
-            if let new { state.byToken[new, default: []].insert(session.subscriberID) }
+            guard let new else { return true }
+            state.byToken[new, default: []].insert(session.subscriberID)
+            return !state.revoked.contains(new)
         }
     }
 
@@ -35,23 +59,22 @@ final class ConnectionRegistry: Sendable {
     /// Closes every connection of revoked tokens.
     func revoke(tokens: [Int64]) {
         let sessions = state.withLock { state in
-            tokens.flatMap { state.byToken[$0] ?? [] }.compactMap { state.all[$0] }
+            state.remember(revoked: tokens)
+            return tokens.flatMap { state.byToken[$0] ?? [] }.compactMap { state.all[$0] }
         }
         for session in sessions {
-            // Behind the reply to the logout that caused it: the reply is sent in this turn or an earlier one.
-            session.subscriberLoop.execute {
-                session.subscriberLoop.schedule(after: .milliseconds(50)) {
-                    session.close(CloseCode(rawValue: CampanileCloseCode.tokenRevoked.rawValue), "signed out")
-                }
-            }
+            session.subscriberLoop.execute { session.revoked() }
         }
     }
 
     /// Closes everything, for a restart.
     func closeAll(code: CloseCode, reason: String) {
-        for session in state.withLock({ Array($0.all.values) }) {
-            session.subscriberLoop.execute { session.close(code, reason) }
+        let (sessions, connections) = state.withLock { state in
+            state.isStopping = true
+            return (Array(state.all.values), Array(state.http.values))
         }
+        for session in sessions { session.subscriberLoop.execute { session.close(code, reason) } }
+        for connection in connections { connection.loop.execute { connection.stop() } }
     }
 }
 
@@ -59,5 +82,12 @@ extension ConnectionRegistry.State {
     fileprivate mutating func remove(_ id: UInt64, token: Int64) {
         byToken[token]?.remove(id)
         if byToken[token]?.isEmpty == true { byToken[token] = nil }
+    }
+
+    fileprivate mutating func remember(revoked tokens: [Int64]) {
+        for token in tokens where revoked.insert(token).inserted { revokedOrder.append(token) }
+        while revokedOrder.count > ConnectionRegistry.revokedMax {
+            revoked.remove(revokedOrder.removeFirst())
+        }
     }
 }

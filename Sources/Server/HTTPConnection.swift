@@ -9,11 +9,6 @@ import Wire
 ///
 /// `@unchecked Sendable`: confined to the connection's loop.
 final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
-    /// A request must be whole within this, from its first byte (slow-loris).
-    static let requestTimeout = Duration.seconds(15)
-    /// A connection between requests is closed after this.
-    static let idleTimeout = Duration.seconds(60)
-
     private let socket: SocketConnection
     private let environment: ServerEnvironment
     private var parser = HTTPRequestParser()
@@ -27,10 +22,13 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
         self.environment = environment
     }
 
+    var loop: EventLoop { socket.loop }
+
     func start() {
         do {
             try socket.start(delegate: self)
-            restartTimer(Self.requestTimeout)
+            environment.registry.add(self)
+            restartTimer(environment.configuration.requestTimeout)
         } catch {
             socket.abort()
         }
@@ -51,7 +49,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
 
     func connection(_ connection: SocketConnection, received bytes: UnsafeRawBufferPointer) {
         if let upgraded { return upgraded.connection(connection, received: bytes) }
-        if parser.isIdle { restartTimer(Self.requestTimeout) }
+        if parser.isIdle { restartTimer(environment.configuration.requestTimeout) }
         parser.append(bytes)
         advance()
     }
@@ -86,9 +84,12 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
         let response = await environment.pages.respond(to: request, address: address)
         socket.loop.preconditionIsolated()
         isBusy = false
-        respond(response, keepAlive: request.keepAlive, headOnly: request.method == "HEAD")
-        guard request.keepAlive else { return socket.closeAfterFlush() }
-        restartTimer(Self.idleTimeout)
+        let keepAlive = request.keepAlive && !environment.registry.isStopping
+        respond(response, keepAlive: keepAlive, headOnly: request.method == "HEAD")
+        guard keepAlive else { return socket.closeAfterFlush() }
+        // The next request may have begun to arrive behind this one: then its clock runs.
+        let configuration = environment.configuration
+        restartTimer(parser.isIdle ? configuration.idleTimeout : configuration.requestTimeout)
         socket.setReading(true)
         advance()
     }
@@ -107,6 +108,9 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
         guard environment.configuration.allowsOrigin(of: request, isSecure: socket.isSecure) else {
             return refuse(HTTPResponse(status: 403, text: "this origin may not connect: see --allow-origin"))
         }
+        guard !environment.registry.isStopping else {
+            return refuse(HTTPResponse(status: 503, text: "the server restarts: connect again shortly"))
+        }
         switch ServerHandshake.respond(to: request, subprotocols: ["campanile.v1"]) {
         case .refuse(let response): refuse(response)
         case .accept(let response, _):
@@ -114,6 +118,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
             let session = WebSocketSession(
                 socket: socket, environment: environment, limits: environment.configuration.webSocketLimits)
             upgraded = session
+            environment.registry.remove(self)
             session.open(remainder: parser.takeRemainder())
         }
     }
@@ -124,6 +129,11 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
     }
 
     // MARK: Ends
+
+    /// The server stops: a request under way is still answered. On the loop.
+    func stop() {
+        if !isBusy, upgraded == nil { socket.closeAfterFlush() }
+    }
 
     func connectionDrained(_ connection: SocketConnection) { upgraded?.connectionDrained(connection) }
 
@@ -136,6 +146,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
 
     func connectionClosed(_ connection: SocketConnection, error: (any Error)?) {
         timer?.cancel()
+        environment.registry.remove(self)
         upgraded?.connectionClosed(connection, error: error)
         upgraded = nil
     }

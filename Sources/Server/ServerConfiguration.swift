@@ -35,6 +35,12 @@ public struct ServerConfiguration: Sendable {
     public var simulationKey: String?
     /// Limits of each WebSocket connection.
     public var webSocketLimits = WebSocketLimits()
+    /// A socket without `hello` is closed with 4001 after this.
+    public var helloTimeout = Duration.seconds(10)
+    /// A request over HTTP must be whole within this, from its first byte (slow-loris).
+    public var requestTimeout = Duration.seconds(15)
+    /// An HTTP connection between requests is closed after this.
+    public var idleTimeout = Duration.seconds(60)
 
     /// - Parameters:
     ///   - dataDirectory: Where the private cluster and the simulation key live.

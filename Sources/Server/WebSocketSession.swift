@@ -11,14 +11,17 @@ import Wire
 /// Requests are handled one at a time, in order; what waits is bounded, and then reading stops, so that the peer is
 /// slowed down by TCP. `@unchecked Sendable`: confined to the connection's loop, which every entry checks.
 final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Subscriber, Caller {
-    /// A socket without `hello` is closed after this.
-    static let helloTimeout = Duration.seconds(10)
     /// Between two keep-alive pings; a peer that answers none of two is gone.
     static let pingInterval = Duration.seconds(25)
     /// Requests that wait before reading stops.
     static let waitingRequestsMax = 64
     /// Bytes of waiting requests before reading stops.
     static let waitingBytesMax = 4 * 1_048_576
+    /// With more than this queued, requests wait until the queue is empty: a peer that asks and does not read is slowed
+    /// down, not cut off.
+    static let answerBelowBytes = 262_144
+    /// How long a connection whose token was revoked may take to answer the request under way.
+    static let revokedGraceTime = Duration.seconds(1)
     /// With more than this queued, positions are skipped until the queue is empty (B-1).
     static let conflateAboveBytes = 65_536
     /// With more than this queued, the reliable lane gives up: reconnect and resume.
@@ -33,6 +36,9 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
     private var waiting = Deque<[UInt8]>()
     private var waitingBytes = 0
     private var isWorking = false
+    /// The peer will send no more, but may still read: it gets the answers to what it asked.
+    private var peerEnded = false
+    private var isRevoked = false
     private var skipped: Set<Topic> = []
     private var unansweredPings = 0
     private var helloTimer: LoopTimer?
@@ -59,8 +65,8 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
     func open(remainder: [UInt8]) {
         socket.loop.preconditionIsolated()
         environment.registry.add(self)
-        helloTimer = socket.loop.schedule(after: Self.helloTimeout) { [weak self] in
-            self?.close(CloseCode(rawValue: CampanileCloseCode.helloTimeout.rawValue), "no hello within 10 s")
+        helloTimer = socket.loop.schedule(after: environment.configuration.helloTimeout) { [weak self] in
+            self?.close(CloseCode(rawValue: CampanileCloseCode.helloTimeout.rawValue), "no hello in time")
         }
         schedulePing()
         if !remainder.isEmpty { remainder.withUnsafeBytes { receive($0) } }
@@ -101,29 +107,50 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
     }
 
     private func work() {
-        guard !isWorking, !waiting.isEmpty else { return }
+        guard !isWorking, !waiting.isEmpty, socket.queuedBytes <= Self.answerBelowBytes else { return }
         isWorking = true
         Task(executorPreference: socket.loop) { await self.handleWaiting() }
     }
 
     private func handleWaiting() async {
-        while !isClosed, let message = waiting.popFirst() {
+        while !isClosed, socket.queuedBytes <= Self.answerBelowBytes, let message = waiting.popFirst() {
             waitingBytes -= message.count
             let reply = await environment.router.handle(message, from: self)
             socket.loop.preconditionIsolated()
             if let reply, protocolCore.state == .open { sendReliable(FrameEncoder.text(reply)) }
-            if waiting.count <= Self.waitingRequestsMax / 2, waitingBytes <= Self.waitingBytesMax / 2, !isClosed {
+            if isRevoked { closeRevoked() }
+            if waiting.count <= Self.waitingRequestsMax / 2, waitingBytes <= Self.waitingBytesMax / 2, !isClosed,
+                !peerEnded
+            {
                 socket.setReading(true)
             }
         }
         isWorking = false
+        // A subscribe that was under way when the connection ended came after its farewell: the hub would keep it.
+        if isClosed { await environment.services.hub.disconnect(self) }
+        if peerEnded, waiting.isEmpty { socket.closeAfterFlush() }
     }
 
     func become(_ identity: Identity?) {
         socket.loop.preconditionIsolated()
         guard !isClosed else { return }
-        environment.registry.move(self, from: self.identity?.tokenID, to: identity?.tokenID)
+        let isValid = environment.registry.move(self, from: self.identity?.tokenID, to: identity?.tokenID)
         self.identity = identity
+        // Revoked between the look into the database and now.
+        if !isValid { revoked() }
+    }
+
+    /// The token it came with is not valid any more: closes, behind the answer to the request under way, which may be
+    /// the logout itself. On the loop.
+    func revoked() {
+        socket.loop.preconditionIsolated()
+        guard isWorking else { return closeRevoked() }
+        isRevoked = true
+        socket.loop.schedule(after: Self.revokedGraceTime) { [weak self] in self?.closeRevoked() }
+    }
+
+    private func closeRevoked() {
+        close(CloseCode(rawValue: CampanileCloseCode.tokenRevoked.rawValue), "signed out")
     }
 
     // MARK: Bytes out
@@ -151,6 +178,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
     }
 
     func connectionDrained(_ connection: SocketConnection) {
+        work()
         guard !skipped.isEmpty else { return }
         let topics = skipped
         skipped.removeAll()
@@ -183,7 +211,10 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
         socket.closeAfterFlush()
     }
 
-    func connectionReachedEnd(_ connection: SocketConnection) { connection.closeAfterFlush() }
+    func connectionReachedEnd(_ connection: SocketConnection) {
+        peerEnded = true
+        if !isWorking, waiting.isEmpty { connection.closeAfterFlush() }
+    }
 
     func connectionClosed(_ connection: SocketConnection, error: (any Error)?) { end() }
 

@@ -16,9 +16,9 @@ extension Accounts {
     public func setRole(_ role: Role, ofEmail email: String) async throws -> Account {
         try await administer(
             """
-            UPDATE accounts SET role = $2 WHERE email_key = lower($1)
+            UPDATE accounts SET role = $2 WHERE email_key = $1
             RETURNING id, username, email, role, simulated
-            """, [.text(email), .text(role.rawValue)], email: email)
+            """, [.text(Registration.key(Registration.trimmed(email))), .text(role.rawValue)], email: email)
     }
 
     /// Sets a new password and signs the account out everywhere.
@@ -29,9 +29,9 @@ extension Accounts {
         let hash = try await hashForReset(valid.password)
         let account = try await administer(
             """
-            UPDATE accounts SET password_hash = $2 WHERE email_key = lower($1)
+            UPDATE accounts SET password_hash = $2 WHERE email_key = $1
             RETURNING id, username, email, role, simulated
-            """, [.text(valid.email), .text(hash)], email: email)
+            """, [.text(Registration.key(valid.email)), .text(hash)], email: email)
         _ = try await logoutEverywhere(Identity(account: account, tokenID: 0))
         return account
     }

@@ -33,14 +33,20 @@ public actor Accounts {
     private let passwords: Passwords
     private let simulationKeyHash: [UInt8]?
     /// By account and address: guessing is slowed down, and a stranger elsewhere cannot lock the owner out.
-    private var loginFailures = Throttle(freeFailures: 5, waitSecondsMax: 900)
+    private var loginFailures: Throttle
     /// By account alone: guessing from many addresses is slowed down too, and the owner waits half a minute at most.
-    private var accountFailures = Throttle(freeFailures: 50, waitSecondsMax: 30)
+    private var accountFailures: Throttle
     private var onRevoked: @Sendable ([Int64]) -> Void = { _ in }
 
     /// - Parameters:
     ///   - simulationKey: Who knows it may make accounts for recordings and samples; nil allows none.
-    public init(loop: EventLoop, database: PostgresPool, passwords: Passwords = Passwords(), simulationKey: String?) {
+    ///   - monotonic: Nanoseconds that waits are measured by.
+    public init(
+        loop: EventLoop, database: PostgresPool, passwords: Passwords = Passwords(), simulationKey: String?,
+        monotonic: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
+    ) {
+        loginFailures = Throttle(freeFailures: 5, waitSecondsMax: 900, now: monotonic)
+        accountFailures = Throttle(freeFailures: 50, waitSecondsMax: 30, now: monotonic)
         self.loop = loop
         self.database = database
         self.passwords = passwords
@@ -69,15 +75,18 @@ public actor Accounts {
             let rows = try await database.query(
                 """
                 INSERT INTO accounts (username, username_key, email, email_key, password_hash, simulated)
-                VALUES ($1, lower($1), $2, lower($2), $3, $4)
+                VALUES ($1, $2, $3, $4, $5, $6)
                 RETURNING id, username, email, role, simulated
                 """,
-                [.text(valid.username), .text(valid.email), .text(hash), .bool(simulated)])
+                [
+                    .text(valid.username), .text(Registration.key(valid.username)), .text(valid.email),
+                    .text(Registration.key(valid.email)), .text(hash), .bool(simulated),
+                ])
             account = try Self.account(rows)
         } catch let error as PostgresError where error.isUniqueViolation {
             throw error.constraint == "accounts_email_key_key" ? Registration.emailTaken : Registration.usernameTaken
         }
-        let (token, tokenID) = try await issueToken(for: account.id, client: client)
+        let (token, tokenID) = try await issueToken(for: account.id, client: client, ifPasswordHash: hash)
         let signedIn = SignedIn(account: account, token: token, message: Registration.success)
         return (signedIn, Identity(account: account, tokenID: tokenID))
     }
@@ -85,10 +94,10 @@ public actor Accounts {
     private func requireFree(_ valid: Registration.Valid) async throws {
         let rows = try await database.query(
             """
-            SELECT email_key = lower($1) AS email_taken FROM accounts
-            WHERE email_key = lower($1) OR username_key = lower($2) ORDER BY email_taken DESC LIMIT 1
+            SELECT email_key = $1 AS email_taken FROM accounts
+            WHERE email_key = $1 OR username_key = $2 ORDER BY email_taken DESC LIMIT 1
             """,
-            [.text(valid.email), .text(valid.username)])
+            [.text(Registration.key(valid.email)), .text(Registration.key(valid.username))])
         guard let row = rows.first else { return }
         throw try row.bool("email_taken") ? Registration.emailTaken : Registration.usernameTaken
     }
@@ -112,24 +121,42 @@ public actor Accounts {
         SignedIn, Identity
     ) {
         let (email, password) = try Registration.validateLogin(params)
-        let account = email.lowercased()
+        let account = Registration.key(email)
         let key = "login \(account) \(address)"
         if let wait = loginFailures.wait(for: key) ?? accountFailures.wait(for: account) { throw Self.tooOften(wait) }
         // Counted before the answer is known: parallel guesses must not all slip through while the first is hashed.
         loginFailures.fail(key)
         accountFailures.fail(account)
-        let rows = try await database.query(
-            "SELECT id, username, email, role, simulated, password_hash FROM accounts WHERE email_key = lower($1)",
-            [.text(email)])
-        let stored = try rows.first?.text("password_hash")
-        guard try await passwords.verify(password, against: stored), rows.first != nil else {
-            throw RPCError(.invalidCredentials, "email and password do not match: check both, or register")
+        let found: Account
+        let token: String
+        let tokenID: Int64
+        do {
+            let (account, hash) = try await verified(account, password)
+            (token, tokenID) = try await issueToken(for: account.id, client: client, ifPasswordHash: hash)
+            found = account
+        } catch let error as RPCError where error.registered == .invalidCredentials {
+            throw error
+        } catch {
+            // The database or the workers failed, not the caller: an outage must not lock people out.
+            loginFailures.forgive(key)
+            accountFailures.forgive(account)
+            throw error
         }
         loginFailures.succeed(key)
         accountFailures.succeed(account)
-        let found = try Self.account(rows)
-        let (token, tokenID) = try await issueToken(for: found.id, client: client)
         return (SignedIn(account: found, token: token), Identity(account: found, tokenID: tokenID))
+    }
+
+    private static let wrongPair = RPCError(
+        .invalidCredentials, "email and password do not match: check both, or register")
+
+    private func verified(_ emailKey: String, _ password: String) async throws -> (Account, hash: String) {
+        let rows = try await database.query(
+            "SELECT id, username, email, role, simulated, password_hash FROM accounts WHERE email_key = $1",
+            [.text(emailKey)])
+        let stored = try rows.first?.text("password_hash")
+        guard try await passwords.verify(password, against: stored), let stored else { throw Self.wrongPair }
+        return (try Self.account(rows), stored)
     }
 
     private static func tooOften(_ wait: Double) -> RPCError {
@@ -137,13 +164,29 @@ public actor Accounts {
         return RPCError(.rateLimited, "too many attempts: try again in \(Int(seconds)) s", retryAfter: seconds)
     }
 
-    private func issueToken(for account: Int64, client: String) async throws -> (String, Int64) {
+    /// What a client calls itself, for the list of devices: bounded, and without what cannot be shown or stored.
+    private static func clientName(_ text: String) -> String {
+        var name = String.UnicodeScalarView()
+        name.append(
+            contentsOf: text.unicodeScalars.lazy.filter { $0.properties.generalCategory != .control }
+                .prefix(clientNameCharactersMax))
+        let trimmed = Registration.trimmed(String(name))
+        return trimmed.isEmpty ? "unknown" : trimmed
+    }
+
+    /// - Parameter hash: The password that was proved; when it was changed meanwhile, the proof is worth nothing.
+    private func issueToken(
+        for account: Int64, client: String, ifPasswordHash hash: String
+    ) async throws -> (String, Int64) {
         let token = Secrets.makeToken()
-        let name = String(client.filter { !$0.isNewline }.prefix(Self.clientNameCharactersMax))
+        let name = Self.clientName(client)
         let rows = try await database.query(
-            "INSERT INTO tokens (account_id, hash, client) VALUES ($1, $2, $3) RETURNING id",
-            [.int(account), .bytes(Secrets.hash(token)), .text(name.isEmpty ? "unknown" : name)])
-        guard let row = rows.first else { throw RPCError(.internalError, "no token was made") }
+            """
+            INSERT INTO tokens (account_id, hash, client)
+            SELECT id, $2, $3 FROM accounts WHERE id = $1 AND password_hash = $4 FOR SHARE RETURNING id
+            """,
+            [.int(account), .bytes(Secrets.hash(token)), .text(name), .text(hash)])
+        guard let row = rows.first else { throw Self.wrongPair }
         try await revoke(
             """
             UPDATE tokens SET revoked_at = now() WHERE id IN (

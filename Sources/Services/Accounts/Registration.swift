@@ -1,3 +1,4 @@
+import Foundation
 import Wire
 
 /// The rules of U-1 and U-2, with their messages word for word.
@@ -5,7 +6,7 @@ enum Registration {
     static let usernameLength = 4...20
     static let passwordLength = 8...20
     /// RFC 5321 §4.5.3.1.3, less the angle brackets.
-    static let emailCharactersMax = 254
+    static let emailBytesMax = 254
 
     static let success = "Account successfully registered"
     static let emailTaken = RPCError(.rejected, "Email Taken!!!", field: "email")
@@ -53,14 +54,29 @@ enum Registration {
         return (email, password)
     }
 
-    /// Something before `@`, between `@` and `.`, and after `.`; no spaces or control characters.
+    /// What accounts are told apart by: letters in either case and in either Unicode form are the same. Worked out here,
+    /// because what `lower()` does depends on the database's locale.
+    static func key(_ text: String) -> String {
+        text.lowercased().precomposedStringWithCanonicalMapping
+    }
+
+    /// Something before `@`, between `@` and `.`, and after `.`; no spaces, nothing invisible.
     static func isEmail(_ text: String) -> Bool {
-        guard text.count <= emailCharactersMax, text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F })
-        else { return false }
+        // Bytes, because one character can be made of any number of scalars.
+        guard text.utf8.count <= emailBytesMax, text.unicodeScalars.allSatisfy(isVisible) else { return false }
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty else { return false }
         let labels = parts[1].split(separator: ".", omittingEmptySubsequences: false)
         return labels.count >= 2 && labels.allSatisfy { !$0.isEmpty }
+    }
+
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .surrogate, .privateUse,
+            .unassigned:
+            false
+        default: true
+        }
     }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {

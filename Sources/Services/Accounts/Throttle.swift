@@ -50,6 +50,12 @@ struct Throttle {
         entries[key] = entry
     }
 
+    /// Takes one failure back: it was not the caller's.
+    mutating func forgive(_ key: String) {
+        guard let failures = entries[key]?.failures else { return }
+        if failures > 1 { entries[key]?.failures = failures - 1 } else { entries[key] = nil }
+    }
+
     mutating func succeed(_ key: String) { entries[key] = nil }
 
     private mutating func forgetStalestHalf() {

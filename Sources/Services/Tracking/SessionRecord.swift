@@ -18,6 +18,23 @@ struct SessionRecord: Sendable {
     struct ShownPoint: Sendable {
         var position: LatLon
         var milliseconds: Int64
+        /// m/s: as reported, or measured from the point before.
+        var speed = 0.0
+        /// Degrees clockwise from north: as reported, or the last direction moved in.
+        var heading: Double?
+
+        init(_ judged: JudgedPoint, after last: ShownPoint?) {
+            position = judged.position
+            milliseconds = judged.point.time.milliseconds
+            if let last, let from = try? GeoPoint(last.position), let to = try? GeoPoint(position) {
+                let seconds = Double(milliseconds - last.milliseconds) / 1_000
+                let metres = from.distance(to: to)
+                speed = seconds > 0 ? min(metres / seconds, GPSFilter.vehicleMetresPerSecondMax) : last.speed
+                heading = metres > 1 ? from.bearing(to: to) : last.heading
+            }
+            speed = judged.point.speed ?? speed
+            heading = judged.point.heading ?? heading
+        }
     }
 
     static let columns = """

@@ -9,6 +9,8 @@ extension Tracking {
     static let historyMax = 100
     /// Points of a route in one reply; a longer one is thinned.
     static let routePointsMax = 5_000
+    /// Looks at a session that changes while somebody subscribes to it.
+    static let watchTriesMax = 5
 
     /// Finished sessions, newest first.
     /// - Throws: ``Wire/RPCError`` `invalidParams`.
@@ -73,10 +75,12 @@ extension Tracking {
         guard let record = try await find(id) else { throw hidden }
         var access = SessionAccess(
             isOwner: identity?.account.id == record.session.owner.id, isMember: identity != nil)
-        if access.allows(audience: record.session.audience) { return (record, access) }
-        guard let share, let link = try await link(share, session: id) else { throw hidden }
-        access.linkID = link.id
-        access.expiresAt = link.expiresAt
+        // Also for a viewer whom the audience admits: it stays when the audience is lowered.
+        if !access.isOwner, let share, let link = try await link(share, session: id) {
+            access.linkID = link.id
+            access.expiresAt = link.expiresAt
+        }
+        guard access.allows(audience: record.session.audience) else { throw hidden }
         return (record, access)
     }
 
@@ -86,9 +90,18 @@ extension Tracking {
         _ subscriber: any Subscriber, session id: Int64, identity: Identity?, share: String?,
         reply: @Sendable (SessionSnapshot) -> [UInt8]
     ) async throws -> [UInt8]? {
-        let (record, access) = try await access(to: id, by: identity, share: share, field: "topic")
-        if try await hub.subscribe(subscriber, session: id, access: access, reply: reply) { return nil }
-        let route = Self.thinned(Self.draw(try await storedPoints(of: id)).pieces.map(\.points))
-        return reply(SessionSnapshot(serverTime: now(), session: record.session, runner: nil, route: route))
+        for _ in 0..<Self.watchTriesMax {
+            let revocations = linkRevocations
+            let (record, access) = try await access(to: id, by: identity, share: share, field: "topic")
+            // A link revoked since it was looked up: the hub would not hear of it any more. From here to the hub's
+            // queue there is no suspension, so a later revocation comes behind.
+            guard access.linkID == nil || revocations == linkRevocations else { continue }
+            if try await hub.subscribe(subscriber, session: id, access: access, reply: reply) { return nil }
+            // Stopped since it was looked up.
+            guard record.session.state == .finished else { continue }
+            let route = Self.thinned(Self.draw(try await storedPoints(of: id)).pieces.map(\.points))
+            return reply(SessionSnapshot(serverTime: now(), session: record.session, runner: nil, route: route))
+        }
+        throw RPCError(.unavailable, "the session is changing: subscribe again in a second", retryAfter: 1)
     }
 }

@@ -42,11 +42,14 @@ extension Tracking {
             case .running: return nil
             case .paused: break
             }
-            guard let start = record.pauses.last?.fromMilliseconds, at.milliseconds >= start else {
+            let start = record.pauses.last?.fromMilliseconds ?? .max
+            if at.milliseconds < start, record.pauses.contains(where: { $0.toMilliseconds == at.milliseconds }) {
+                return nil
+            }
+            guard at.milliseconds >= start else {
                 throw RPCError.invalid("at", "is before the start of the pause")
             }
             record.session.state = .running
-            record.filter.resume()
             return Self.endPause(of: &record, at: at) + [
                 PostgresStatement("UPDATE sessions SET state = 'running' WHERE id = $1", [.int(record.session.id)])
             ]
@@ -77,6 +80,7 @@ extension Tracking {
         guard let index = record.pauses.indices.last else { return [] }
         let end = max(at.milliseconds, record.pauses[index].fromMilliseconds)
         record.pauses[index].toMilliseconds = end
+        record.filter.resume()
         return [
             PostgresStatement(
                 "UPDATE pauses SET to_at = $3 WHERE session_id = $1 AND from_at = $2",
@@ -90,14 +94,14 @@ extension Tracking {
         _ identity: Identity, _ params: SessionMoment,
         _ body: (inout SessionRecord, Timestamp) throws -> [PostgresStatement]?
     ) async throws -> SessionReply {
-        try await withLock(params.session) {
+        try await withLock(params.session, for: identity) {
             var record = try await self.record(params.session, ownedBy: identity)
             let at = try TimeRules.moment(params.at, in: record, now: now())
             guard let statements = try body(&record, at) else { return SessionReply(session: record.session) }
             record.refreshTimes()
             do {
-                // A moment before points that were judged already changes their verdicts.
-                if let last = record.session.lastFixAt, at < last {
+                // A moment not after points that were judged already changes their verdicts: a pause holds its first instant.
+                if let last = record.session.lastFixAt, at <= last {
                     try await rejudgeAll(&record, with: statements)
                 } else {
                     _ = try await writer.write(statements + [try sums(of: record)])

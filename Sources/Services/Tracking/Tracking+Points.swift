@@ -9,7 +9,7 @@ extension Tracking {
     /// - Throws: ``Wire/RPCError``; `unavailable` leaves it open whether they are stored: sending again is harmless.
     public func points(_ identity: Identity, _ params: TrackingPoints.Params) async throws -> TrackingPoints.Result {
         try Self.validate(params)
-        return try await withLock(params.session) {
+        return try await withLock(params.session, for: identity) {
             let record = try await self.record(params.session, ownedBy: identity)
             do {
                 return try await self.take(params.points, record)
@@ -21,7 +21,9 @@ extension Tracking {
         }
     }
 
-    func withLock<T>(_ session: Int64, _ body: () async throws -> T) async throws -> T {
+    func withLock<T>(_ session: Int64, for identity: Identity, _ body: () async throws -> T) async throws -> T {
+        // Strangers must not fill the owner's queue.
+        if let owner = records[session]?.session.owner.id, owner != identity.account.id { throw Self.notYours }
         guard await locks.acquire(session) else {
             throw RPCError(.rateLimited, "too many requests of this session wait: send one at a time", retryAfter: 1)
         }
@@ -130,28 +132,10 @@ extension Tracking {
 
     /// The fix to show after these points; nil when none of them may be shown.
     private func advance(_ record: inout SessionRecord, by judged: [JudgedPoint]) -> LiveFix? {
-        var speed = 0.0
-        var heading: Double?
-        var shown: JudgedPoint?
-        for point in judged where RouteBuilder.isShown(point.reason) {
-            if let last = record.lastShown, let from = try? GeoPoint(last.position),
-                let to = try? GeoPoint(point.position)
-            {
-                let seconds = Double(point.point.time.milliseconds - last.milliseconds) / 1_000
-                let metres = from.distance(to: to)
-                if seconds > 0 { speed = metres / seconds }
-                if metres > 1 { heading = from.bearing(to: to) }
-            }
-            record.lastShown = .init(position: point.position, milliseconds: point.point.time.milliseconds)
-            shown = point
-        }
-        guard let shown else { return nil }
-        let time = now()
-        return LiveFix(
-            position: shown.position, at: record.clock.kind == .live ? min(shown.point.time, time) : time,
-            speed: shown.point.speed ?? min(speed, GPSFilter.vehicleMetresPerSecondMax),
-            heading: shown.point.heading ?? heading, isStationary: record.filter.isStanding,
-            zone: campus.zone(at: shown.position))
+        let shown = judged.filter { RouteBuilder.isShown($0.reason) }
+        guard !shown.isEmpty else { return nil }
+        for point in shown { record.lastShown = .init(point, after: record.lastShown) }
+        return liveFix(of: record)
     }
 
     // MARK: Late
@@ -232,7 +216,7 @@ extension Tracking {
         for point in points {
             builder.add(point.position, reason: point.reason, to: &pieces)
             if RouteBuilder.isShown(point.reason) {
-                lastShown = .init(position: point.position, milliseconds: point.point.time.milliseconds)
+                lastShown = .init(point, after: lastShown)
             }
         }
         return (pieces, builder, lastShown)

@@ -10,7 +10,7 @@ extension Tracking {
 
     /// Sets who may see the session. Whoever may not any more is cut at once.
     public func setAudience(_ identity: Identity, _ params: TrackingAudience.Params) async throws -> SessionReply {
-        try await withLock(params.session) {
+        try await withLock(params.session, for: identity) {
             var record = try await self.record(params.session, ownedBy: identity)
             guard record.session.audience != params.audience else { return SessionReply(session: record.session) }
             do {
@@ -38,17 +38,23 @@ extension Tracking {
         guard seconds.isFinite, Self.linkSecondsRange.contains(seconds) else {
             throw RPCError.invalid("expiresIn", "must be 60 to 2592000 seconds")
         }
-        _ = try await own(params.session, identity)
-        let count = try await links(of: params.session).count
+        return try await withLock(params.session, for: identity) {
+            try await makeLink(identity, params.session, seconds: seconds)
+        }
+    }
+
+    private func makeLink(_ identity: Identity, _ session: Int64, seconds: Double) async throws -> TrackingLink.Link {
+        _ = try await own(session, identity)
+        let count = try await links(of: session).count
         guard count < Self.linksMax else {
             throw RPCError(.conflict, "the session has \(Self.linksMax) links: revoke one first")
         }
         // The session's number first, so that the page knows what to ask for.
-        let token = "\(params.session).\(Secrets.makeToken())"
+        let token = "\(session).\(Secrets.makeToken())"
         let expiresAt = now().advanced(bySeconds: seconds)
         let rows = try await database.query(
             "INSERT INTO links (session_id, hash, expires_at) VALUES ($1, $2, $3) RETURNING id",
-            [.int(params.session), .bytes(Secrets.hash(token)), .timestamp(expiresAt.milliseconds)])
+            [.int(session), .bytes(Secrets.hash(token)), .timestamp(expiresAt.milliseconds)])
         guard let row = rows.first else { throw RPCError(.internalError, "the link was not stored") }
         return TrackingLink.Link(id: try row.int("id"), token: token, path: "/s/\(token)", expiresAt: expiresAt)
     }
@@ -67,6 +73,7 @@ extension Tracking {
             UPDATE links SET revoked_at = now() WHERE id = $1 AND session_id = $2 AND revoked_at IS NULL RETURNING id
             """, [.int(params.link), .int(params.session)])
         guard rows.first != nil else { throw RPCError(.notFound, "there is no such link", field: "link") }
+        linkRevocations += 1
         await hub.revoke(link: params.link, session: params.session)
         return Revoked(revoked: 1)
     }
@@ -83,7 +90,7 @@ extension Tracking {
 
     private func own(_ id: Int64, _ identity: Identity) async throws -> SessionRecord {
         guard let record = try await find(id), record.session.owner.id == identity.account.id else {
-            throw RPCError(.notFound, "there is no such session of yours", field: "session")
+            throw Self.notYours
         }
         return record
     }

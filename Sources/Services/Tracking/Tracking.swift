@@ -36,6 +36,8 @@ public actor Tracking {
     let logger: Logger
     var records: [Int64: SessionRecord] = [:]
     let locks = SessionLocks()
+    /// Counts revoked links, so that a subscription in the making notices.
+    var linkRevocations: UInt64 = 0
 
     /// - Parameters:
     ///   - writer: Takes points, grouped with everybody's.
@@ -67,45 +69,62 @@ public actor Tracking {
         if let existing = try await find(clientID: params.clientId, of: identity) {
             return SessionReply(session: existing.session)
         }
-        let unfinished = try await database.query(
-            "SELECT count(*) AS n FROM sessions WHERE account_id = $1 AND state <> 'finished'",
-            [.int(identity.account.id)])
-        guard try unfinished.first?.int("n") ?? 0 < Self.unfinishedPerAccountMax else {
-            throw RPCError(.conflict, "\(Self.unfinishedPerAccountMax) sessions are running already: stop one first")
-        }
-        // A second start with the same client id at the same moment ends at the unique key and finds the first.
-        let rows = try await database.query(
-            """
-            WITH s AS (
-                INSERT INTO sessions (account_id, client_id, activity, title, audience, simulated, clock_kind,
-                    clock_speed, started_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-                ON CONFLICT (account_id, client_id) DO NOTHING RETURNING *)
-            SELECT \(SessionRecord.columns) FROM s JOIN accounts a ON a.id = s.account_id
-            """,
-            [
-                .int(identity.account.id), .uuid(params.clientId), .text(params.activity.rawValue), .text(title),
-                .text((params.audience ?? .private).rawValue), .bool(identity.account.simulated),
-                .text(clock.kind.rawValue), .double(clock.speed), .timestamp(startedAt.milliseconds),
-            ])
-        guard let row = rows.first else {
+        guard let record = try await insert(params, title, clock, startedAt, identity) else {
             guard let existing = try await find(clientID: params.clientId, of: identity) else {
                 throw RPCError(.internalError, "the session was not stored")
             }
             return SessionReply(session: existing.session)
         }
-        let record = try SessionRecord(row, pauses: [])
-        keep(record)
-        await hub.begin(record.session, rate: record.clock.speed)
-        return SessionReply(session: record.session)
+        // A second start with the same client id may have found the row, and its points may be here already.
+        return try await withLock(record.session.id, for: identity) {
+            if let known = records[record.session.id] { return SessionReply(session: known.session) }
+            keep(record)
+            await hub.begin(record.session, rate: record.clock.speed)
+            return SessionReply(session: record.session)
+        }
+    }
+
+    /// - Returns: Nil when there is a session with that client id.
+    private func insert(
+        _ params: TrackingStart.Params, _ title: String, _ clock: SessionClock, _ startedAt: Timestamp,
+        _ identity: Identity
+    ) async throws -> SessionRecord? {
+        try await database.transaction { transaction in
+            // One start of an account at a time: the limit holds, and sending again finds the first.
+            _ = try await transaction.query(
+                "SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE", [.int(identity.account.id)])
+            let rows = try await transaction.query(
+                """
+                WITH s AS (
+                    INSERT INTO sessions (account_id, client_id, activity, title, audience, simulated, clock_kind,
+                        clock_speed, started_at)
+                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                    ON CONFLICT (account_id, client_id) DO NOTHING RETURNING *)
+                SELECT \(SessionRecord.columns) FROM s JOIN accounts a ON a.id = s.account_id
+                """,
+                [
+                    .int(identity.account.id), .uuid(params.clientId), .text(params.activity.rawValue), .text(title),
+                    .text((params.audience ?? .private).rawValue), .bool(identity.account.simulated),
+                    .text(clock.kind.rawValue), .double(clock.speed), .timestamp(startedAt.milliseconds),
+                ])
+            guard let row = rows.first else { return nil }
+            let unfinished = try await transaction.query(
+                "SELECT count(*) AS n FROM sessions WHERE account_id = $1 AND state <> 'finished'",
+                [.int(identity.account.id)])
+            guard try unfinished.first?.int("n") ?? 0 <= Self.unfinishedPerAccountMax else {
+                throw RPCError(.conflict, "\(Self.unfinishedPerAccountMax) sessions are running already: stop one first")
+            }
+            return try SessionRecord(row, pauses: [])
+        }
     }
 
     private static func title(_ text: String?) throws -> String {
         let title = Registration.trimmed(text)
-        guard title.count <= titleCharactersMax else {
+        // Scalars, as PostgreSQL counts: one that a person sees may be made of many.
+        guard title.unicodeScalars.count <= titleCharactersMax else {
             throw RPCError.invalid("title", "has at most \(titleCharactersMax) characters")
         }
-        guard !title.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
+        guard !title.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
             throw RPCError.invalid("title", "must not hold control characters")
         }
         return title.isEmpty ? titleDefault : title
@@ -147,25 +166,28 @@ public actor Tracking {
     /// Takes up the sessions that were unfinished when the server stopped. Call it once, before serving.
     public func restore() async throws {
         let rows = try await database.query("SELECT id FROM sessions WHERE state <> 'finished' ORDER BY id")
-        for row in rows { _ = try await load(try row.int("id")) }
+        for row in rows {
+            if let found = try await find(try row.int("id")) { _ = try await load(found) }
+        }
     }
 
     /// The record of a session, from memory or the database. Call it with the session's lock held.
     /// - Throws: ``Wire/RPCError`` `notFound` for one that does not exist or is not the caller's.
     func record(_ id: Int64, ownedBy identity: Identity) async throws -> SessionRecord {
-        var record = records[id]
-        if record == nil { record = try await load(id) }
-        guard let record, record.session.owner.id == identity.account.id else {
-            throw RPCError(.notFound, "there is no such session of yours", field: "session")
-        }
-        return record
+        let kept = records[id]
+        var found = kept
+        if found == nil { found = try await find(id) }
+        guard let found, found.session.owner.id == identity.account.id else { throw Self.notYours }
+        return kept == nil ? try await load(found) : found
     }
 
-    /// Loads a session and, unless it is finished, makes the hub show what is stored.
-    func load(_ id: Int64) async throws -> SessionRecord? {
-        guard var record = try await find(id) else { return nil }
-        guard record.session.state != .finished else { return record }
-        let points = try await storedPoints(of: id)
+    static let notYours = RPCError(.notFound, "there is no such session of yours", field: "session")
+
+    /// Completes what was found of a session and, unless it is finished, makes the hub show what is stored.
+    func load(_ found: SessionRecord) async throws -> SessionRecord {
+        guard found.session.state != .finished else { return found }
+        var record = found
+        let points = try await storedPoints(of: record.session.id)
         let drawn = Self.draw(points)
         record.route = drawn.builder
         record.lastShown = drawn.lastShown
@@ -173,17 +195,17 @@ public actor Tracking {
         let fix = liveFix(of: record)
         let route = drawn.pieces.map(\.points)
         await hub.begin(record.session, rate: record.clock.speed, route: route, fix: fix)
-        await hub.rewrite(record.session, route: route, fix: nil)
         return record
     }
 
     /// The last shown point as a fix, its age told truthfully.
     func liveFix(of record: SessionRecord) -> LiveFix? {
         guard let shown = record.lastShown else { return nil }
-        let at = record.clock.kind == .live ? Timestamp(milliseconds: shown.milliseconds) : now()
+        let time = now()
+        let at = record.clock.kind == .live ? min(Timestamp(milliseconds: shown.milliseconds), time) : time
         return LiveFix(
-            position: shown.position, at: at, speed: 0, heading: nil, isStationary: true,
-            zone: campus.zone(at: shown.position))
+            position: shown.position, at: at, speed: shown.speed, heading: shown.heading,
+            isStationary: record.filter.isStanding, zone: campus.zone(at: shown.position))
     }
 
     func keep(_ record: SessionRecord) {

@@ -1,0 +1,161 @@
+import Campus
+import CampanileClient
+import EventLoop
+import Foundation
+import Postgres
+import Server
+import Services
+import Wire
+
+/// A real server in this process: over a database of its own, on a port of its own, with a small campus in it.
+public actor TestServer {
+    /// Makes simulated accounts.
+    public static let simulationKey = "a-key-for-tests"
+    /// The checkout's root.
+    public static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+    /// Hashing that costs a millisecond: what is tested here is not its strength.
+    public static let passwords = Passwords(cost: Passwords.Cost(logN: 4, r: 8, p: 1))
+
+    /// The database.
+    public nonisolated let access: PrivateCluster.Access
+    /// Where it listens, also after a restart.
+    public nonisolated let port: UInt16
+    /// True when it speaks TLS.
+    public nonisolated let isSecure: Bool
+    private var configuration: ServerConfiguration
+    private var server: CampanileServer?
+
+    private init(access: PrivateCluster.Access, configuration: ServerConfiguration, server: CampanileServer) {
+        self.access = access
+        self.configuration = configuration
+        self.server = server
+        port = server.address.port
+        isSecure = server.isSecure
+        self.configuration.port = server.address.port
+    }
+
+    /// Starts a server with the sample campus.
+    /// - Parameter change: Changes the configuration first.
+    public static func start(_ change: (inout ServerConfiguration) throws -> Void = { _ in }) async throws -> TestServer {
+        let access = try await TestDatabase.shared.makeDatabase()
+        var configuration = ServerConfiguration(
+            dataDirectory: try TestDirectory.make("server"), resources: Resources(root: root))
+        configuration.port = 0
+        configuration.loopCount = 2
+        configuration.databaseURL = connectionString(access.application)
+        configuration.ownerDatabaseURL = connectionString(access.owner)
+        configuration.simulationKey = simulationKey
+        try change(&configuration)
+        let server = try await CampanileServer.start(
+            configuration, passwords: passwords, logger: TestDatabase.logger)
+        _ = try await server.campusStore.store(SampleCampus.document, name: nil)
+        try await server.reloadCampus()
+        return TestServer(access: access, configuration: configuration, server: server)
+    }
+
+    private static func connectionString(_ configuration: PostgresConfiguration) -> String {
+        "host='\(configuration.host ?? "")' port=5432 user='\(configuration.user ?? "")' "
+            + "dbname='\(configuration.database ?? "")'"
+    }
+
+    /// Stops it, unless it is stopped.
+    public func stop() async {
+        let running = server
+        server = nil
+        await running?.stop()
+    }
+
+    /// Starts it again, on the same port and database.
+    public func startAgain() async throws {
+        await stop()
+        server = try await CampanileServer.start(
+            configuration, passwords: Self.passwords, logger: TestDatabase.logger)
+    }
+
+    /// As a client or a browser writes it.
+    public nonisolated var url: String { "\(isSecure ? "https" : "http")://127.0.0.1:\(port)" }
+
+    // MARK: Database
+
+    /// A connection as the owner of the schema, to look at what is stored.
+    public nonisolated func database() async throws -> PostgresConnection {
+        try await PostgresConnection.connect(configuration: access.owner, loop: TestDatabase.shared.loop)
+    }
+
+    /// Cuts the server off from its database, or lets it back.
+    public nonisolated func setDatabase(away: Bool) async throws {
+        var maintenance = access.administrator
+        maintenance.database = "postgres"
+        let name = access.application.database ?? ""
+        let connection = try await PostgresConnection.connect(
+            configuration: maintenance, loop: TestDatabase.shared.loop)
+        try await connection.script("ALTER DATABASE \(name) ALLOW_CONNECTIONS \(!away)")
+        if away {
+            try await connection.script(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(name)'")
+        }
+        connection.close()
+    }
+
+    // MARK: Clients
+
+    private static let loops = Result { try ClientLoops(count: 2) }
+
+    /// A connection that has said hello.
+    public nonisolated func connect(
+        token: String? = nil, authorityFile: String? = nil,
+        options: CampanileConnection.Options = CampanileConnection.Options()
+    ) async throws -> CampanileConnection {
+        let loops = try authorityFile.map { try ClientLoops(count: 1, authorityFile: $0) } ?? Self.loops.get()
+        let address = try ServerAddress(url: isSecure ? "https://localhost:\(port)" : url)
+        let connection = try await CampanileConnection.connect(to: address, loops: loops, options: options)
+        try await connection.hello(token: token, client: .init(name: "tests"))
+        return connection
+    }
+
+    /// A connection signed in as a new account.
+    public nonisolated func register(
+        _ username: String = TestServer.newName(), simulated: Bool = false
+    ) async throws -> (connection: CampanileConnection, account: SignedIn) {
+        let connection = try await connect()
+        let account = try await connection.call(
+            AccountRegister.self,
+            AccountRegister.Params(
+                username: username, email: "\(username)@example.org", password: Self.password,
+                simulationKey: simulated ? Self.simulationKey : nil))
+        return (connection, account)
+    }
+
+    /// The password of every test account.
+    public static let password = "Secret123"
+
+    /// A username that no other test has.
+    public static func newName(_ prefix: String = "u") -> String {
+        prefix + String(UInt64.random(in: 0...UInt64.max), radix: 36).suffix(11)
+    }
+}
+
+/// Tries until `body` gives something, or the limit has passed; looks every 20 ms.
+/// - Parameter what: What is waited for, for the failure's message.
+public func eventually<T: Sendable>(
+    _ what: String, within limit: Duration = .seconds(15), _ body: () async throws -> T?
+) async throws -> T {
+    let clock = ContinuousClock()
+    let deadline = clock.now + limit
+    while true {
+        if let value = try await body() { return value }
+        guard clock.now < deadline else { throw NeverHappened(what: what, limit: limit) }
+        try await Task.sleep(for: .milliseconds(20))
+    }
+}
+
+/// What was waited for did not come.
+public struct NeverHappened: Error, CustomStringConvertible {
+    /// What was waited for.
+    public let what: String
+    /// How long.
+    public let limit: Duration
+    /// One plain fact.
+    public var description: String { "\(what): not within \(limit)" }
+}
