@@ -13,6 +13,8 @@ struct ReplayReport: Sendable, Codable {
         let notCounted: [String: Int]
         /// Metres from point to point in the file.
         let plainDistance: Double
+        /// Metres that the documented filter counts in the file.
+        let filteredDistance: Double?
         /// Metres the server counted.
         let storedDistance: Double?
         /// Of the stored to the plain distance.
@@ -67,7 +69,8 @@ struct ReplayReport: Sendable, Codable {
 
     func table() -> String {
         let head = [
-            "file", "session", "sent", "acknowledged", "refused", "not counted", "GPX m", "stored m", "difference",
+            "file", "session", "sent", "acknowledged", "refused", "not counted", "GPX m", "filtered m", "stored m",
+            "of GPX",
         ]
         let rows = [head] + runners.map(\.cells)
         let widths = head.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -103,6 +106,7 @@ extension ReplayReport.Row {
         refused = runner.refused
         notCounted = outcome.notCounted
         plainDistance = outcome.plan.plainMetres
+        filteredDistance = outcome.session.map { outcome.plan.filteredMetres($0.activity) }
         storedDistance = outcome.session?.distance
         differencePercent = outcome.session.flatMap {
             outcome.plan.plainMetres > 0 ? ($0.distance / outcome.plan.plainMetres - 1) * 100 : nil
@@ -113,8 +117,9 @@ extension ReplayReport.Row {
     fileprivate var cells: [String] {
         [
             file, session.map(String.init) ?? "-", "\(sent)", "\(acknowledged)", Self.counts(refused, zero: "0"),
-            Self.counts(notCounted, zero: "0"), fixed(plainDistance, 1), storedDistance.map { fixed($0, 1) } ?? "-",
-            differencePercent.map { fixed($0, 2) + " %" } ?? "-",
+            Self.counts(notCounted, zero: "0"), fixed(plainDistance, 1),
+            filteredDistance.map { fixed($0, 1) } ?? "-", storedDistance.map { fixed($0, 1) } ?? "-",
+            differencePercent.map { ($0 < 0 ? "" : "+") + fixed($0, 2) + " %" } ?? "-",
         ]
     }
 

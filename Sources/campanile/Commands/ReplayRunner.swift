@@ -41,7 +41,7 @@ struct ReplayRunner: Sendable {
     func register() async throws -> Bool {
         await client.start()
         do {
-            try await givingUp(onGiveUp: {}) {
+            _ = try await givingUp(onGiveUp: {}) {
                 try await SimulatedAccount.register(over: client, name: plan.usernameStart, key: settings.key)
             }
             return true
