@@ -70,14 +70,17 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
-        // Tests mirror the rooms. TestSupport is what several of them need: a database of their own.
-        .target(name: "TestSupport", dependencies: ["EventLoop", "Postgres"], path: "Tests/Support"),
+        // Tests mirror the rooms. TestSupport is what several of them need: a database of their own, a viewer that
+        // keeps what it is sent.
+        .target(
+            name: "TestSupport", dependencies: ["EventLoop", "Hub", "Postgres", "WebSocket", "Wire"],
+            path: "Tests/Support"),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket"]),
         .testTarget(name: "WireTests", dependencies: ["Wire"]),
         .testTarget(name: "CampusTests", dependencies: ["Campus"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
         .testTarget(name: "PostgresTests", dependencies: ["EventLoop", "Postgres", "TestSupport"]),
-        .testTarget(name: "HubTests", dependencies: ["Hub"]),
+        .testTarget(name: "HubTests", dependencies: ["Hub", "TestSupport"]),
         .testTarget(name: "ServicesTests", dependencies: ["Services", "TestSupport"]),
         .testTarget(name: "ServerTests", dependencies: ["Server", "CampanileClient", "TestSupport"]),
         .testTarget(name: "BrowserTests", dependencies: ["Server", "CampanileClient"]),

@@ -211,7 +211,8 @@ public actor Hub {
         loop.schedule(after: Self.tickInterval) { [self] in assumeIsolated { $0.tick() } }
     }
 
-    private func tick() {
+    /// On the home loop, ``tickInterval`` after the first change.
+    func tick() {
         isTickScheduled = false
         let changes = changes
         self.changes.removeAll(keepingCapacity: true)
