@@ -58,7 +58,7 @@ final class RawSocket: @unchecked Sendable {
             var offset = 0
             while offset < bytes.count {
                 let sent = bytes[offset...].withUnsafeBytes {
-                    Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+                    Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
                 }
                 guard sent > 0 else { throw Failure(description: "send: \(errno)") }
                 offset += sent
@@ -77,7 +77,7 @@ final class RawSocket: @unchecked Sendable {
                 let offset = total % bytes.count
                 let sent = bytes[offset...].withUnsafeBytes {
                     Glibc.send(
-                        descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue) | Int32(MSG_DONTWAIT.rawValue))
+                        descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
                 }
                 guard sent > 0 else { throw Failure(description: "send: \(errno)") }
                 total += sent

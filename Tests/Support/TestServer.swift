@@ -156,6 +156,11 @@ public struct NeverHappened: Error, CustomStringConvertible {
     public let what: String
     /// How long.
     public let limit: Duration
+    /// Memberwise.
+    public init(what: String, limit: Duration) {
+        self.what = what
+        self.limit = limit
+    }
     /// One plain fact.
     public var description: String { "\(what): not within \(limit)" }
 }

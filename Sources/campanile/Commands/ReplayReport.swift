@@ -29,7 +29,12 @@ struct ReplayReport: Sendable, Codable {
 
     let runners: [Row]
     let seconds: Double
+    /// Requests that failed and were sent again.
     let retries: Int
+    /// Connections that were made after a runner's first.
+    let reconnections: Int
+    /// The longest that a point waited from when it was due to its acknowledgement, outages and all.
+    let longestDelaySeconds: Double
     let acknowledgement: LatencySummary?
     let spectator: Spectator?
 
@@ -38,6 +43,8 @@ struct ReplayReport: Sendable, Codable {
         runners = outcomes.map { Row($0, state.runners[$0.index]) }
         seconds = Double(took.components.seconds) + Double(took.components.attoseconds) / 1e18
         retries = state.retries
+        reconnections = state.reconnections
+        longestDelaySeconds = Double(state.longestDelay) / 1e9
         acknowledgement = LatencySummary(nanoseconds: state.latencies)
         self.spectator = spectator.map {
             Spectator(
@@ -74,8 +81,8 @@ struct ReplayReport: Sendable, Codable {
         let acknowledged = runners.reduce(0) { $0 + $1.acknowledged }
         lines.append("")
         lines.append(
-            "\(runners.count) runners, \(acknowledged) points acknowledged in \(fixed(seconds, 1)) s, \(retries) retries"
-        )
+            "\(runners.count) runners, \(acknowledged) points acknowledged in \(fixed(seconds, 1)) s, \(retries) retries, "
+                + "\(reconnections) reconnections; longest wait of a point: \(fixed(longestDelaySeconds, 2)) s")
         if let acknowledgement { lines.append("send to acknowledgement: \(acknowledgement.textWithMax)") }
         if let spectator {
             lines.append(

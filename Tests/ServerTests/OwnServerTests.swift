@@ -1,0 +1,160 @@
+import CampanileClient
+import Foundation
+import Server
+import TestSupport
+import Testing
+import Wire
+
+@Suite("A server of one's own")
+struct OwnServerTests {
+    private func get(_ path: String, from server: TestServer) async throws -> RawResponse {
+        let socket = try RawSocket(port: server.port)
+        defer { socket.close() }
+        try await socket.send("GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n")
+        return try await socket.response()
+    }
+
+    @Test("readyz is 503 while the database is away, healthz is not, requests say when to come back, and all recovers")
+    func databaseAway() async throws {
+        let server = try await TestServer.start()
+        #expect(try await get("/readyz", from: server).status == 200)
+        let connection = try await server.connect()
+        try await server.setDatabase(away: true)
+        _ = try await eventually("readyz is 503") { try await get("/readyz", from: server).status == 503 ? true : nil }
+        #expect(try await get("/healthz", from: server).status == 200)
+        do {
+            try await connection.call(
+                AccountLogin.self, AccountLogin.Params(email: "a@b.cd", password: TestServer.password))
+            Issue.record("logged in without a database")
+        } catch let error as RPCError {
+            #expect(error.registered == .unavailable)
+            #expect(error.data?.retryAfter ?? 0 > 0)
+        }
+        try await server.setDatabase(away: false)
+        _ = try await eventually("readyz is 200") { try await get("/readyz", from: server).status == 200 ? true : nil }
+        await connection.close()
+        await server.stop()
+    }
+
+    @Test("A slow request is timed out with 408, a silent connection is closed, a socket without hello gets 4001")
+    func limits() async throws {
+        let server = try await TestServer.start {
+            $0.requestTimeout = .milliseconds(300)
+            $0.helloTimeout = .milliseconds(300)
+            $0.idleTimeout = .milliseconds(300)
+        }
+        let slow = try RawSocket(port: server.port)
+        try await slow.send("GET / HTTP/1.1\r\nHost:")
+        #expect(try await slow.response().status == 408)
+        #expect(try await slow.readToEnd().isEmpty)
+
+        // The rest of a request begun behind another is on the same clock.
+        let behind = try RawSocket(port: server.port)
+        try await behind.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET / HT")
+        #expect(try await behind.response().status == 200)
+        #expect(try await behind.response().status == 408)
+
+        let silent = try RawSocket(port: server.port)
+        #expect(try await silent.readToEnd().isEmpty)
+        let idle = try RawSocket(port: server.port)
+        try await idle.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(try await idle.response().status == 200)
+        #expect(try await idle.readToEnd().isEmpty)
+
+        let mute = try await RawWebSocket(port: server.port, hello: false)
+        #expect(try await mute.closeCode() == 4001)
+        await server.stop()
+    }
+
+    @Test("stop() says 1012 to sockets, closes idle HTTP connections, and answers no more")
+    func stop() async throws {
+        let server = try await TestServer.start()
+        let socket = try await RawWebSocket(port: server.port)
+        let early = try await RawWebSocket(port: server.port, hello: false)
+        let idle = try RawSocket(port: server.port)
+        try await idle.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(try await idle.response().status == 200)
+        await server.stop()
+        #expect(try await socket.closeCode() == 1012)
+        #expect(try await early.closeCode() == 1012)
+        #expect(try await idle.readToEnd().isEmpty)
+        #expect(throws: RawSocket.Failure.self) { try RawSocket(port: server.port) }
+    }
+
+    @Test("A server with a certificate speaks wss and https, and nothing in the clear")
+    func tls() async throws {
+        let directory = try TestDirectory.make("tls")
+        let (certificate, key) = ("\(directory)/cert.pem", "\(directory)/key.pem")
+        let openssl = Process()
+        openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        openssl.arguments = [
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+            "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate,
+        ]
+        openssl.standardError = FileHandle.nullDevice
+        try openssl.run()
+        openssl.waitUntilExit()
+        #expect(openssl.terminationStatus == 0)
+
+        let server = try await TestServer.start { $0.tls = (certificate: certificate, key: key) }
+        let connection = try await server.connect(authorityFile: certificate)
+        let name = TestServer.newName()
+        let account = try await connection.call(
+            AccountRegister.self,
+            AccountRegister.Params(username: name, email: "\(name)@example.org", password: TestServer.password))
+        #expect(account.account.username == name)
+        let run = try await TestRun(connection, account: account.account)
+        #expect(try await run.run(200).stored == 200)
+        await connection.close()
+
+        await #expect(throws: ClientError.self) { try await server.connect() }
+        let plain = try RawSocket(port: server.port)
+        try await plain.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(!String(decoding: try await plain.readToEnd(), as: UTF8.self).hasPrefix("HTTP"))
+        await server.stop()
+    }
+
+    @Test("After a restart an unfinished session is offline on the map, with its route, and goes on")
+    func restart() async throws {
+        let server = try await TestServer.start()
+        let run = try await TestRun(on: server)
+        let before = try await run.run(120)
+        let token = try await run.connection.call(AccountDevices.self).devices.count
+        #expect(token == 1)
+        try await server.startAgain()
+
+        let id = await run.id
+        let guest = try await server.connect()
+        let events = try await guest.subscribe(to: .session(id))
+        var iterator = events.makeAsyncIterator()
+        guard case .snapshot(let snapshot)? = await iterator.next() else {
+            Issue.record("no snapshot")
+            return
+        }
+        #expect(snapshot.runner?.state == .offline)
+        #expect(snapshot.session.distance == before.session.distance)
+        #expect(snapshot.route.flatMap { $0 }.count > 100)
+        let zone = try #require(snapshot.runner?.zone)
+        var zoneEvents = try await guest.subscribe(to: .zone(zone)).makeAsyncIterator()
+        guard case .snapshot(let inZone)? = await zoneEvents.next() else {
+            Issue.record("no zone snapshot")
+            return
+        }
+        #expect(inZone.runners.map(\.session) == [id])
+        #expect(inZone.runners.first?.state == .offline)
+        await guest.close()
+        await server.stop()
+    }
+
+    @Test("A port in use is told before anything is started, and says what to do")
+    func portInUse() async throws {
+        let taken = try await Shared.server
+        do {
+            _ = try await TestServer.start { $0.port = taken.port }
+            Issue.record("two servers on one port")
+        } catch let error as CampanileServer.PortInUse {
+            #expect(error.description.contains("\(taken.port)"))
+            #expect(error.description.contains("--port"))
+        }
+    }
+}

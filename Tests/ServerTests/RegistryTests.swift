@@ -1,0 +1,60 @@
+import CampanileClient
+import Foundation
+import TestSupport
+import Testing
+import Wire
+
+@testable import CampanileClient
+
+@Suite("One registry of codes, for server, web app, Swift client and article")
+struct RegistryTests {
+    private func text(_ path: String) throws -> String {
+        try String(contentsOf: TestServer.root.appendingPathComponent(path), encoding: .utf8)
+    }
+
+    private func numbers(_ text: Substring) -> Set<Int> {
+        Set(text.matches(of: /-?\d{4,5}\b/).compactMap { Int($0.output) })
+    }
+
+    @Test("The Protocol article lists exactly the error codes of Wire, by name")
+    func article() throws {
+        let rows = try text("Sources/campanile/Documentation.docc/Protocol.md").matches(
+            of: /\| (-?\d+) \| (\w+) \|/
+        ).map { (Int($0.1), String($0.2)) }
+        #expect(rows.count == ErrorCode.allCases.count)
+        for (code, name) in rows { #expect(ErrorCode(rawValue: code ?? 0)?.name == name) }
+    }
+
+    @Test("The web app sends again exactly what Wire calls retryable")
+    func webErrors() throws {
+        let source = try text("Sources/WebApp/net.js")
+        let list = try #require(source.firstMatch(of: /get isTransient\(\) \{\s*return \[([^\]]*)\]/))
+        #expect(numbers(list.1) == Set(ErrorCode.allCases.filter(\.isRetryable).map(\.rawValue)))
+    }
+
+    @Test("The web app knows every close code of ours, and gives up on those that say to mend the client")
+    func webCloses() throws {
+        let source = try text("Sources/WebApp/backoff.js")
+        let givesUp = try #require(source.firstMatch(of: /((?:case \d+: ?)+)\s*return \{ action: "giveUp"/))
+        #expect(numbers(givesUp.1) == [1002, 1003, 1007, 1008, 1009])
+        let signsOut = try #require(source.firstMatch(of: /case (\d+):\s*return \{ action: "signOut"/))
+        #expect(Int(signsOut.1) == Int(CampanileCloseCode.tokenRevoked.rawValue))
+        let atOnce = try #require(source.firstMatch(of: /case (\d+):\s*return \{ action: "retry", delay: attempt === 0 \? 0/))
+        #expect(Int(atOnce.1) == Int(CampanileCloseCode.tooSlow.rawValue))
+    }
+
+    @Test("The Swift client stays away after exactly the codes that the web app does not retry as the same user")
+    func swiftCloses() {
+        #expect(
+            ResilientClient.finalCloseCodes
+                == [1002, 1003, 1007, 1008, 1009, CampanileCloseCode.tokenRevoked.rawValue])
+    }
+
+    @Test("Every number of the article's close codes is one of RFC 6455's or Wire's")
+    func articleCloses() throws {
+        let article = try text("Sources/campanile/Documentation.docc/Protocol.md")
+        let section = try #require(article.range(of: "## Close codes"))
+        let own = numbers(article[section.upperBound...]).filter { $0 >= 4_000 }
+        #expect(own == Set(CampanileCloseCode.allCases.map { Int($0.rawValue) }))
+    }
+}
