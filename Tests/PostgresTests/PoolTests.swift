@@ -64,7 +64,11 @@ struct PoolTests {
 
     @Test("serves more callers than it has connections, statements and transactions mixed")
     func contention() async throws {
-        let pool = try await makePool { $0.connectionsMax = 2 }
+        let pool = try await makePool {
+            $0.connectionsMax = 2
+            // A machine that runs all tests at once may need longer than the default patience.
+            $0.acquireTimeout = .seconds(60)
+        }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<200 as Range<Int64> {
                 group.addTask {
