@@ -105,7 +105,10 @@ public actor CampanileConnection {
     /// Suspends until the connection has ended and says why.
     @discardableResult
     public func untilEnded() async -> ClientError {
-        if phase != .ended { await withCheckedContinuation { endWaiters.append($0) } }
+        await withCheckedContinuation { waiter in
+            // Looked at in here: the way into a continuation may itself give the loop to another job.
+            if phase == .ended { waiter.resume() } else { endWaiters.append(waiter) }
+        }
         return ending
     }
 
@@ -135,6 +138,8 @@ public actor CampanileConnection {
         let frame = try WireJSON.encode(Request(id: .number(id), method: M.name, params: params))
         let reply: [UInt8] = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
+                // Cancelled before there was anything to cancel.
+                guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
                 send(frame, id: id, timeout: timeout) { continuation.resume(with: $0) }
             }
         } onCancel: {

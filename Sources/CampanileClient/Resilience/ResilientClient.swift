@@ -127,9 +127,16 @@ public actor ResilientClient {
     /// The present connection, as soon as hello was said on one.
     /// - Throws: The error the client ended with.
     public func connected() async throws -> CampanileConnection {
-        if let usable { return usable }
-        if case .ended(let error) = state { throw error }
-        return try await withCheckedThrowingContinuation { connectionWaiters.append($0) }
+        try await withCheckedThrowingContinuation { waiter in
+            // Looked at in here: the way into a continuation may itself give the loop to another job.
+            if let usable {
+                waiter.resume(returning: usable)
+            } else if case .ended(let error) = state {
+                waiter.resume(throwing: error)
+            } else {
+                connectionWaiters.append(waiter)
+            }
+        }
     }
 
     /// The connection, unless it has just ended and ``run()`` has not noticed yet; both live on this loop.

@@ -13,12 +13,10 @@ final class WakeUp {
 
     /// - Parameter limit: Nil waits for an event alone.
     func wait(for limit: Duration?, isolation: isolated (any Actor)? = #isolation) async {
-        loop.preconditionIsolated()
-        if isSignalled {
-            isSignalled = false
-            return
-        }
         await withCheckedContinuation { continuation in
+            // Looked at in here: the way into a continuation may itself give the loop to another job.
+            loop.preconditionIsolated()
+            guard !isSignalled else { return continuation.resume() }
             self.continuation = continuation
             if let limit { timer = loop.schedule(after: limit) { self.signal() } }
         }

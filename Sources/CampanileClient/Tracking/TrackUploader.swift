@@ -107,7 +107,11 @@ public actor TrackUploader {
     @discardableResult
     public func start() async throws -> Session {
         begin()
-        if session == nil, failure == nil { await withCheckedContinuation { startWaiters.append($0) } }
+        await withCheckedContinuation { waiter in
+            // Every such condition is looked at in here: the way into a continuation may itself give the loop to another
+            // job, which would then wake nobody.
+            if session == nil, !isDone { startWaiters.append(waiter) } else { waiter.resume() }
+        }
         if let failure { throw failure }
         guard let session else { throw ClientError.closed }
         return session
@@ -127,9 +131,15 @@ public actor TrackUploader {
     public func add(contentsOf fixes: some Collection<TrackFix> & Sendable) async throws {
         begin()
         for fix in fixes {
-            while queue.count >= options.queuedPointsMax, failure == nil {
+            while queue.count >= options.queuedPointsMax, !isDone {
                 work.signal()
-                await withCheckedContinuation { roomWaiters.append($0) }
+                await withCheckedContinuation { waiter in
+                    if queue.count >= options.queuedPointsMax, !isDone {
+                        roomWaiters.append(waiter)
+                    } else {
+                        waiter.resume()
+                    }
+                }
             }
             if let failure { throw failure }
             guard !stopIsQueued else { throw ClientError.closed }
@@ -174,7 +184,9 @@ public actor TrackUploader {
     @discardableResult
     public func finish() async throws -> Session {
         if failure == nil { try stop() }
-        if !isDone { await withCheckedContinuation { finishWaiters.append($0) } }
+        await withCheckedContinuation { waiter in
+            if isDone { waiter.resume() } else { finishWaiters.append(waiter) }
+        }
         if let failure { throw failure }
         guard let session else { throw ClientError.closed }
         return session
