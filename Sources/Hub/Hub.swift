@@ -23,6 +23,8 @@ public actor Hub {
 
     private let now: @Sendable () -> Timestamp
     private let monotonic: @Sendable () -> UInt64
+    private let firstTickDelay: Duration
+    private var lastTick: UInt64 = 0
     var live: [Int64: LiveSession] = [:]
     var zoneViewers: [ZoneTier: SubscriberSet] = [:]
     var sessionViewers: [Int64: [UInt64: SessionViewer]] = [:]
@@ -49,13 +51,16 @@ public actor Hub {
     /// - Parameters:
     ///   - loop: The home loop.
     ///   - now: The server's wall clock.
+    ///   - firstTickDelay: How long the first change after a quiet time waits for company.
     ///   - monotonic: Nanoseconds that tell who went offline; they do not jump.
     public init(
         loop: EventLoop, now: @escaping @Sendable () -> Timestamp = { .now },
+        firstTickDelay: Duration = .milliseconds(10),
         monotonic: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
     ) {
         self.loop = loop
         self.now = now
+        self.firstTickDelay = firstTickDelay
         self.monotonic = monotonic
     }
 
@@ -208,12 +213,17 @@ public actor Hub {
         changedSessions.insert(id)
         guard !isTickScheduled else { return }
         isTickScheduled = true
-        loop.schedule(after: Self.tickInterval) { [self] in assumeIsolated { $0.tick() } }
+        // A change after a quiet time need not wait: only what follows within the interval does.
+        let sinceLast = Duration.nanoseconds(Int64(clamping: EventLoop.nowNanoseconds &- lastTick))
+        loop.schedule(after: max(firstTickDelay, Self.tickInterval - sinceLast)) { [self] in
+            assumeIsolated { $0.tick() }
+        }
     }
 
-    /// On the home loop, ``tickInterval`` after the first change.
+    /// On the home loop, ``tickInterval`` after the last one at the earliest.
     func tick() {
         isTickScheduled = false
+        lastTick = EventLoop.nowNanoseconds
         let changes = changes
         self.changes.removeAll(keepingCapacity: true)
         for (zone, change) in changes { publish(change, zone: zone) }

@@ -27,7 +27,9 @@ extension Router {
                 caller.clientName = [client.name, client.version ?? ""].joined(separator: " ")
             }
             // A token that fails leaves the connection without hello: the client must decide to be a guest.
-            if let token = params.token { caller.become(try await services.accounts.authenticate(token: token)) }
+            if let token = params.token {
+                await Self.signIn(caller, as: try await services.accounts.authenticate(token: token), services.hub)
+            }
             caller.hasSaidHello = true
             return Hello.Result(
                 account: caller.identity?.account, serverTime: .now, version: version,
@@ -43,18 +45,26 @@ extension Router {
         }
     }
 
+    /// Signs the connection in. What somebody else subscribed to on it ends: it was theirs to see.
+    private static func signIn(_ caller: any Caller, as identity: Identity, _ hub: Hub) async {
+        if let before = caller.identity, before.account.id != identity.account.id, let subscriber = caller.subscriber {
+            await hub.disconnect(subscriber)
+        }
+        caller.become(identity)
+    }
+
     private mutating func addAccounts(_ services: ServiceSet) {
         let accounts = services.accounts
         add(AccountRegister.self) { caller, params in
             let (signedIn, identity) = try await accounts.register(
                 params, address: caller.address, client: caller.clientName)
-            caller.become(identity)
+            await Self.signIn(caller, as: identity, services.hub)
             return signedIn
         }
         add(AccountLogin.self) { caller, params in
             let (signedIn, identity) = try await accounts.login(
                 params, address: caller.address, client: caller.clientName)
-            caller.become(identity)
+            await Self.signIn(caller, as: identity, services.hub)
             return signedIn
         }
         add(AccountMe.self) { caller, _ in AccountMe.Result(account: try caller.requireIdentity().account) }

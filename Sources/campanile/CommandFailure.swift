@@ -30,7 +30,13 @@ struct CommandFailure: Error {
         case let failure as CommandFailure: self = failure
         case let error as CampanileServer.PortInUse: self.init(.cannotCreate, "\(error)")
         case let error as SimulationKey.Unusable: self.init(.cannotCreate, "\(error)")
-        case let error as ClusterError: self.init(.unavailable, "\(error)")
+        case let error as ClusterError:
+            switch error {
+            case .notWritable, .notTraversable, .ownedByAnother, .inUse, .storageFull:
+                self.init(.cannotCreate, "\(error)")
+            default: self.init(.unavailable, "\(error)")
+            }
+        case let error as TLSError: self.init(.dataError, "\(error)")
         case let error as PostgresError: self.init(.unavailable, "\(error)")
         case let error as MigrationError: self.init(.unavailable, "\(error)")
         case let error as GeoJSONError: self.init(.dataError, "\(error)")

@@ -189,8 +189,8 @@ extension GPSFilter {
             // The mean of n points wanders by one part in √n of what a single one does.
             let radius = Self.standingRadiusMetresMin / Double(min(block.points, before.points)).squareRoot()
             if before.mean.distance(to: block.mean) < radius {
-                let origin = Anchor(point: block.mean, timeMilliseconds: before.startMilliseconds)
-                return .standing(Rest(origin: origin, centre: block.mean, points: block.points))
+                // From here on, not from the blocks: the way and the time up to here were counted already.
+                return .standing(Rest(origin: here, centre: here.point, points: 1))
             }
         }
         return .moving(block: fresh, before: block)

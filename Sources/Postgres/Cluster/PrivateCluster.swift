@@ -135,7 +135,30 @@ public actor PrivateCluster {
             }
         }
         guard let socketDirectory else { throw ClusterError.inUse(path: layout.root, processID: nil) }
-        return Self.access(socketDirectory: socketDirectory)
+        let access = Self.access(socketDirectory: socketDirectory)
+        try await waitUntilPrepared(access, root: layout.root)
+        return access
+    }
+
+    /// On the first start the other hub makes roles, the database and its extensions only after PostgreSQL accepts
+    /// connections; the schema belongs to the owner's role last of all.
+    private func waitUntilPrepared(_ access: Access, root: String) async throws {
+        let deadline = EventLoop.nowNanoseconds &+ Self.startTimeout.wholeNanoseconds
+        let wanted = extensions
+        while EventLoop.nowNanoseconds < deadline {
+            let isPrepared = try? await Self.withConnection(access.administrator, loop, logger) { connection in
+                let row = try await connection.query(
+                    """
+                    SELECT NOT EXISTS (SELECT FROM unnest($1::text[]) AS wanted (name)
+                        JOIN pg_available_extensions a USING (name) WHERE a.installed_version IS NULL) AS prepared
+                    """, [.textArray(wanted)]
+                ).first
+                return try row?.bool("prepared") ?? false
+            }
+            if isPrepared == true { return }
+            await loop.sleep(for: Self.pollInterval)
+        }
+        throw ClusterError.inUse(path: root, processID: nil)
     }
 
     /// Stops PostgreSQL: everything is written, sessions are ended. Harmless when it does not run.
@@ -302,13 +325,13 @@ public actor PrivateCluster {
         }
     }
 
-    private static func withConnection(
+    private static func withConnection<T: Sendable>(
         _ configuration: PostgresConfiguration, _ loop: EventLoop, _ logger: Logger,
-        _ body: @Sendable (PostgresConnection) async throws -> Void
-    ) async throws {
+        _ body: @Sendable (PostgresConnection) async throws -> T
+    ) async throws -> T {
         let connection = try await PostgresConnection.connect(configuration: configuration, loop: loop, logger: logger)
         defer { connection.close() }
-        try await body(connection)
+        return try await body(connection)
     }
 }
 

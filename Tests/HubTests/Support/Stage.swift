@@ -18,7 +18,8 @@ struct Stage: Sendable {
 
     init() {
         let clock = clock
-        hub = Hub(loop: loop, now: { clock.now }, monotonic: { clock.nanoseconds })
+        hub = Hub(
+            loop: loop, now: { clock.now }, firstTickDelay: Hub.tickInterval, monotonic: { clock.nanoseconds })
     }
 
     func viewer(_ loop: EventLoop? = nil) -> RecordingViewer { RecordingViewer(loop: loop ?? self.loop) }

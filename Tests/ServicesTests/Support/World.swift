@@ -48,7 +48,8 @@ struct World: Sendable {
 
     private init(access: PrivateCluster.Access, clock: TestClock, pool: PostgresPool, writer: GroupWriter) {
         (self.access, self.clock, self.pool, self.writer) = (access, clock, pool, writer)
-        hub = Hub(loop: pool.loop, now: { clock.now }, monotonic: { clock.nanoseconds })
+        hub = Hub(
+            loop: pool.loop, now: { clock.now }, firstTickDelay: Hub.tickInterval, monotonic: { clock.nanoseconds })
         campus = Self.campus
         accounts = Accounts(
             loop: pool.loop, database: pool, passwords: Passwords(cost: .init(logN: 4, r: 8, p: 1)),
