@@ -70,9 +70,11 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
-        // Tests mirror the rooms. TestSupport is what several of them need: a database of their own.
+        // Tests mirror the rooms. TestSupport is what several of them need: a database and a server of their own, a viewer
+        // that keeps what it is sent.
         .target(
-            name: "TestSupport", dependencies: ["Campus", "CampanileClient", "EventLoop", "Postgres", "Server"],
+            name: "TestSupport",
+            dependencies: ["Campus", "CampanileClient", "EventLoop", "Hub", "Postgres", "Server", "WebSocket", "Wire"],
             path: "Tests/Support"),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket"]),
         .testTarget(name: "WireTests", dependencies: ["Wire"]),
@@ -80,7 +82,7 @@ let package = Package(
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
         .testTarget(name: "PostgresTests", dependencies: ["EventLoop", "Postgres", "TestSupport"]),
         .testTarget(name: "CampanileClientTests", dependencies: ["CampanileClient", "EventLoop", "WebSocket", "Wire"]),
-        .testTarget(name: "HubTests", dependencies: ["Hub"]),
+        .testTarget(name: "HubTests", dependencies: ["Hub", "TestSupport"]),
         .testTarget(name: "ServicesTests", dependencies: ["Services", "TestSupport"]),
         .testTarget(name: "ServerTests", dependencies: ["Server", "CampanileClient", "TestSupport", "WebSocket"]),
         .testTarget(name: "BrowserTests", dependencies: ["Server", "CampanileClient", "TestSupport", "Postgres"]),

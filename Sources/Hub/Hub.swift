@@ -12,7 +12,7 @@ public actor Hub {
     /// Between two looks at the clock: who went offline, which link expired.
     static let sweepInterval = Duration.seconds(1)
     /// Without a point for this long, a running session is offline (B-8).
-    public static let offlineAfterSeconds: UInt64 = 30
+    public static let offlineAfterSeconds: UInt64 = 15
     /// Topics a connection may subscribe to.
     public static let subscriptionsMax = 512
 
@@ -211,7 +211,8 @@ public actor Hub {
         loop.schedule(after: Self.tickInterval) { [self] in assumeIsolated { $0.tick() } }
     }
 
-    private func tick() {
+    /// On the home loop, ``tickInterval`` after the first change.
+    func tick() {
         isTickScheduled = false
         let changes = changes
         self.changes.removeAll(keepingCapacity: true)

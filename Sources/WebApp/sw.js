@@ -8,7 +8,7 @@ const networkMillisecondsMax = 4000;
 const shell = [
   shellPath, "/manifest.webmanifest", "/config.json", "/campus/map.geojson",
   "/lib/leaflet/leaflet.js", "/lib/leaflet/leaflet.css",
-  ...["style.css", "styles/pages.css", "styles/map.css", "icon.svg", "early.js", "main.js", "backoff.js", "badge.js", "campuslayer.js",
+  ...["style.css", "styles/pages.css", "styles/map.css", "icon.svg", "person.svg", "early.js", "main.js", "backoff.js", "badge.js", "campuslayer.js",
     "canvaslayer.js", "clock.js", "dom.js", "format.js", "geolocation.js", "icons.js", "labels.js", "leaflet.js", "mapview.js", "mercator.js",
     "motion.js", "net.js", "outbox.js", "outboxplan.js", "palette.js", "recording.js", "roster.js", "router.js", "routeline.js",
     "runnerglyphs.js", "runnerlayer.js", "theme.js", "tracker.js", "uuid.js", "validate.js",

@@ -15,9 +15,17 @@ public struct Account: Sendable, Codable, Equatable {
     public var email: String
     /// A sample runner or a replayed recording, never a person.
     public var simulated: Bool
+    /// Path of the profile picture; a new account has the default one (U-1).
+    public var picture: String
+
+    /// The picture of an account that has none of its own.
+    public static let defaultPicture = "/app/person.svg"
 
     /// Memberwise.
-    public init(id: Int64, username: String, role: Role, email: String, simulated: Bool) {
+    public init(
+        id: Int64, username: String, role: Role, email: String, simulated: Bool, picture: String = defaultPicture
+    ) {
+        self.picture = picture
         self.id = id
         self.username = username
         self.role = role

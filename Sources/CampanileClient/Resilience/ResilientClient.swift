@@ -233,6 +233,9 @@ public actor ResilientClient {
         }
         do {
             let hello = try await made.hello(token: token, client: options.client)
+            // Before the topics: whoever sees a new snapshot may ask how often the client reconnected.
+            if hasConnected { reconnections += 1 }
+            hasConnected = true
             serverClockOffsetMilliseconds = hello.serverTime.milliseconds - Timestamp.now.milliseconds
             for (path, sink) in topics {
                 do {
@@ -243,8 +246,6 @@ public actor ResilientClient {
                 }
             }
             guard !isEnded else { return ClientError.closed }
-            if hasConnected { reconnections += 1 }
-            hasConnected = true
             change(to: .connected(hello))
             for waiter in connectionWaiters { waiter.resume(returning: made) }
             connectionWaiters.removeAll()

@@ -12,6 +12,8 @@ public struct TrackAcknowledgement: Sendable {
     public let duplicates: Int
     /// The session as it then stood.
     public let session: Session
+    /// When the oldest of the points was added, in nanoseconds of the monotonic clock: an outage shows here.
+    public let addedNanoseconds: UInt64
     /// When the request that was answered left, in nanoseconds of the monotonic clock.
     public let sentNanoseconds: UInt64
     /// When the reply came, on the same clock.
@@ -21,6 +23,8 @@ public struct TrackAcknowledgement: Sendable {
     public var seqs: [Int64] { points.map(\.seq) }
     /// From request to reply.
     public var latency: Duration { .nanoseconds(acknowledgedNanoseconds &- sentNanoseconds) }
+    /// From recording to reply, of the oldest point: waits for a connection and earlier attempts are in it.
+    public var delay: Duration { .nanoseconds(acknowledgedNanoseconds &- addedNanoseconds) }
 }
 
 /// What an uploader tells while it works. The bodies run on its event loop: they must be short and must not block.

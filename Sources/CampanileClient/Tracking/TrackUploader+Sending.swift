@@ -26,10 +26,15 @@ extension TrackUploader {
     private func head() -> [TrackPoint] {
         var points: [TrackPoint] = []
         for entry in queue {
-            guard case .point(let point) = entry, points.count < options.batchPointsMax else { break }
+            guard case .point(let point, _) = entry, points.count < options.batchPointsMax else { break }
             points.append(point)
         }
         return points
+    }
+
+    /// When the point at the head was added.
+    private var oldestAdded: UInt64 {
+        if case .point(_, let added)? = queue.first { added } else { EventLoop.nowNanoseconds }
     }
 
     private func sendPoints(of session: Int64) async throws {
@@ -52,6 +57,7 @@ extension TrackUploader {
 
     private func acknowledge(_ points: [TrackPoint], _ reply: TrackingPoints.Result, sent: UInt64) {
         guard !isDone else { return }
+        let added = oldestAdded
         queue.removeFirst(points.count)
         let refused = Set(reply.refused.map(\.seq))
         let stored = refused.isEmpty ? points : points.filter { !refused.contains($0.seq) }
@@ -61,18 +67,20 @@ extension TrackUploader {
         events.onAcknowledged?(
             TrackAcknowledgement(
                 points: stored, refused: reply.refused, notCounted: reply.notCounted, duplicates: reply.duplicates,
-                session: reply.session, sentNanoseconds: sent, acknowledgedNanoseconds: EventLoop.nowNanoseconds))
+                session: reply.session, addedNanoseconds: added, sentNanoseconds: sent,
+                acknowledgedNanoseconds: EventLoop.nowNanoseconds))
         makeRoom()
     }
 
     private func drop(_ point: TrackPoint, at index: Int, sent: UInt64) {
         guard !isDone, let session else { return }
+        let added = oldestAdded
         queue.remove(at: index)
         refusedPoints += 1
         events.onAcknowledged?(
             TrackAcknowledgement(
                 points: [], refused: [TrackingPoints.Remark(seq: point.seq, reason: "invalidParams")], notCounted: [],
-                duplicates: 0, session: session, sentNanoseconds: sent,
+                duplicates: 0, session: session, addedNanoseconds: added, sentNanoseconds: sent,
                 acknowledgedNanoseconds: EventLoop.nowNanoseconds))
         makeRoom()
     }

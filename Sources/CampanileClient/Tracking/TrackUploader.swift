@@ -49,7 +49,8 @@ public actor TrackUploader {
 
     enum Command { case pause, resume, stop }
     enum Entry {
-        case point(TrackPoint)
+        /// When it was added, nanoseconds of the monotonic clock.
+        case point(TrackPoint, added: UInt64)
         case command(Command, at: Timestamp?)
     }
 
@@ -137,7 +138,8 @@ public actor TrackUploader {
                 .point(
                     TrackPoint(
                         seq: lastSeq, lat: fix.lat, lon: fix.lon, time: fix.time, accuracy: fix.accuracy,
-                        altitude: fix.altitude, speed: fix.speed, heading: fix.heading)))
+                        altitude: fix.altitude, speed: fix.speed, heading: fix.heading),
+                    added: EventLoop.nowNanoseconds))
         }
         work.signal()
     }

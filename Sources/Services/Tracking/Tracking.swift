@@ -112,7 +112,8 @@ public actor Tracking {
                 "SELECT count(*) AS n FROM sessions WHERE account_id = $1 AND state <> 'finished'",
                 [.int(identity.account.id)])
             guard try unfinished.first?.int("n") ?? 0 <= Self.unfinishedPerAccountMax else {
-                throw RPCError(.conflict, "\(Self.unfinishedPerAccountMax) sessions are running already: stop one first")
+                throw RPCError(
+                    .conflict, "\(Self.unfinishedPerAccountMax) sessions are running already: stop one first")
             }
             return try SessionRecord(row, pauses: [])
         }

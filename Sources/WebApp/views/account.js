@@ -11,12 +11,12 @@ export function show(root, _params, { net, router, tracker }) {
   }
   const list = h("ul", { class: "rows", id: "devices" });
   const problem = h("p", { class: "problem", role: "alert" });
-  const { username, email, role } = net.account;
+  const { username, email, role, picture = "/app/person.svg" } = net.account;
 
   root.append(h("div", { class: "page stack" },
     h("h1", { tabindex: "-1" }, "Account"),
     h("section", { class: "card account-card" },
-      h("span", { class: "avatar", "aria-hidden": "true" }, username.charAt(0).toUpperCase()),
+      h("img", { class: "avatar", id: "account-picture", src: picture, width: "60", height: "60", alt: "Your profile picture" }),
       h("div", {}, h("h2", { id: "account-name" }, username), h("p", { class: "muted" }, email ?? ""), h("p", { class: "muted small" }, role.charAt(0).toUpperCase() + role.slice(1)))),
     h("section", { class: "card stack" },
       h("h2", {}, "Where you are logged in"), list, problem,

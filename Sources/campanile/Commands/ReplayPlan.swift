@@ -48,6 +48,15 @@ struct ReplayPlan: Sendable {
             plainMetres: zip(points, points.dropFirst()).reduce(0) { $0 + $1.0.point.distance(to: $1.1.point) })
     }
 
+    /// Metres that the documented filter counts in the file, worked out here and apart from the server.
+    func filteredMetres(_ activity: Activity) -> Double {
+        let fixes = points.enumerated().map { index, point in
+            GPSFilter.Fix(
+                sequence: Int64(index + 1), point: point.point, timeMilliseconds: point.timeMilliseconds ?? 0)
+        }
+        return GPSFilter.recompute(activity: activity == .run ? .run : .cycle, fixes: fixes).filter.distanceMetres
+    }
+
     /// When which points leave. A point is never sent before it is due; recordings whose clock steps back are not waited for.
     func batches(speed: Double, longestWait: Double) -> [Batch] {
         var batches: [Batch] = []

@@ -13,6 +13,8 @@ struct ReplayReport: Sendable, Codable {
         let notCounted: [String: Int]
         /// Metres from point to point in the file.
         let plainDistance: Double
+        /// Metres that the documented filter counts in the file.
+        let filteredDistance: Double?
         /// Metres the server counted.
         let storedDistance: Double?
         /// Of the stored to the plain distance.
@@ -29,7 +31,12 @@ struct ReplayReport: Sendable, Codable {
 
     let runners: [Row]
     let seconds: Double
+    /// Requests that failed and were sent again.
     let retries: Int
+    /// Connections that were made after a runner's first.
+    let reconnections: Int
+    /// The longest that a point waited from when it was due to its acknowledgement, outages and all.
+    let longestDelaySeconds: Double
     let acknowledgement: LatencySummary?
     let spectator: Spectator?
 
@@ -38,6 +45,8 @@ struct ReplayReport: Sendable, Codable {
         runners = outcomes.map { Row($0, state.runners[$0.index]) }
         seconds = Double(took.components.seconds) + Double(took.components.attoseconds) / 1e18
         retries = state.retries
+        reconnections = state.reconnections
+        longestDelaySeconds = Double(state.longestDelay) / 1e9
         acknowledgement = LatencySummary(nanoseconds: state.latencies)
         self.spectator = spectator.map {
             Spectator(
@@ -60,7 +69,8 @@ struct ReplayReport: Sendable, Codable {
 
     func table() -> String {
         let head = [
-            "file", "session", "sent", "acknowledged", "refused", "not counted", "GPX m", "stored m", "difference",
+            "file", "session", "sent", "acknowledged", "refused", "not counted", "GPX m", "filtered m", "stored m",
+            "of GPX",
         ]
         let rows = [head] + runners.map(\.cells)
         let widths = head.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -74,8 +84,8 @@ struct ReplayReport: Sendable, Codable {
         let acknowledged = runners.reduce(0) { $0 + $1.acknowledged }
         lines.append("")
         lines.append(
-            "\(runners.count) runners, \(acknowledged) points acknowledged in \(fixed(seconds, 1)) s, \(retries) retries"
-        )
+            "\(runners.count) runners, \(acknowledged) points acknowledged in \(fixed(seconds, 1)) s, \(retries) retries, "
+                + "\(reconnections) reconnections; longest wait of a point: \(fixed(longestDelaySeconds, 2)) s")
         if let acknowledgement { lines.append("send to acknowledgement: \(acknowledgement.textWithMax)") }
         if let spectator {
             lines.append(
@@ -96,6 +106,7 @@ extension ReplayReport.Row {
         refused = runner.refused
         notCounted = outcome.notCounted
         plainDistance = outcome.plan.plainMetres
+        filteredDistance = outcome.session.map { outcome.plan.filteredMetres($0.activity) }
         storedDistance = outcome.session?.distance
         differencePercent = outcome.session.flatMap {
             outcome.plan.plainMetres > 0 ? ($0.distance / outcome.plan.plainMetres - 1) * 100 : nil
@@ -106,8 +117,9 @@ extension ReplayReport.Row {
     fileprivate var cells: [String] {
         [
             file, session.map(String.init) ?? "-", "\(sent)", "\(acknowledged)", Self.counts(refused, zero: "0"),
-            Self.counts(notCounted, zero: "0"), fixed(plainDistance, 1), storedDistance.map { fixed($0, 1) } ?? "-",
-            differencePercent.map { fixed($0, 2) + " %" } ?? "-",
+            Self.counts(notCounted, zero: "0"), fixed(plainDistance, 1),
+            filteredDistance.map { fixed($0, 1) } ?? "-", storedDistance.map { fixed($0, 1) } ?? "-",
+            differencePercent.map { ($0 < 0 ? "" : "+") + fixed($0, 2) + " %" } ?? "-",
         ]
     }
 

@@ -41,7 +41,7 @@ struct ReplayRunner: Sendable {
     func register() async throws -> Bool {
         await client.start()
         do {
-            try await givingUp(onGiveUp: {}) {
+            _ = try await givingUp(onGiveUp: {}) {
                 try await SimulatedAccount.register(over: client, name: plan.usernameStart, key: settings.key)
             }
             return true
@@ -55,7 +55,13 @@ struct ReplayRunner: Sendable {
     func run(isRegistered: Bool) async -> ReplayOutcome {
         guard isRegistered else { return outcome(nil, sent: 0, [:], failure: "no account could be made in time") }
         tally.setActive(true, index)
-        defer { tally.setActive(false, index) }
+        let outcome = await track()
+        tally.addReconnections(await client.reconnections)
+        tally.setActive(false, index)
+        return outcome
+    }
+
+    private func track() async -> ReplayOutcome {
         var options = TrackUploader.Options(
             activity: settings.activity, title: plan.title, audience: settings.audience,
             clock: SessionClock(kind: .recorded, speed: settings.speed))

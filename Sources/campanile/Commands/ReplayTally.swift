@@ -49,6 +49,9 @@ final class ReplayTally: Sendable {
         var runners: [Runner]
         var retries = 0
         var latencies: [UInt64] = []
+        /// The longest that a point waited for its acknowledgement, outages and all.
+        var longestDelay: UInt64 = 0
+        var reconnections = 0
         /// First send of a position, for the spectator.
         var sends: [SentPosition: UInt64] = [:]
     }
@@ -104,12 +107,16 @@ final class ReplayTally: Sendable {
             state.runners[index].acknowledged += acknowledgement.points.count
             for remark in acknowledgement.refused { state.runners[index].refused[remark.reason, default: 0] += 1 }
             state.runners[index].waitingSince = nil
+            state.longestDelay = max(
+                state.longestDelay, acknowledgement.acknowledgedNanoseconds &- acknowledgement.addedNanoseconds)
             if state.latencies.count < Self.latenciesMax {
                 state.latencies.append(
                     acknowledgement.acknowledgedNanoseconds &- acknowledgement.sentNanoseconds)
             }
         }
     }
+
+    func addReconnections(_ count: Int) { state.withLock { $0.reconnections += count } }
 
     /// When a position was first sent; each is asked for once.
     func takeSend(_ key: SentPosition) -> UInt64? { state.withLock { $0.sends.removeValue(forKey: key) } }

@@ -1,0 +1,85 @@
+import EventLoop
+import TestSupport
+import Wire
+
+@testable import Hub
+
+/// A hub of a test's own, with sessions that need no database.
+struct Stage: Sendable {
+    static let secondLoop: EventLoop = {
+        do { return try EventLoop(label: "second") } catch { fatalError("no event loop: \(error)") }
+    }()
+
+    let clock = TestClock()
+    let loop = TestDatabase.shared.loop
+    let hub: Hub
+    let guest = Viewer(accountID: nil)
+    let member = Viewer(accountID: 1)
+
+    init() {
+        let clock = clock
+        hub = Hub(loop: loop, now: { clock.now }, monotonic: { clock.nanoseconds })
+    }
+
+    func viewer(_ loop: EventLoop? = nil) -> RecordingViewer { RecordingViewer(loop: loop ?? self.loop) }
+
+    func session(_ id: Int64, _ audience: Audience = .public, state: SessionState = .running, metres: Double = 0)
+        -> Session
+    {
+        Session(
+            id: id, clientId: "", owner: .init(id: id, username: "runner\(id)"), activity: .run, title: "Run",
+            state: state, audience: audience, simulated: false, startedAt: clock.now, endedAt: nil, distance: metres,
+            elapsed: 0, moving: 0, averageSpeed: 0, points: 0, lastFixAt: nil)
+    }
+
+    func fix(_ zone: Int64?, _ longitude: Double = 0, isStationary: Bool = false) -> LiveFix {
+        LiveFix(
+            position: LatLon(0, longitude), at: clock.now, speed: 3, heading: 90, isStationary: isStationary, zone: zone
+        )
+    }
+
+    /// Puts a runner into a zone and sends it to whoever watches already.
+    func place(_ id: Int64, _ audience: Audience = .public, zone: Int64?) async {
+        await hub.begin(session(id, audience), rate: 1)
+        await hub.move(
+            session(id, audience), fix: fix(zone), append: [.init(points: [LatLon(0, 0)], startsPiece: true)])
+        await hub.tick()
+    }
+
+    func watch(_ viewer: RecordingViewer, zone: Int64, as who: Viewer? = nil) async throws {
+        let topic = Topic.zonePositions(zone)
+        try await hub.subscribe(viewer, zone: zone, viewer: who ?? guest, reply: RecordingViewer.reply(topic))
+    }
+
+    @discardableResult
+    func watch(_ viewer: RecordingViewer, session: Int64, _ access: SessionAccess = .stranger) async throws -> Bool {
+        try await hub.subscribe(
+            viewer, session: session, access: access, reply: RecordingViewer.reply(.session(session)))
+    }
+}
+
+extension SessionAccess {
+    static let stranger = SessionAccess(isOwner: false, isMember: false)
+    static let member = SessionAccess(isOwner: false, isMember: true)
+    static let owner = SessionAccess(isOwner: true, isMember: true)
+    static func link(_ id: Int64, until end: Timestamp? = nil) -> SessionAccess {
+        SessionAccess(isOwner: false, isMember: false, linkID: id, expiresAt: end)
+    }
+}
+
+extension Hub {
+    /// Does several things in one turn of the loop, so that no tick can come between.
+    func inOneTurn<R: Sendable>(_ body: @Sendable (isolated Hub) throws -> R) rethrows -> R { try body(self) }
+
+    /// Zones somebody watches.
+    var watchedZoneCount: Int { zoneViewers.count }
+
+    /// Everything that subscribers leave behind.
+    var subscriberTablesAreEmpty: Bool {
+        zoneViewers.isEmpty && sessionViewers.isEmpty && topicsOf.values.allSatisfy(\.isEmpty)
+    }
+}
+
+extension ZoneUpdate {
+    var sessions: [Int64] { runners.map(\.session) }
+}
