@@ -77,11 +77,11 @@ final class Browser: Sendable {
             throw Failure(description: "chromedriver opened no session")
         }
         let browser = Browser(port: port, session: session)
-        // In this order: a driver that ends first leaves its browser behind.
+        // In this order: a driver that ends first leaves its browser behind; chromedriver does not heed SIGTERM.
         TestDirectory.beforeRemoval {
             await browser.close()
             let driver = driverProcess.withLock { $0 }
-            if driver > 0 { kill(driver, SIGTERM) }
+            if driver > 0 { kill(driver, SIGKILL) }
         }
         return browser
     }

@@ -62,12 +62,12 @@ extension Web {
             _ = try await eventually("the server knows of the pause") { try await session(connection, id).state == .paused ? true : nil }
             try await browser.click("#resume")
             try await browser.wait("running", "campanile.tracking.state === 'running'")
-            metres = try await walk(browser, from: metres, steps: 6)
+            metres = try await walk(browser, from: metres, steps: 11)
             try await browser.wait("all are acknowledged", "campanile.tracking.unsent === 0")
             let afterPause = try await session(connection, id)
             let reasons = try await connection.call(TrackingSession.self, TrackingSession.Params(session: id)).notCounted
             #expect(afterPause.distance > beforePause.distance, "not counted: \(reasons)")
-            #expect(afterPause.distance < beforePause.distance + 60)
+            #expect(afterPause.distance < beforePause.distance + 150)
 
             let acknowledged = try await stored(server, id)
             await server.stop()
