@@ -10,9 +10,11 @@ extension Web {
         func start() async throws {
             let page = try await Page.fresh()
             try await page.open("/")
-            try await page.browser.wait("the count", "/out right now/.test(document.getElementById('runner-count-text').textContent)")
+            try await page.browser.wait(
+                "the count", "/out right now/.test(document.getElementById('runner-count-text').textContent)")
             #expect(try await page.browser.text("document.querySelector('h1').textContent").contains("live on one map"))
-            #expect(try await page.browser.text("document.querySelector('.eyebrow').textContent") == "Bellmere University")
+            #expect(
+                try await page.browser.text("document.querySelector('.eyebrow').textContent") == "Bellmere University")
             #expect(try await page.browser.text("document.querySelector('.badge-text').textContent") == "Live")
             try await page.browser.screenshot("start")
             try await page.expectQuietConsole()
@@ -56,7 +58,10 @@ extension Web {
             try await browser.wait("the message", "document.body.innerText.includes('Account successfully registered')")
             try await browser.reload()
             try await page.live()
-            try await browser.wait("still signed in", "campanile.connection.account === '\(name)' && document.getElementById('tabs').innerText.includes('\(name)')")
+            try await browser.wait(
+                "still signed in",
+                "campanile.connection.account === '\(name)' && document.getElementById('tabs').innerText.includes('\(name)')"
+            )
             await taken.connection.close()
             try await page.expectQuietConsole()
         }
@@ -75,16 +80,20 @@ extension Web {
             try await expectProblem(browser, "email", "Invalid Email!!!")
             try await fill(browser, ["email": email, "password": "Wrong1234"])
             try await browser.click("#login-form-submit")
-            try await browser.wait("the refusal", "document.querySelector('#login-form-problem').textContent.includes('do not match')")
+            try await browser.wait(
+                "the refusal", "document.querySelector('#login-form-problem').textContent.includes('do not match')")
             try await fill(browser, ["email": email.uppercased(), "password": TestServer.password])
             try await browser.click("#login-form-submit")
-            try await browser.wait("signed in", "campanile.connection.account === '\(account.account.username)' && location.pathname === '/'")
+            try await browser.wait(
+                "signed in",
+                "campanile.connection.account === '\(account.account.username)' && location.pathname === '/'")
 
             try await page.open("/account")
             try await browser.wait("both devices are listed", "document.querySelectorAll('#devices li').length === 2")
             try await browser.click("#logout")
             try await browser.click("#logout-dialog [data-answer=yes]")
-            try await browser.wait("a guest", "campanile.connection.account === null && document.querySelector('[data-nav=login]')")
+            try await browser.wait(
+                "a guest", "campanile.connection.account === null && document.querySelector('[data-nav=login]')")
             try await browser.reload()
             try await page.live()
             try await browser.wait("still a guest", "campanile.connection.account === null")
@@ -106,7 +115,8 @@ extension Web {
             let input = "document.querySelector('input[name=\(field)]')"
             try await browser.wait("\(field) is marked", "\(input).getAttribute('aria-invalid') === 'true'")
             // Tied to its field for a screen reader.
-            try await browser.wait("\(field) is described", "\(input).getAttribute('aria-describedby').split(' ').includes(\(problem).id)")
+            try await browser.wait(
+                "\(field) is described", "\(input).getAttribute('aria-describedby').split(' ').includes(\(problem).id)")
         }
     }
 }

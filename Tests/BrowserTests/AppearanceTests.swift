@@ -32,7 +32,8 @@ extension Web {
             let run = try await TestRun(on: page.server)
             try await run.run(30)
             try await onEveryPage(page) { name in
-                let widths = try await browser.script("return [document.scrollingElement.scrollWidth, innerWidth]", as: [Int].self)
+                let widths = try await browser.script(
+                    "return [document.scrollingElement.scrollWidth, innerWidth]", as: [Int].self)
                 #expect(widths[0] <= widths[1], "\(name)")
                 let small = try await browser.script(
                     """
@@ -59,7 +60,9 @@ extension Web {
                     return [...document.querySelectorAll('input, select, textarea, button, a[href]')].filter((e) => e.type !== 'hidden' && !named(e)).map((e) => e.outerHTML.slice(0, 120))
                     """, as: [String].self)
                 #expect(nameless.isEmpty, "\(name)")
-                #expect(try await browser.script("return document.querySelectorAll('h1').length", as: Int.self) == 1, "\(name)")
+                #expect(
+                    try await browser.script("return document.querySelectorAll('h1').length", as: Int.self) == 1,
+                    "\(name)")
                 #expect(try await browser.text("document.documentElement.lang") == "en")
             }
         }

@@ -88,7 +88,9 @@ final class Browser: Sendable {
 
     func close() async { _ = try? await command("DELETE", "") }
 
-    private static func send(_ method: String, _ port: UInt16, _ path: String, _ body: [String: Any]?) async throws -> Any {
+    private static func send(_ method: String, _ port: UInt16, _ path: String, _ body: [String: Any]?) async throws
+        -> Any
+    {
         let json = try body.map { try JSONSerialization.data(withJSONObject: $0) } ?? Data()
         let data = try await DriverHTTP.send(method, port: port, path: path, body: json)
         let reply = try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]

@@ -19,7 +19,9 @@ extension Web {
             }
         }
 
-        private func makeRuns(_ count: Int, on server: TestServer, audience: Audience = .public) async throws -> [TestRun] {
+        private func makeRuns(_ count: Int, on server: TestServer, audience: Audience = .public) async throws
+            -> [TestRun]
+        {
             var runs: [TestRun] = []
             for index in 0..<count {
                 let run = try await TestRun(on: server, audience: audience, course: index, offset: Double(index) * 40)
@@ -29,7 +31,9 @@ extension Web {
             return runs
         }
 
-        @Test("Runners move on the map; one that stops leaves; one that pauses says so in the list; a private one is never there")
+        @Test(
+            "Runners move on the map; one that stops leaves; one that pauses says so in the list; a private one is never there"
+        )
         func moving() async throws {
             let server = try await TestServer.start()
             let page = try await Page.fresh(on: server)
@@ -44,7 +48,8 @@ extension Web {
             let encoded = String(decoding: try JSONSerialization.data(withJSONObject: before), as: UTF8.self)
             try await browser.wait(
                 "every runner has moved",
-                "((before, now) => Object.keys(before).every((id) => now[id] && (now[id][0] !== before[id][0] || now[id][1] !== before[id][1])))(\(encoded), \(Self.shown))")
+                "((before, now) => Object.keys(before).every((id) => now[id] && (now[id][0] !== before[id][0] || now[id][1] !== before[id][1])))(\(encoded), \(Self.shown))"
+            )
             #expect(try await browser.text("document.getElementById('map-count').textContent") == "8 runners out now")
             try await browser.screenshot("map-desktop")
 
@@ -56,14 +61,17 @@ extension Web {
             let gone = runs[1]
             try await gone.stop()
             try await browser.wait(
-                "the finished one leaves the count", "document.getElementById('map-count').textContent.startsWith('7 ')")
+                "the finished one leaves the count", "document.getElementById('map-count').textContent.startsWith('7 ')"
+            )
             let hiddenID = await hidden[0].id
-            #expect(try await browser.script("return !document.querySelector('.runner-row[data-session=\"\(hiddenID)\"]')"))
+            #expect(
+                try await browser.script("return !document.querySelector('.runner-row[data-session=\"\(hiddenID)\"]')"))
             try await page.expectQuietConsole()
             await server.stop()
         }
 
-        @Test("Following one draws the route and tells distance, time and average as the rules have it; Escape stops it")
+        @Test(
+            "Following one draws the route and tells distance, time and average as the rules have it; Escape stops it")
         func follow() async throws {
             let page = try await Page.fresh()
             let browser = page.browser
@@ -77,9 +85,13 @@ extension Web {
             try await browser.wait("the card", "document.getElementById('follow-name')?.textContent === '\(run.name)'")
             try await browser.wait(
                 "the route is drawn",
-                "[...document.querySelectorAll('.leaflet-overlay-pane path')].some((path) => path.getAttribute('d').length > 40)")
-            let figure = { (name: String) in "document.querySelector('#follow-card [data-figure=\(name)]').textContent" }
-            try await browser.wait("the distance", #"/^\d+\.\d\d km$/.test(\#(figure("distance"))) && parseFloat(\#(figure("distance"))) > 0.8"#)
+                "[...document.querySelectorAll('.leaflet-overlay-pane path')].some((path) => path.getAttribute('d').length > 40)"
+            )
+            let figure = { (name: String) in "document.querySelector('#follow-card [data-figure=\(name)]').textContent"
+            }
+            try await browser.wait(
+                "the distance",
+                #"/^\d+\.\d\d km$/.test(\#(figure("distance"))) && parseFloat(\#(figure("distance"))) > 0.8"#)
             try await browser.wait("the time", #"/^\d\d:\d\d:\d\d$/.test(\#(figure("time")))"#)
             try await browser.wait("the average", #"/^\d+\.\d\d m\/s$/.test(\#(figure("speed")))"#)
             try await browser.screenshot("map-follow")
@@ -123,10 +135,12 @@ extension Web {
             try await page.open(link.path)
             try await browser.wait("the runner", "campanile.runners().some((r) => r.session === \(id))")
             #expect(try await browser.text("campanile.connection.account") == "null")
-            try await browser.wait("the distance", #"/^\d+\.\d\d km$/.test(document.querySelector('[data-figure=distance]').textContent)"#)
+            try await browser.wait(
+                "the distance", #"/^\d+\.\d\d km$/.test(document.querySelector('[data-figure=distance]').textContent)"#)
             try await browser.screenshot("link")
             try await run.connection.call(TrackingUnlink.self, TrackingUnlink.Params(session: id, link: link.id))
-            try await browser.wait("the link is gone", "document.getElementById('link-gone')?.textContent.includes('revoked')")
+            try await browser.wait(
+                "the link is gone", "document.getElementById('link-gone')?.textContent.includes('revoked')")
             try await browser.wait("the runner is gone from the map", "campanile.runners().length === 0")
             try await page.open(link.path)
             try await browser.wait("still gone", "document.getElementById('link-gone')")
@@ -135,7 +149,9 @@ extension Web {
             try await page.expectQuietConsole()
         }
 
-        @Test("With the server gone the badge says so and the runners stay; it comes back by itself, and who was not heard is offline")
+        @Test(
+            "With the server gone the badge says so and the runners stay; it comes back by itself, and who was not heard is offline"
+        )
         func serverGone() async throws {
             let server = try await TestServer.start()
             let page = try await Page.fresh(on: server)
@@ -144,7 +160,8 @@ extension Web {
             try await page.open("/map")
             try await browser.wait("the runner", "campanile.runners().length === 1")
             await server.stop()
-            try await browser.wait("the badge", "/^(Reconnecting|Offline)/.test(document.querySelector('.badge-text').textContent)")
+            try await browser.wait(
+                "the badge", "/^(Reconnecting|Offline)/.test(document.querySelector('.badge-text').textContent)")
             #expect(try await browser.script("return campanile.runners().length === 1"))
             try await server.startAgain()
             try await page.live(within: .seconds(60))

@@ -25,7 +25,9 @@ extension Web {
             return metres
         }
 
-        private func stored(_ server: TestServer, _ session: Int64) async throws -> (count: Int64, distinct: Int64, last: Int64) {
+        private func stored(_ server: TestServer, _ session: Int64) async throws -> (
+            count: Int64, distinct: Int64, last: Int64
+        ) {
             let database = try await server.database()
             defer { database.close() }
             let row = try #require(
@@ -36,7 +38,9 @@ extension Web {
             return (try row.int("n"), try row.int("d"), try row.int("last"))
         }
 
-        @Test("Start, run, pause, resume, lose the server, reload, get it back, stop: nothing lost, nothing twice, and history shows it")
+        @Test(
+            "Start, run, pause, resume, lose the server, reload, get it back, stop: nothing lost, nothing twice, and history shows it"
+        )
         func whole() async throws {
             let server = try await TestServer.start()
             let page = try await Page.fresh(on: server)
@@ -51,7 +55,9 @@ extension Web {
             let id = Int64(try await browser.script("return campanile.tracking.session", as: Int.self))
 
             var metres = try await walk(browser, from: 0, steps: 8)
-            _ = try await eventually("points arrive in PostgreSQL") { try await stored(server, id).count >= 6 ? true : nil }
+            _ = try await eventually("points arrive in PostgreSQL") {
+                try await stored(server, id).count >= 6 ? true : nil
+            }
             try await browser.click("#pause")
             try await browser.wait("paused", "campanile.tracking.state === 'paused' && campanile.tracking.unsent === 0")
             let beforePause = try await session(connection, id)
@@ -59,13 +65,16 @@ extension Web {
             // Half a kilometre by bus does not count.
             metres += 500
             try await browser.setPosition(Self.origin.lat + metres / Self.metresPerDegree, Self.origin.lon)
-            _ = try await eventually("the server knows of the pause") { try await session(connection, id).state == .paused ? true : nil }
+            _ = try await eventually("the server knows of the pause") {
+                try await session(connection, id).state == .paused ? true : nil
+            }
             try await browser.click("#resume")
             try await browser.wait("running", "campanile.tracking.state === 'running'")
             metres = try await walk(browser, from: metres, steps: 11)
             try await browser.wait("all are acknowledged", "campanile.tracking.unsent === 0")
             let afterPause = try await session(connection, id)
-            let reasons = try await connection.call(TrackingSession.self, TrackingSession.Params(session: id)).notCounted
+            let reasons = try await connection.call(TrackingSession.self, TrackingSession.Params(session: id))
+                .notCounted
             #expect(afterPause.distance > beforePause.distance, "not counted: \(reasons)")
             #expect(afterPause.distance < beforePause.distance + 150)
 
@@ -73,12 +82,17 @@ extension Web {
             await server.stop()
             try await browser.setOffline(true)
             metres = try await walk(browser, from: metres, steps: 5)
-            try await browser.wait("points are kept and counted", "campanile.tracking.unsent >= 3 && Number(document.getElementById('figure-unsent').textContent) >= 3")
-            try await browser.wait("it says so", "document.getElementById('track-notices').innerText.includes('No connection')")
+            try await browser.wait(
+                "points are kept and counted",
+                "campanile.tracking.unsent >= 3 && Number(document.getElementById('figure-unsent').textContent) >= 3")
+            try await browser.wait(
+                "it says so", "document.getElementById('track-notices').innerText.includes('No connection')")
             try await browser.screenshot("track-offline")
             let kept = try await browser.script("return campanile.tracking.unsent", as: Int.self)
             try await browser.reload()
-            try await browser.wait("the same session goes on, from the device", "campanile.tracking?.session === \(id) && campanile.tracking.unsent >= \(kept)")
+            try await browser.wait(
+                "the same session goes on, from the device",
+                "campanile.tracking?.session === \(id) && campanile.tracking.unsent >= \(kept)")
             metres = try await walk(browser, from: metres, steps: 3)
 
             try await server.startAgain()
@@ -93,7 +107,9 @@ extension Web {
             let reader = try await server.connect(token: account.token)
             try await browser.click("#stop")
             try await browser.click("#stop-dialog [data-answer=yes]")
-            try await browser.wait("the message, word for word", "document.getElementById('saved-note')?.textContent.startsWith('Session successfully saved')")
+            try await browser.wait(
+                "the message, word for word",
+                "document.getElementById('saved-note')?.textContent.startsWith('Session successfully saved')")
             let finished = try await session(reader, id)
             #expect(finished.state == .finished)
             #expect(finished.points == Int(after.count) || finished.points == Int(after.count) + 1)
@@ -116,8 +132,10 @@ extension Web {
             try await browser.click(row)
             try await browser.wait(
                 "the route is drawn",
-                "[...document.querySelectorAll('.leaflet-overlay-pane path')].filter((path) => path.getAttribute('d').length > 20).length >= 2")
-            let speed = try await browser.text("document.querySelector('#session-figures [data-figure=speed]').textContent")
+                "[...document.querySelectorAll('.leaflet-overlay-pane path')].filter((path) => path.getAttribute('d').length > 20).length >= 2"
+            )
+            let speed = try await browser.text(
+                "document.querySelector('#session-figures [data-figure=speed]').textContent")
             #expect(speed == String(format: "%.2f m/s", session.averageSpeed))
             try await browser.screenshot("history-session")
         }

@@ -57,7 +57,8 @@ struct WebSocketSessionTests {
         let port = try await Shared.server.port
         for bytes in [
             Array(RawWebSocket.text(String(repeating: "x", count: 5_000)).prefix(700)),
-            RawWebSocket.text(#"{"jsonrpc":"2.0","id":1,"method":"account.login","params":{"email":"a@b.cd","password":"x"}}"#),
+            RawWebSocket.text(
+                #"{"jsonrpc":"2.0","id":1,"method":"account.login","params":{"email":"a@b.cd","password":"x"}}"#),
             [0x81],
         ] {
             let client = try await RawWebSocket(port: port)
@@ -190,7 +191,8 @@ struct WebSocketSessionTests {
         try await client.socket.send(
             RawWebSocket.text(#"{"jsonrpc":"2.0","id":1,"method":"account.logout"}"#)
                 + RawWebSocket.text(
-                    #"{"jsonrpc":"2.0","id":2,"method":"tracking.start","params":{"activity":"run","clientId":"\#(UUID().uuidString)"}}"#))
+                    #"{"jsonrpc":"2.0","id":2,"method":"tracking.start","params":{"activity":"run","clientId":"\#(UUID().uuidString)"}}"#
+                ))
         let reply = try await client.next()
         #expect(reply.id == 1 && reply.errorCode == nil)
         let next = try await client.next()
