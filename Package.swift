@@ -85,6 +85,6 @@ let package = Package(
         .testTarget(name: "HubTests", dependencies: ["Hub", "TestSupport"]),
         .testTarget(name: "ServicesTests", dependencies: ["Services", "TestSupport"]),
         .testTarget(name: "ServerTests", dependencies: ["Server", "CampanileClient", "TestSupport", "WebSocket"]),
-        .testTarget(name: "BrowserTests", dependencies: ["Server", "CampanileClient", "TestSupport"]),
+        .testTarget(name: "BrowserTests", dependencies: ["Server", "CampanileClient", "TestSupport", "Postgres"]),
     ]
 )

@@ -64,8 +64,10 @@ public final class EventLoop: @unchecked Sendable {
         readBuffer = .allocate(byteCount: Self.readBufferBytes, alignment: 16)
         source = DispatchSource.makeReadSource(fileDescriptor: epollDescriptor, queue: queue)
         timers = TimerQueue(queue: queue)
-        source.setEventHandler { [unowned self] in drain() }
-        timers.source.setEventHandler { [unowned self] in
+        // Weak: an event may already be on the queue when the last reference goes.
+        source.setEventHandler { [weak self] in self?.drain() }
+        timers.source.setEventHandler { [weak self] in
+            guard let self else { return }
             timers.fire()
             flushDirty()
         }

@@ -48,13 +48,20 @@ struct HTTPTests {
         }
     }
 
-    @Test("An address without a page is 404", arguments: ["/nothing", "/app/nothing.js", "/mapp", "/app/../sql", "/../etc/passwd"])
+    @Test(
+        "An address without a page is 404",
+        arguments: ["/nothing", "/app/nothing.js", "/mapp", "/app/../sql", "/../etc/passwd"])
     func notFound(path: String) async throws {
         let status = try await get(path).status
         #expect(status == 404 || status == 400)
     }
 
-    @Test("A method that does not fit is 405 and names those that do", arguments: [("DELETE", "/", "GET, HEAD"), ("POST", "/map", "GET, HEAD"), ("GET", "/rpc", "POST"), ("HEAD", "/rpc", "POST")])
+    @Test(
+        "A method that does not fit is 405 and names those that do",
+        arguments: [
+            ("DELETE", "/", "GET, HEAD"), ("POST", "/map", "GET, HEAD"), ("GET", "/rpc", "POST"),
+            ("HEAD", "/rpc", "POST"),
+        ])
     func notAllowed(method: String, path: String, allowed: String) async throws {
         let response = try await get(path, method: method)
         #expect(response.status == 405)
@@ -84,7 +91,9 @@ struct HTTPTests {
         #expect(try await get(path, headers: "If-None-Match: \"x\"\r\n").status == 200)
     }
 
-    @Test("Every answer has the security headers", arguments: ["/", "/nothing", "/healthz", "/campus/map.geojson", "/app/main.js"])
+    @Test(
+        "Every answer has the security headers",
+        arguments: ["/", "/nothing", "/healthz", "/campus/map.geojson", "/app/main.js"])
     func securityHeaders(path: String) async throws {
         let headers = try await get(path).headers
         let policy = try #require(headers["content-security-policy"])
@@ -234,7 +243,12 @@ struct HTTPTests {
         #expect(try await socket.readToEnd().isEmpty)
     }
 
-    @Test("Bytes that are no HTTP are 400", arguments: ["GET / HTTP/1.1\nHost: x\n\n", "GET  / HTTP/1.1\r\nHost: x\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", "hello\r\n\r\n", "GET / HTTP/1.1\r\nHost : x\r\n\r\n"])
+    @Test(
+        "Bytes that are no HTTP are 400",
+        arguments: [
+            "GET / HTTP/1.1\nHost: x\n\n", "GET  / HTTP/1.1\r\nHost: x\r\n\r\n", "GET / HTTP/1.1\r\n\r\n",
+            "hello\r\n\r\n", "GET / HTTP/1.1\r\nHost : x\r\n\r\n",
+        ])
     func badRequest(bytes: String) async throws {
         let response = try await exchange(bytes)
         #expect(response.status == 400)
@@ -247,7 +261,8 @@ struct HTTPTests {
         defer { socket.close() }
         let requests = (0..<40).map { index in
             let body = #"{"jsonrpc":"2.0","id":\#(index),"method":"ping"}"#
-            return "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+            return
+                "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
                 + (index % 3 == 0 ? "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n" : "")
         }
         try await socket.send(requests.joined())
@@ -277,7 +292,8 @@ struct HTTPTests {
         defer { socket.close() }
         let body = #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#
         try await socket.send(
-            "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: \(body.utf8.count)\r\n\r\n")
+            "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+        )
         #expect(try await socket.response().status == 100)
         try await socket.send(body)
         #expect(try await socket.response().status == 200)

@@ -24,7 +24,9 @@ struct LiveTests {
         return try #require(located.zone?.id)
     }
 
-    @Test("Register, start, run: a guest sees a public runner enter, move and finish; connections on both loops see the same")
+    @Test(
+        "Register, start, run: a guest sees a public runner enter, move and finish; connections on both loops see the same"
+    )
     func endToEnd() async throws {
         let server = try await TestServer.start()
         let run = try await TestRun(on: server)
@@ -53,7 +55,9 @@ struct LiveTests {
         #expect(seen.allSatisfy { $0.state == .moving && $0.distance == result.session.distance })
 
         try await run.run(5)
-        let moved = try await next(&spectators[0].1) { $0.runners.first { $0.session == session && $0.at != seen[0].at } }
+        let moved = try await next(&spectators[0].1) {
+            $0.runners.first { $0.session == session && $0.at != seen[0].at }
+        }
         #expect(moved.lat != seen[0].lat || moved.lon != seen[0].lon)
 
         try await run.stop()

@@ -114,7 +114,7 @@ struct OwnServerTests {
         await server.stop()
     }
 
-    @Test("After a restart an unfinished session is offline on the map, with its route, and goes on")
+    @Test("After a restart an unfinished session is offline on the map, with its route")
     func restart() async throws {
         let server = try await TestServer.start()
         let run = try await TestRun(on: server)

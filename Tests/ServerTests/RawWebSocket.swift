@@ -26,13 +26,16 @@ final class RawWebSocket: Sendable {
         let response = try await socket.response()
         guard response.status == 101 else { throw RawSocket.Failure(description: "no upgrade: \(response.status)") }
         if hello {
-            try await send(#"{"jsonrpc":"2.0","id":0,"method":"hello","params":{\#(token.map { "\"token\":\"\($0)\"" } ?? "")}}"#)
+            try await send(
+                #"{"jsonrpc":"2.0","id":0,"method":"hello","params":{\#(token.map { "\"token\":\"\($0)\"" } ?? "")}}"#)
             let reply = try await next()
             guard reply.id == 0, reply.errorCode == nil else { throw RawSocket.Failure(description: reply.text) }
         }
     }
 
-    static func upgradeRequest(port: UInt16, path: String = "/ws", extra: String = "Sec-WebSocket-Protocol: campanile.v1\r\n")
+    static func upgradeRequest(
+        port: UInt16, path: String = "/ws", extra: String = "Sec-WebSocket-Protocol: campanile.v1\r\n"
+    )
         -> String
     {
         "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -40,7 +43,8 @@ final class RawWebSocket: Sendable {
     }
 
     /// A masked frame.
-    static func frame(_ opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true, declaredLength: Int? = nil) -> [UInt8] {
+    static func frame(_ opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true, declaredLength: Int? = nil) -> [UInt8]
+    {
         let length = declaredLength ?? payload.count
         var bytes: [UInt8] = [(isFinal ? 0x80 : 0) | opcode]
         switch length {

@@ -39,7 +39,8 @@ struct RegistryTests {
         #expect(numbers(givesUp.1) == [1002, 1003, 1007, 1008, 1009])
         let signsOut = try #require(source.firstMatch(of: /case (\d+):\s*return \{ action: "signOut"/))
         #expect(Int(signsOut.1) == Int(CampanileCloseCode.tokenRevoked.rawValue))
-        let atOnce = try #require(source.firstMatch(of: /case (\d+):\s*return \{ action: "retry", delay: attempt === 0 \? 0/))
+        let atOnce = try #require(
+            source.firstMatch(of: /case (\d+):\s*return \{ action: "retry", delay: attempt === 0 \? 0/))
         #expect(Int(atOnce.1) == Int(CampanileCloseCode.tooSlow.rawValue))
     }
 

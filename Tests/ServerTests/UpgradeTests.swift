@@ -23,7 +23,9 @@ struct UpgradeTests {
         #expect(response.headers["sec-websocket-accept"] == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
     }
 
-    @Test("A page of another site may not connect", arguments: ["https://evil.example", "null", "http://127.0.0.1:1", "http://127.0.0.1.evil.example", "garbage"])
+    @Test(
+        "A page of another site may not connect",
+        arguments: ["https://evil.example", "null", "http://127.0.0.1:1", "http://127.0.0.1.evil.example", "garbage"])
     func wrongOrigin(origin: String) async throws {
         #expect(try await upgrade("Origin: \(origin)\r\n").status == 403)
     }

@@ -37,7 +37,8 @@ public actor TestServer {
 
     /// Starts a server with the sample campus.
     /// - Parameter change: Changes the configuration first.
-    public static func start(_ change: (inout ServerConfiguration) throws -> Void = { _ in }) async throws -> TestServer {
+    public static func start(_ change: (inout ServerConfiguration) throws -> Void = { _ in }) async throws -> TestServer
+    {
         let access = try await TestDatabase.shared.makeDatabase()
         var configuration = ServerConfiguration(
             dataDirectory: try TestDirectory.make("server"), resources: Resources(root: root))

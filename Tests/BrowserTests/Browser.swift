@@ -1,0 +1,229 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// A real Chromium, driven through chromedriver (W3C WebDriver over HTTP).
+///
+/// Screenshots go to the directory that `CAMPANILE_SCREENSHOTS` names, when it is set.
+final class Browser: Sendable {
+    static let driverPath = "/usr/bin/chromedriver"
+    /// How long a page may take to show what it should, on a busy machine.
+    static let patience = Duration.seconds(20)
+    private static let elementKey = "element-6066-11e4-a52e-4f735466cecf"
+
+    /// On a build machine a missing browser is a failure, elsewhere a reason to skip.
+    static let isAvailable =
+        FileManager.default.isExecutableFile(atPath: driverPath)
+        || ProcessInfo.processInfo.environment["CI"] != nil
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let port: UInt16
+    private let session: String
+
+    private init(port: UInt16, session: String) {
+        self.port = port
+        self.session = session
+    }
+
+    // MARK: Starting
+
+    private static let driverProcess = Mutex<pid_t>(0)
+    private static let driver = Task { try startDriver() }
+
+    /// The one chromedriver of the process.
+    private static func startDriver() throws -> UInt16 {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: driverPath)
+        process.arguments = ["--port=0"]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        driverProcess.withLock { $0 = process.processIdentifier }
+        var text = ""
+        while true {
+            let data = output.fileHandleForReading.availableData
+            guard !data.isEmpty else { throw Failure(description: "chromedriver ended: \(text)") }
+            text += String(decoding: data, as: UTF8.self)
+            let line = text.firstMatch(of: /started successfully on port (\d+)/)
+            if let port = line.flatMap({ UInt16($0.1) }) { return port }
+        }
+    }
+
+    /// Opens a browser.
+    static func open() async throws -> Browser {
+        let port = try await driver.value
+        let profile = try TestDirectory.make("browser")
+        let capabilities: [String: Any] = [
+            "capabilities": [
+                "alwaysMatch": [
+                    "goog:loggingPrefs": ["browser": "ALL"],
+                    "goog:chromeOptions": [
+                        "args": [
+                            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                            "--window-size=1280,900", "--user-data-dir=\(profile)", "--no-first-run",
+                            "--disable-background-networking", "--disable-component-update",
+                        ]
+                    ],
+                ]
+            ]
+        ]
+        let value = try await send("POST", port, "/session", capabilities)
+        guard let session = (value as? [String: Any])?["sessionId"] as? String else {
+            throw Failure(description: "chromedriver opened no session")
+        }
+        let browser = Browser(port: port, session: session)
+        // In this order: a driver that ends first leaves its browser behind; chromedriver does not heed SIGTERM.
+        TestDirectory.beforeRemoval {
+            await browser.close()
+            let driver = driverProcess.withLock { $0 }
+            if driver > 0 { kill(driver, SIGKILL) }
+        }
+        return browser
+    }
+
+    func close() async { _ = try? await command("DELETE", "") }
+
+    private static func send(_ method: String, _ port: UInt16, _ path: String, _ body: [String: Any]?) async throws
+        -> Any
+    {
+        let json = try body.map { try JSONSerialization.data(withJSONObject: $0) } ?? Data()
+        let data = try await DriverHTTP.send(method, port: port, path: path, body: json)
+        let reply = try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
+        let value = reply["value"] ?? NSNull()
+        if let error = value as? [String: Any], let name = error["error"] as? String {
+            throw Failure(description: "\(name): \(String((error["message"] as? String ?? "").prefix(400)))")
+        }
+        return value
+    }
+
+    @discardableResult
+    private func command(_ method: String, _ path: String, _ body: [String: Any]? = nil) async throws -> Any {
+        try await Self.send(method, port, "/session/\(session)" + (path.isEmpty ? "" : "/\(path)"), body)
+    }
+
+    // MARK: Pages
+
+    func go(_ url: String) async throws { try await command("POST", "url", ["url": url]) }
+
+    func reload() async throws { try await command("POST", "refresh", [:]) }
+
+    /// Runs a function body in the page and gives back what it returns, awaited.
+    @discardableResult
+    func script<T: Sendable>(_ body: String, as type: T.Type = Bool.self) async throws -> T {
+        let value = try await command(
+            "POST", "execute/sync", ["script": "return (async () => { \(body) })()", "args": []])
+        guard let value = value as? T else {
+            if let nothing = true as? T, value is NSNull { return nothing }
+            throw Failure(description: "a script gave \(value): \(body.prefix(200))")
+        }
+        return value
+    }
+
+    func text(_ body: String) async throws -> String { try await script("return String(\(body))", as: String.self) }
+
+    /// Waits until the expression is true.
+    func wait(_ what: String, within limit: Duration = Browser.patience, _ expression: String) async throws {
+        do {
+            _ = try await eventually(what, within: limit) {
+                try await script("return !!(\(expression))") ? true : nil
+            }
+        } catch let error as NeverHappened {
+            try? await screenshot("failed")
+            let page = try? await text("document.querySelector('main')?.innerText.slice(0, 600)")
+            throw Failure(description: "\(error) [\(expression)]; the page says: \(page ?? "?")")
+        }
+    }
+
+    // MARK: Elements
+
+    private func element(_ css: String) async throws -> String {
+        let found = try await command("POST", "element", ["using": "css selector", "value": css])
+        guard let id = (found as? [String: Any])?[Self.elementKey] as? String else {
+            throw Failure(description: "no element \(css)")
+        }
+        return id
+    }
+
+    func click(_ css: String) async throws {
+        try await wait("\(css) is there", "document.querySelector(\(Self.quoted(css)))?.checkVisibility()")
+        try await command("POST", "element/\(try await element(css))/click", [:])
+    }
+
+    /// Replaces what an input holds.
+    func type(_ text: String, into css: String) async throws {
+        try await wait("\(css) is there", "document.querySelector(\(Self.quoted(css)))")
+        let id = try await element(css)
+        try await command("POST", "element/\(id)/clear", [:])
+        if !text.isEmpty { try await command("POST", "element/\(id)/value", ["text": text]) }
+    }
+
+    /// Presses a key where the focus is.
+    func press(_ key: String) async throws {
+        let found = try await command("GET", "element/active")
+        guard let id = (found as? [String: Any])?[Self.elementKey] as? String else { return }
+        try await command("POST", "element/\(id)/value", ["text": key])
+    }
+
+    static let tab = "\u{E004}"
+    static let enter = "\u{E007}"
+
+    static func quoted(_ text: String) -> String {
+        "\"" + text.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\"") + "\""
+    }
+
+    // MARK: The browser itself
+
+    /// A command of the Chrome DevTools Protocol.
+    func cdp(_ name: String, _ parameters: [String: Any] = [:]) async throws {
+        try await command("POST", "goog/cdp/execute", ["cmd": name, "params": parameters])
+    }
+
+    func setOffline(_ offline: Bool) async throws {
+        try await cdp("Network.enable")
+        try await cdp(
+            "Network.emulateNetworkConditions",
+            ["offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1])
+    }
+
+    func setPosition(_ latitude: Double, _ longitude: Double) async throws {
+        try await cdp(
+            "Emulation.setGeolocationOverride", ["latitude": latitude, "longitude": longitude, "accuracy": 5])
+    }
+
+    func setPhone(_ isPhone: Bool) async throws {
+        if isPhone {
+            try await cdp(
+                "Emulation.setDeviceMetricsOverride",
+                ["width": 390, "height": 780, "deviceScaleFactor": 2, "mobile": true])
+        } else {
+            try await cdp("Emulation.clearDeviceMetricsOverride")
+        }
+    }
+
+    func setDark(_ isDark: Bool) async throws {
+        try await cdp(
+            "Emulation.setEmulatedMedia",
+            ["features": [["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"]]])
+    }
+
+    func screenshot(_ name: String) async throws {
+        guard let directory = ProcessInfo.processInfo.environment["CAMPANILE_SCREENSHOTS"], !directory.isEmpty,
+            let text = try await command("GET", "screenshot") as? String, let data = Data(base64Encoded: text)
+        else { return }
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try data.write(to: URL(fileURLWithPath: "\(directory)/\(name).png"))
+    }
+
+    /// What the console said that no page of ours should: errors, refusals by the content security policy.
+    /// - Parameter isExpected: Leaves out what the test itself caused.
+    func severeMessages(_ isExpected: (String) -> Bool = { _ in false }) async throws -> [String] {
+        let entries = try await command("POST", "se/log", ["type": "browser"]) as? [[String: Any]] ?? []
+        return entries.filter { $0["level"] as? String == "SEVERE" }.compactMap { $0["message"] as? String }
+            .filter { !isExpected($0) }
+    }
+}

@@ -1,0 +1,70 @@
+import CampanileClient
+import Foundation
+import TestSupport
+import Testing
+import Wire
+
+/// All browser tests run one after the other, in one browser: two of them would starve one another on a small machine.
+@Suite(
+    "The web app in a real browser", .serialized,
+    .enabled(if: Browser.isAvailable, "no chromium: apt-get install chromium chromium-driver"))
+struct Web {}
+
+/// A page of one server, with nothing remembered from before.
+struct Page: Sendable {
+    let server: TestServer
+    let browser: Browser
+
+    private static let sharedServer = Task { try await TestServer.start() }
+    private static let sharedBrowser = Task { try await Browser.open() }
+
+    /// Fresh: nobody is signed in, the network is there, the window is a desktop's.
+    /// - Parameter server: One of the test's own; nil takes one that tests share.
+    static func fresh(on server: TestServer? = nil) async throws -> Page {
+        let shared = server == nil ? try await sharedServer.value : nil
+        guard let server = server ?? shared else { throw Browser.Failure(description: "no server") }
+        let browser = try await sharedBrowser.value
+        let page = Page(server: server, browser: browser)
+        try await browser.setOffline(false)
+        try await browser.setPhone(false)
+        try await browser.setDark(false)
+        try await browser.go("about:blank")
+        try await browser.cdp(
+            "Storage.clearDataForOrigin", ["origin": page.origin, "storageTypes": "all"])
+        _ = try await browser.severeMessages()
+        return page
+    }
+
+    /// By name: geolocation and service workers need a secure context, which localhost is.
+    var origin: String { "http://localhost:\(server.port)" }
+
+    func open(_ path: String) async throws {
+        try await browser.go(origin + path)
+        try await live()
+    }
+
+    func live(within limit: Duration = Browser.patience) async throws {
+        try await browser.wait(
+            "the connection is live", within: limit, "document.documentElement.dataset.connection === 'live'")
+    }
+
+    /// Signs in through the API, as a page that remembers its token.
+    @discardableResult
+    func signIn() async throws -> (connection: CampanileConnection, account: SignedIn) {
+        let (connection, account) = try await server.register()
+        try await browser.go(origin + "/healthz")
+        try await browser.script("localStorage.setItem('campanile.token', '\(account.token)'); return true")
+        return (connection, account)
+    }
+
+    /// Fails the test when the console holds an error that the test did not cause.
+    func expectQuietConsole(except expected: [String] = []) async throws {
+        let messages = try await browser.severeMessages { message in expected.contains { message.contains($0) } }
+        #expect(messages.isEmpty)
+    }
+
+    /// What Chromium says when a server is gone.
+    static let networkErrors = [
+        "ERR_CONNECTION", "ERR_INTERNET_DISCONNECTED", "WebSocket", "Failed to load resource", "ERR_FAILED",
+    ]
+}
