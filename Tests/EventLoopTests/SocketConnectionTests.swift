@@ -15,7 +15,8 @@ final class Echo: SocketConnectionDelegate, Sendable {
 
 /// Counts what it hears and tells when enough came or the connection closed.
 final class Collector: SocketConnectionDelegate, Sendable {
-    private let state = Mutex((bytes: [UInt8](), wanted: 0, waiter: CheckedContinuation<Void, Never>?.none, closed: false))
+    private let state = Mutex(
+        (bytes: [UInt8](), wanted: 0, waiter: CheckedContinuation<Void, Never>?.none, closed: false))
     var bytes: [UInt8] { state.withLock { $0.bytes } }
 
     func connection(_ connection: SocketConnection, received bytes: UnsafeRawBufferPointer) {
