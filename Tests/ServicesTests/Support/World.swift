@@ -37,9 +37,12 @@ struct World: Sendable {
 
     /// On a database that the test made; close it.
     /// - Parameter patience: How long statements wait for a connection; all tests at once on a slow machine need more.
-    init(access: PrivateCluster.Access, clock: TestClock = TestClock(), patience: Duration = .seconds(2)) {
+    init(
+        access: PrivateCluster.Access, clock: TestClock = TestClock(), patience: Duration = .seconds(2),
+        connections: Int = 2
+    ) {
         var configuration = access.application
-        configuration.connectionsMax = 2
+        configuration.connectionsMax = connections
         configuration.acquireTimeout = patience
         let loop = TestDatabase.shared.loop
         self.init(
