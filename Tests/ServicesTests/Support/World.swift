@@ -36,9 +36,14 @@ struct World: Sendable {
     }
 
     /// On a database that the test made; close it.
-    init(access: PrivateCluster.Access, clock: TestClock = TestClock()) {
+    /// - Parameter patience: How long statements wait for a connection; all tests at once on a slow machine need more.
+    init(
+        access: PrivateCluster.Access, clock: TestClock = TestClock(), patience: Duration = .seconds(2),
+        connections: Int = 2
+    ) {
         var configuration = access.application
-        configuration.connectionsMax = 2
+        configuration.connectionsMax = connections
+        configuration.acquireTimeout = patience
         let loop = TestDatabase.shared.loop
         self.init(
             access: access, clock: clock,
@@ -197,7 +202,7 @@ actor MigratedDatabase {
     /// The one that tests share.
     func common() async throws -> World {
         if let made { return try await made.value }
-        let task = Task { World(access: try await own()) }
+        let task = Task { World(access: try await own(), patience: .seconds(120)) }
         made = task
         return try await task.value
     }
