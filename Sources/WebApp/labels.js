@@ -15,7 +15,8 @@ function candidates({ width, height, radius }) {
 }
 
 /**
- * Places labels for `items` (`{session, x, y, width, height, radius, text, priority}`) in a view of `{width, height}`.
+ * Places labels for `items` (`{session, x, y, width, height, radius, text, priority}`) in a view of `{width, height, visible}`;
+ * a name stays within `visible` (`{left, top, right, bottom}`), so that no edge cuts it off.
  * Result: session → `{dx, dy, width, height, text}`. Priority items always get one; items that had one before (`previous`)
  * come next and keep their side, so that names do not flicker.
  */
@@ -32,7 +33,7 @@ export function placeLabels(items, previous, view) {
     const options = candidates(item);
     const keep = before ? options.findIndex((option) => Math.sign(option.dx) === Math.sign(before.dx) && Math.abs(option.dy - before.dy) < 1) : -1;
     if (keep > 0) options.unshift(...options.splice(keep, 1));
-    const chosen = options.find((option) => isFree(boxOf(item, option), boxes, dots, item)) ?? (item.priority ? options[0] : null);
+    const chosen = options.find((option) => isInside(boxOf(item, option), view.visible) && isFree(boxOf(item, option), boxes, dots, item)) ?? (item.priority ? options[0] : null);
     if (!chosen) continue;
     boxes.push(boxOf(item, chosen));
     placed.set(item.session, { dx: chosen.dx, dy: chosen.dy, width: item.width, height: item.height, text: item.text });
@@ -42,6 +43,10 @@ export function placeLabels(items, previous, view) {
 
 function boxOf(item, { dx, dy }) {
   return { left: item.x + dx, top: item.y + dy, right: item.x + dx + item.width, bottom: item.y + dy + item.height };
+}
+
+function isInside(box, visible) {
+  return !visible || (box.left >= visible.left && box.top >= visible.top && box.right <= visible.right && box.bottom <= visible.bottom);
 }
 
 function isFree(box, boxes, dots, self) {

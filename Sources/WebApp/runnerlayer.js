@@ -8,6 +8,8 @@ import { runnerColour } from "./palette.js";
 import { dotRadius, drawDot, drawPoints } from "./runnerglyphs.js";
 import { currentTheme, token } from "./theme.js";
 
+// The part of the map that the canvas reaches beyond it on each side.
+const padding = 0.2;
 const labelEveryMilliseconds = 180;
 const trailsInViewMax = 300;
 /** With more in view, shapes would only cover each other: plain points until one zooms in. */
@@ -31,7 +33,7 @@ export function makeRunnerLayer(L, { roster, clock, onSelect = () => {} }) {
   let style = readStyle();
   const widths = new Map();
 
-  const layer = makeCanvasLayer(L, { padding: 0.2, pane: "markerPane", className: "runner-layer", paint });
+  const layer = makeCanvasLayer(L, { padding, pane: "markerPane", className: "runner-layer", paint });
   layer.followed = null;
 
   function paint(context, frame) {
@@ -49,7 +51,7 @@ export function makeRunnerLayer(L, { roster, clock, onSelect = () => {} }) {
     }
     if (started - labelledAt > labelEveryMilliseconds) {
       labelledAt = started;
-      labels = placeLabels((crowded ? drawn.filter(isEmphasised) : drawn).map((item) => ({ ...item, ...labelOf(context, item), priority: isEmphasised(item) })), labels, frame);
+      labels = placeLabels((crowded ? drawn.filter(isEmphasised) : drawn).map((item) => ({ ...item, ...labelOf(context, item), priority: isEmphasised(item) })), labels, { ...frame, visible: visiblePart(frame) });
     }
     drawLabels(context);
     dirty = false;
@@ -57,6 +59,12 @@ export function makeRunnerLayer(L, { roster, clock, onSelect = () => {} }) {
     const cost = performance.now() - started;
     paintCost += (cost - paintCost) * 0.2;
     notBefore = started + paintCost / frameShareMax;
+  }
+
+  /** The canvas reaches beyond the map on every side. */
+  function visiblePart({ width, height }) {
+    const [x, y] = [width, height].map((size) => (size * padding) / (1 + 2 * padding));
+    return { left: x, top: y, right: width - x, bottom: height - y };
   }
 
   function isEmphasised(item) {
