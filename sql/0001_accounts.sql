@@ -23,4 +23,6 @@ CREATE TABLE tokens (
     last_used_at timestamptz NOT NULL DEFAULT now(),
     revoked_at   timestamptz
 );
-CREATE INDEX tokens_of_account ON tokens (account_id) WHERE revoked_at IS NULL;
+CREATE INDEX tokens_of_account ON tokens (account_id);
+-- Servers look for what another process revoked.
+CREATE INDEX tokens_revoked ON tokens (revoked_at) WHERE revoked_at IS NOT NULL;

@@ -64,4 +64,4 @@ CREATE TABLE links (
     expires_at timestamptz NOT NULL,
     revoked_at timestamptz
 );
-CREATE INDEX links_of_session ON links (session_id) WHERE revoked_at IS NULL;
+CREATE INDEX links_of_session ON links (session_id);

@@ -116,6 +116,10 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler, Flu
         case .handshaking: return advanceHandshake()
         case .open, .flushingToClose, .lingering: break
         }
+        // These two cannot be masked: while nothing is read they would be told again and again. The peer is gone.
+        if phase == .open, !wantsRead, events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 {
+            return finish(error: SystemError(call: "recv", code: ECONNRESET))
+        }
         if events & EPOLLOUT.rawValue != 0 { flush() }
         if events & (EPOLLIN.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0, phase != .closed {
             readAvailable()
@@ -177,7 +181,8 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler, Flu
     public func send(_ bytes: [UInt8]) -> Bool {
         loop.preconditionIsolated()
         guard isOpen else { return false }
-        guard queuedBytes + bytes.count <= sendQueueBytesMax else {
+        // One message always fits an empty queue: its bytes are there already, and shared.
+        guard queuedBytes == 0 || queuedBytes + bytes.count <= sendQueueBytesMax else {
             finish(error: SendQueueOverflow())
             return false
         }
@@ -340,7 +345,8 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler, Flu
         self.delegate = nil
         if let completion = connectCompletion {
             connectCompletion = nil
-            completion(.failure(error ?? SystemError(call: "connect", code: ECONNABORTED)))
+            // An attempt that failed is the caller's to hear, who may try another address: nothing was connected.
+            return completion(.failure(error ?? SystemError(call: "connect", code: ECONNABORTED)))
         }
         delegate?.connectionClosed(self, error: error)
     }

@@ -47,7 +47,9 @@ extension Hub {
     private func snapshot(zone: Int64, tier: Tier) -> ZoneSnapshot {
         let sessions = visible(in: zone, to: tier)
         var trails: [String: [LatLon]] = [:]
-        for session in sessions { trails[String(session.session.id)] = Array(session.trail) }
+        // A crowd's trails are shorter, so that the snapshot of a race's start stays a message that a phone can take.
+        let points = min(LiveSession.trailPointsMax, Self.snapshotTrailPointsMax / max(1, sessions.count))
+        for session in sessions { trails[String(session.session.id)] = Array(session.trail.suffix(points)) }
         return ZoneSnapshot(serverTime: serverTime, runners: sessions.compactMap(\.runner), trails: trails)
     }
 

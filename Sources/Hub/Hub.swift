@@ -13,6 +13,8 @@ public actor Hub {
     static let sweepInterval = Duration.seconds(1)
     /// Without a point for this long, a running session is offline (B-8).
     public static let offlineAfterSeconds: UInt64 = 15
+    /// Points of all trails in one zone's snapshot.
+    static let snapshotTrailPointsMax = 12_000
     /// Topics a connection may subscribe to.
     public static let subscriptionsMax = 512
 
@@ -90,7 +92,7 @@ public actor Hub {
     public func move(_ session: Session, fix: LiveFix, append: [RoutePiece]) {
         guard live[session.id] != nil else { return }
         let before = live[session.id]?.fix?.zone
-        live[session.id]?.session = session
+        adopt(session)
         live[session.id]?.fix = fix
         heard(session.id)
         for piece in append { live[session.id]?.extend(piece) }
@@ -104,6 +106,7 @@ public actor Hub {
     /// Late points changed the past: distance and route are new, and the position may be.
     public func rewrite(_ session: Session, route: [[LatLon]], fix: LiveFix?) {
         guard live[session.id] != nil else { return }
+        adopt(session)
         live[session.id]?.replaceRoute(route)
         if let fix {
             move(session, fix: fix, append: [])
@@ -115,9 +118,16 @@ public actor Hub {
     /// The session's state changed (paused, resumed, sums).
     public func update(_ session: Session) {
         guard live[session.id] != nil else { return }
-        live[session.id]?.session = session
+        adopt(session)
         heard(session.id)
         touch(session.id)
+    }
+
+    /// Takes the session's newest state. An audience that is not the one shown (its change was committed, and that was not
+    /// heard of) is applied first, before anything is sent to anybody.
+    private func adopt(_ session: Session) {
+        if let shown = live[session.id]?.session.audience, shown != session.audience { changeAudience(session) }
+        live[session.id]?.session = session
     }
 
     /// The session's audience changed. Whoever may not see it any more is cut at once.

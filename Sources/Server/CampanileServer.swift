@@ -18,8 +18,8 @@ struct ServerEnvironment: Sendable {
 
 /// The whole server: database, services, hub, listener, in the order they need each other.
 public final class CampanileServer: Sendable {
-    /// Between two looks whether another process imported a campus.
-    static let campusPollInterval = Duration.seconds(3)
+    /// Between two looks at what other processes did: imported a campus, revoked tokens.
+    static let pollInterval = Duration.seconds(3)
     /// Between two looks for sessions that were left running.
     static let abandonedLookInterval = Duration.seconds(3_600)
     /// How long connections may take to hear of a stop.
@@ -91,7 +91,7 @@ public final class CampanileServer: Sendable {
             return CampanileServer(
                 database: database, listener: listener, environment: environment, pool: pool, writer: writer,
                 upkeep: [
-                    watchCampus(services, store: CampusStore(database: pool), loop: home),
+                    watchOthers(services, store: CampusStore(database: pool), loop: home),
                     finishAbandoned(services.tracking, loop: home, logger: logger),
                 ], isSecure: tls != nil)
         } catch {
@@ -154,12 +154,13 @@ public final class CampanileServer: Sendable {
         }
     }
 
-    private static func watchCampus(
+    private static func watchOthers(
         _ services: ServiceSet, store: CampusStore, loop: EventLoop
     ) -> Task<Void, Never> {
         Task {
             while !Task.isCancelled {
-                await loop.sleep(for: campusPollInterval)
+                await loop.sleep(for: pollInterval)
+                try? await services.accounts.announceRevoked()
                 // While the database is away the picture in memory stays.
                 guard let version = try? await store.version(),
                     String(version) != services.campus.picture.info.version, version > 0,

@@ -112,7 +112,7 @@ struct Pages: Sendable {
         let tiles = environment.configuration.tileOrigin.map { " " + $0 } ?? ""
         response.headers.set(
             "Content-Security-Policy",
-            "default-src 'self'; img-src 'self' data:\(tiles); connect-src 'self' ws: wss:; style-src 'self'; "
+            "default-src 'self'; img-src 'self' data:\(tiles); connect-src 'self'; style-src 'self'; "
                 + "script-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'")
         response.headers.set("X-Content-Type-Options", "nosniff")
         response.headers.set("Referrer-Policy", "no-referrer")

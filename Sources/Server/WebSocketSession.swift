@@ -170,7 +170,8 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
     }
 
     private func sendReliable(_ frame: [UInt8]) {
-        guard socket.queuedBytes + frame.count <= Self.reliableBytesMax else {
+        // A large snapshot on an empty queue is no sign of slowness.
+        guard socket.queuedBytes == 0 || socket.queuedBytes + frame.count <= Self.reliableBytesMax else {
             return close(
                 CloseCode(rawValue: CampanileCloseCode.tooSlow.rawValue), "too slow: connect again and resume")
         }

@@ -18,6 +18,7 @@ final class Collector: SocketConnectionDelegate, Sendable {
     private let state = Mutex(
         (bytes: [UInt8](), wanted: 0, waiter: CheckedContinuation<Void, Never>?.none, closed: false))
     var bytes: [UInt8] { state.withLock { $0.bytes } }
+    var isClosed: Bool { state.withLock { $0.closed } }
 
     func connection(_ connection: SocketConnection, received bytes: UnsafeRawBufferPointer) {
         let waiter = state.withLock { state in
@@ -139,6 +140,67 @@ struct SocketConnectionTests {
         #expect(accepted == [true, true, true, true, false])
         await collector.waitForClose()
         listener.stop()
+    }
+
+    @Test("one message larger than the queue's limit leaves when nothing waits before it")
+    func oneLargeMessage() async throws {
+        let loop = try EventLoop(label: "a")
+        let message = [UInt8](repeating: 7, count: 6 * 1_048_576)
+        let listener = try Listener(host: "127.0.0.1", port: 0, loops: [loop]) { connection in
+            try? connection.start(delegate: Echo())
+            connection.send(message)
+        }
+        let collector = Collector()
+        _ = try await SocketConnection.connect(
+            host: "127.0.0.1", port: listener.address.port, loop: loop, resolver: resolver, delegate: collector)
+        await collector.wait(forBytes: message.count)
+        #expect(collector.bytes.count == message.count)
+        listener.stop()
+    }
+
+    @Test("a peer that resets while nothing is read from it is gone, and does not keep its loop busy")
+    func resetWhileNotReading() async throws {
+        let loop = try EventLoop(label: "a")
+        let closed = Collector()
+        let accepted = Mutex<CheckedContinuation<Void, Never>?>(nil)
+        let listener = try Listener(host: "127.0.0.1", port: 0, loops: [loop]) { connection in
+            try? connection.start(delegate: closed)
+            connection.setReading(false)
+            accepted.withLock { $0.take() }?.resume()
+        }
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = listener.address.port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        await withCheckedContinuation { continuation in
+            accepted.withLock { $0 = continuation }
+            _ = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+        }
+        var reset = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &reset, socklen_t(MemoryLayout<linger>.size))
+        close(descriptor)
+        await closed.waitForClose()
+        listener.stop()
+    }
+
+    @Test("an attempt to connect that fails is told to the caller alone")
+    func failedAttempt() async throws {
+        let loop = try EventLoop(label: "a")
+        let listener = try echoListener(loops: [loop])
+        let port = listener.address.port
+        listener.stop()
+        await withCheckedContinuation { done in loop.execute { done.resume() } }
+        let collector = Collector()
+        await #expect(throws: SystemError.self) {
+            _ = try await SocketConnection.connect(
+                host: "127.0.0.1", port: port, loop: loop, resolver: resolver, delegate: collector)
+        }
+        #expect(!collector.isClosed)
     }
 
     @Test("a port in use is an error that names the call and the reason")

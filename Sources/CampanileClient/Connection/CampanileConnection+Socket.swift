@@ -98,9 +98,10 @@ extension CampanileConnection {
     }
 
     private func drain() {
-        let output = websocket.takeOutput()
-        if !output.isEmpty { socket?.send(output) }
         while phase != .ended, let event = websocket.nextEvent() {
+            // A pong, or the answer to a close, comes with its event.
+            let output = websocket.takeOutput()
+            if !output.isEmpty { socket?.send(output) }
             switch event {
             case .text(let bytes): take(bytes)
             case .binary, .ping, .pong: break

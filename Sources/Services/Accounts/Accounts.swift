@@ -20,6 +20,8 @@ public struct Identity: Sendable, Equatable {
 public actor Accounts {
     /// Devices an account may be signed in on; one more signs out the one used longest ago.
     public static let devicesMax = 20
+    /// Revoked tokens looked at in one go.
+    static let announcedMax: Int64 = 10_000
     static let clientNameCharactersMax = 80
     /// A token that was not used for this long says hello in vain.
     static let tokenIdleDays: Int64 = 180
@@ -204,10 +206,17 @@ public actor Accounts {
     public func authenticate(token: String) async throws -> Identity {
         let rows = try await database.query(
             """
-            UPDATE tokens t SET last_used_at = now() FROM accounts a
-            WHERE t.hash = $1 AND t.revoked_at IS NULL AND a.id = t.account_id
-              AND t.last_used_at > now() - make_interval(days => $2::int)
-            RETURNING t.id AS token_id, a.id, a.username, a.email, a.role, a.simulated
+            WITH found AS (
+                SELECT t.id AS token_id, t.last_used_at, a.id, a.username, a.email, a.role, a.simulated
+                FROM tokens t JOIN accounts a ON a.id = t.account_id
+                WHERE t.hash = $1 AND t.revoked_at IS NULL
+                  AND t.last_used_at > now() - make_interval(days => $2::int)
+            ), touched AS (
+                -- To the minute: a script's every request must not be a write.
+                UPDATE tokens SET last_used_at = now() FROM found
+                WHERE tokens.id = found.token_id AND found.last_used_at < now() - interval '1 minute'
+            )
+            SELECT * FROM found
             """,
             [.bytes(Secrets.hash(token)), .int(Self.tokenIdleDays)])
         guard let row = rows.first else {
@@ -250,6 +259,15 @@ public actor Accounts {
         try await revoke(
             "UPDATE tokens SET revoked_at = now() WHERE account_id = $1 AND revoked_at IS NULL RETURNING id",
             [.int(identity.account.id)])
+    }
+
+    /// Tells the handler of tokens that were revoked within the last minute, by whatever process: the operator's
+    /// `campanile user reset-password` signs out connections of a running server too. Telling twice is harmless.
+    public func announceRevoked() async throws {
+        let rows = try await database.query(
+            "SELECT id FROM tokens WHERE revoked_at > now() - interval '1 minute' ORDER BY revoked_at DESC LIMIT $1",
+            [.int(Self.announcedMax)])
+        if !rows.isEmpty { onRevoked(try rows.map { try $0.int("id") }) }
     }
 
     @discardableResult

@@ -10,6 +10,8 @@ struct SessionRecord: Sendable {
     var pauses: [GPSFilter.Pause]
     var filter: GPSFilter
     var lastSeq: Int64
+    /// The stored filter could not be read.
+    var isFilterLost: Bool
     /// Draws on from here; see ``RouteBuilder``.
     var route = RouteBuilder()
     /// The newest point that may be shown.
@@ -61,8 +63,12 @@ struct SessionRecord: Sendable {
         self.pauses = pauses
         lastSeq = try row.int("last_seq")
         if let text = try row.optionalText("filter") {
-            filter = try JSONDecoder().decode(GPSFilter.self, from: Data(text.utf8))
+            // Written by another version: the next points judge the session anew, all of it.
+            let decoded = try? JSONDecoder().decode(GPSFilter.self, from: Data(text.utf8))
+            isFilterLost = decoded == nil
+            filter = decoded ?? GPSFilter(activity: GPSFilter.Activity(activity))
         } else {
+            isFilterLost = false
             filter = GPSFilter(activity: GPSFilter.Activity(activity))
         }
         refreshTimes()
@@ -88,6 +94,7 @@ struct SessionRecord: Sendable {
 
     /// The newest time from which on points may be judged one by one: earlier ones need a look at the whole session.
     var streamsFromMilliseconds: Int64 {
+        if isFilterLost { return .max }
         guard let last = pauses.last else { return .min }
         return last.toMilliseconds ?? last.fromMilliseconds
     }

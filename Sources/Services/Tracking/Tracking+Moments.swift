@@ -101,7 +101,7 @@ extension Tracking {
             record.refreshTimes()
             do {
                 // A moment not after points that were judged already changes their verdicts: a pause holds its first instant.
-                if let last = record.session.lastFixAt, at <= last {
+                if let last = record.session.lastFixAt, at <= last || record.isFilterLost {
                     try await rejudgeAll(&record, with: statements)
                 } else {
                     _ = try await writer.write(statements + [try sums(of: record)])

@@ -20,14 +20,21 @@ extension Tracking {
             ORDER BY s.id LIMIT $2
             """, [.timestamp(before.milliseconds), .int(Self.abandonedPerLookMax)])
         for row in rows {
-            let session = try SessionRecord(row, pauses: []).session
-            let owner = Account(
-                id: session.owner.id, username: session.owner.username, role: .student, email: "",
-                simulated: session.simulated)
-            _ = try await stop(
-                Identity(account: owner, tokenID: 0),
-                SessionMoment(session: session.id, at: session.lastFixAt ?? session.startedAt))
-            logger.info("finished an abandoned session", metadata: ["session": "\(session.id)"])
+            let id = try row.int("id")
+            do {
+                let session = try SessionRecord(row, pauses: []).session
+                let owner = Account(
+                    id: session.owner.id, username: session.owner.username, role: .student, email: "",
+                    simulated: session.simulated)
+                _ = try await stop(
+                    Identity(account: owner, tokenID: 0),
+                    SessionMoment(session: id, at: session.lastFixAt ?? session.startedAt))
+                logger.info("finished an abandoned session", metadata: ["session": "\(id)"])
+            } catch {
+                // One that cannot be finished must not keep the others from it.
+                logger.error(
+                    "an abandoned session cannot be finished", metadata: ["session": "\(id)", "error": "\(error)"])
+            }
         }
     }
 }

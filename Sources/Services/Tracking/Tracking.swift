@@ -168,7 +168,13 @@ public actor Tracking {
     public func restore() async throws {
         let rows = try await database.query("SELECT id FROM sessions WHERE state <> 'finished' ORDER BY id")
         for row in rows {
-            if let found = try await find(try row.int("id")) { _ = try await load(found) }
+            let id = try row.int("id")
+            do {
+                if let found = try await find(id) { _ = try await load(found) }
+            } catch let error where !(error is PostgresError) {
+                // One row that cannot be read must not keep the server from starting.
+                logger.error("a session cannot be taken up", metadata: ["session": "\(id)", "error": "\(error)"])
+            }
         }
     }
 
@@ -186,7 +192,11 @@ public actor Tracking {
 
     /// Completes what was found of a session and, unless it is finished, makes the hub show what is stored.
     func load(_ found: SessionRecord) async throws -> SessionRecord {
-        guard found.session.state != .finished else { return found }
+        guard found.session.state != .finished else {
+            // A stop whose commit was not heard of: the hub may show it still.
+            await hub.end(found.session)
+            return found
+        }
         var record = found
         let points = try await storedPoints(of: record.session.id)
         let drawn = Self.draw(points)

@@ -160,6 +160,36 @@ struct PrivacyTests {
         _ = await refusal(.notFound) { try await world.tracking.session(member, .init(session: session.id)) }
     }
 
+    @Test("a lowered audience whose commit was not heard of hides the runner with the next request all the same")
+    func loweredUnheard() async throws {
+        let session = try await moving(.public)
+        let guests = (zone: viewer(), session: viewer())
+        try await world.watch(guests.zone, zone: 1)
+        _ = try await world.watch(guests.session, session.id)
+        for each in [guests.zone, guests.session] { _ = await each.take() }
+        // As after an outage in the middle: committed, and nothing in memory.
+        _ = try await world.pool.query("UPDATE sessions SET audience = 'private' WHERE id = $1", [.int(session.id)])
+        await world.tracking.forget(session.id)
+        try await move(session, 21...30)
+        await world.hub.tick()
+        #expect(try await guests.zone.zoneUpdates().flatMap(\.left) == [.init(session: session.id, reason: .hidden)])
+        #expect(try await guests.session.sessionUpdates().map(\.type) == [.closed])
+    }
+
+    @Test("a stop whose commit was not heard of ends the topic when it is sent again")
+    func stoppedUnheard() async throws {
+        let session = try await moving(.public)
+        let guest = viewer()
+        _ = try await world.watch(guest, session.id)
+        _ = await guest.take()
+        _ = try await world.pool.query(
+            "UPDATE sessions SET state = 'finished', ended_at = last_fix_at WHERE id = $1", [.int(session.id)])
+        await world.tracking.forget(session.id)
+        #expect(try await world.stop(session, as: owner).state == .finished)
+        #expect(try await guest.sessionUpdates().map(\.type).last == .ended)
+        #expect(await world.hub.live[session.id] == nil)
+    }
+
     @Test("a finished session follows its audience, too")
     func finished() async throws {
         let session = try await moving(.public)
@@ -317,4 +347,9 @@ struct PrivacyTests {
 
 extension Hub {
     func watchers(of session: Int64) -> Int { sessionViewers[session]?.count ?? 0 }
+}
+
+extension Tracking {
+    /// As if the last write's outcome had not been heard of.
+    fileprivate func forget(_ session: Int64) { records[session] = nil }
 }
