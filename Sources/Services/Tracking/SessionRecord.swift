@@ -9,7 +9,11 @@ struct SessionRecord: Sendable {
     var clock: SessionClock
     var pauses: [GPSFilter.Pause]
     var filter: GPSFilter
-    var lastSeq: Int64
+    /// The highest stored sequence number, 0 without points; the session itself holds it, so that the two cannot differ.
+    var lastSeq: Int64 {
+        get { session.lastSeq ?? 0 }
+        set { session.lastSeq = newValue > 0 ? newValue : nil }
+    }
     /// Draws on from here; see ``RouteBuilder``.
     var route = RouteBuilder()
     /// The newest point that may be shown.
@@ -59,12 +63,12 @@ struct SessionRecord: Sendable {
             lastFixAt: try row.optionalTimestamp("last_fix_at").map(Timestamp.init(milliseconds:)))
         clock = SessionClock(kind: kind, speed: try row.double("clock_speed"))
         self.pauses = pauses
-        lastSeq = try row.int("last_seq")
         if let text = try row.optionalText("filter") {
             filter = try JSONDecoder().decode(GPSFilter.self, from: Data(text.utf8))
         } else {
             filter = GPSFilter(activity: GPSFilter.Activity(activity))
         }
+        lastSeq = try row.int("last_seq")
         refreshTimes()
     }
 
