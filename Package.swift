@@ -47,27 +47,38 @@ let package = Package(
             ]),
 
         // The product.
-        .target(name: "Hub", dependencies: ["EventLoop", "WebSocket", "Campus", "Wire"]),
+        .target(
+            name: "Hub",
+            dependencies: [
+                "EventLoop", "WebSocket", "Wire",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]),
         .target(
             name: "Services",
             dependencies: [
-                "Hub", "Postgres", "Campus", "Wire", "COpenSSL",
+                "Hub", "Postgres", "EventLoop", "Campus", "Wire", "COpenSSL",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "Server",
             dependencies: [
-                "Services", "WebSocket", "COpenSSL",
+                "Services", "Hub", "Postgres", "EventLoop", "WebSocket", "Wire", "COpenSSL",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .target(name: "CampanileClient", dependencies: ["EventLoop", "WebSocket", "Wire"]),
+        .target(
+            name: "CampanileClient",
+            dependencies: [
+                "EventLoop", "WebSocket", "Wire",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]),
         .executableTarget(
             name: "campanile",
             dependencies: [
-                "Server", "CampanileClient", "Campus", "Wire",
+                "Server", "Services", "CampanileClient", "Postgres", "EventLoop", "Campus", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ]),
 
         // Tests mirror the rooms. TestSupport is what several of them need: a database and a server of their own, a viewer

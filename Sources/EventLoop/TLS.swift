@@ -1,6 +1,5 @@
 import COpenSSL
 import Glibc
-import Synchronization
 
 /// What OpenSSL refused.
 public struct TLSError: Error, CustomStringConvertible, Sendable {

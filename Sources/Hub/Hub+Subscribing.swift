@@ -1,5 +1,4 @@
 import EventLoop
-import WebSocket
 import Wire
 
 /// Why somebody may watch a session. Decided before the hub is asked; the hub takes it away when the reason ends.

@@ -172,9 +172,6 @@ public final class CampanileServer: Sendable {
         }
     }
 
-    /// Names of all methods, for `doctor --api`.
-    public var methodNames: [String] { environment.router.methodNames }
-
     /// The key for samples and recordings.
     public func simulationKey() throws -> String {
         try environment.configuration.simulationKey

@@ -18,9 +18,6 @@ final class ConnectionRegistry: Sendable {
     }
     private let state = Mutex(State())
 
-    /// Open connections.
-    var count: Int { state.withLock { $0.all.count } }
-
     func add(_ session: WebSocketSession) {
         state.withLock { $0.all[session.subscriberID] = session }
     }

@@ -1,4 +1,3 @@
-import DequeModule
 import EventLoop
 import Hub
 import Services

@@ -14,9 +14,6 @@ struct Router: Sendable {
 
     init(logger: Logger) { self.logger = logger }
 
-    /// Names of all methods, sorted.
-    var methodNames: [String] { handlers.keys.sorted() }
-
     /// Adds a method.
     mutating func add<M: RPCMethod>(
         _ method: M.Type, _ body: @escaping @Sendable (any Caller, M.Params) async throws -> M.Result

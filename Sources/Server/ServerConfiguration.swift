@@ -1,5 +1,4 @@
 import Foundation
-import Postgres
 import WebSocket
 
 /// How a server is set up. Every member is a flag or an environment variable of `campanile serve`.

@@ -2,6 +2,12 @@
 
 export const pointsPerRequestMax = 500;
 
+/** What the server takes of a point's optional members; a browser that reports otherwise knows no better. */
+const optionalRanges = { accuracy: [0, 100_000], altitude: [-1_000, 20_000], speed: [0, 1_000], heading: [0, 360] };
+
+/** The longest wait taken from a server: beyond 2^31 ms a timer fires at once. */
+const retryAfterSecondsMax = 300;
+
 const methods = { pause: "tracking.pause", resume: "tracking.resume", stop: "tracking.stop" };
 
 /**
@@ -23,7 +29,22 @@ export function nextRequest(items, sessionId) {
     if (item.kind !== "point" || item.clientId !== clientId || batch.length >= pointsPerRequestMax) break;
     batch.push(item);
   }
-  return { method: "tracking.points", params: { session, points: batch.map((item) => item.point) }, orders: batch.map((item) => item.order), clientId, kind };
+  return { method: "tracking.points", params: { session, points: batch.map((item) => sendable(item.point)) }, orders: batch.map((item) => item.order), clientId, kind };
+}
+
+/** The point without optional members that the server would refuse it for. */
+export function sendable(point) {
+  const copy = { ...point };
+  for (const [name, [min, max]] of Object.entries(optionalRanges)) {
+    if (!(Number.isFinite(copy[name]) && copy[name] >= min && copy[name] <= max)) delete copy[name];
+  }
+  return copy;
+}
+
+/** The index of the one point of `count` that an error is about (`data.field` is `points[3].lat`), or null. */
+export function pointAtFault({ code, data }, count) {
+  const match = code === -32602 ? /^points\[(\d{1,6})\]/.exec(data?.field ?? "") : null;
+  return match && Number(match[1]) < count ? Number(match[1]) : null;
 }
 
 /**
@@ -39,6 +60,6 @@ export function afterError(kind, { code, isTransient }) {
 
 /** How long to wait before sending again, in ms: the server's word if it gave one, else doubling up to half a minute. */
 export function retryDelay(failures, retryAfterSeconds) {
-  if (retryAfterSeconds > 0) return retryAfterSeconds * 1000;
+  if (retryAfterSeconds > 0) return Math.min(retryAfterSeconds, retryAfterSecondsMax) * 1000;
   return Math.min(30_000, 1000 * 2 ** Math.min(failures, 5));
 }

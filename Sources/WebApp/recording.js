@@ -14,14 +14,15 @@ export function newRecording({ clientId, account, activity, title, audience, sta
   };
 }
 
-/** A session the server knows and this device takes over; `seqGap` keeps clear of numbers that are still on their way. */
+/** A session the server knows and this device takes over; `seqGap` keeps clear of numbers that are still on their way, also
+ * from a device that took it over before: hence counted from the highest number, not from how many points there are. */
 export function adoptedRecording(session, account, seqGap = 10_000) {
   return {
     ...newRecording({
       clientId: session.clientId, account, activity: session.activity, title: session.title, audience: session.audience, startedAt: Date.parse(session.startedAt),
     }),
     id: session.id, server: session, state: session.state, pausedAt: session.state === "paused" ? Date.parse(session.startedAt) + session.elapsed * 1000 : null,
-    nextSeq: (session.points ?? 0) + seqGap,
+    nextSeq: (session.lastSeq ?? session.points ?? 0) + seqGap,
   };
 }
 
@@ -48,7 +49,6 @@ export function takeFix(record, fix, time) {
   const point = { seq: record.nextSeq, lat: fix.lat, lon: fix.lon, time: new Date(time).toISOString() };
   record.nextSeq += 1;
   for (const name of ["accuracy", "altitude", "speed", "heading"]) if (Number.isFinite(fix[name])) point[name] = fix[name];
-  if (point.speed < 0) delete point.speed;
   return point;
 }
 

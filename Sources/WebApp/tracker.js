@@ -3,7 +3,7 @@
 import { setQuiet, toast } from "./dom.js";
 import { ScreenWake, watchPosition } from "./geolocation.js";
 import { Outbox } from "./outbox.js";
-import { afterError, nextRequest, pointsPerRequestMax, retryDelay } from "./outboxplan.js";
+import { afterError, nextRequest, pointAtFault, pointsPerRequestMax, retryDelay } from "./outboxplan.js";
 import { acknowledge, adoptedRecording, newRecording, pause, resume, takeFix } from "./recording.js";
 import { uuid } from "./uuid.js";
 
@@ -357,14 +357,18 @@ export class Tracker extends EventTarget {
       await this.#outbox.save(structuredClone(record));
       return true;
     }
-    record.refused[error.data?.name ?? "refused"] = (record.refused[error.data?.name ?? "refused"] ?? 0) + orders.length;
+    // One point that can never be sent must not take those around it along.
+    const fault = kind === "point" ? pointAtFault(error, orders.length) : null;
+    const refused = fault === null ? orders : [orders[fault]];
+    const reason = error.data?.name ?? "refused";
+    record.refused[reason] = (record.refused[reason] ?? 0) + refused.length;
     if (kind === "stop") {
       await this.#outbox.forget(record.clientId);
       this.#finished.delete(record.clientId);
       toast(`The session could not be stopped: ${error.message}`);
       return true;
     }
-    await this.#settled(record, orders, kind, null);
+    await this.#settled(record, refused, kind, null);
     return true;
   }
 

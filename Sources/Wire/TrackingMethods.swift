@@ -79,12 +79,15 @@ public struct Session: Sendable, Codable, Equatable {
     public var points: Int
     /// Time of the last fix.
     public var lastFixAt: Timestamp?
+    /// The highest stored sequence number; a device that takes the session over numbers from beyond it. Nil without points.
+    public var lastSeq: Int64?
 
     /// Memberwise.
     public init(
         id: Int64, clientId: String, owner: Owner, activity: Activity, title: String, state: SessionState,
         audience: Audience, simulated: Bool, startedAt: Timestamp, endedAt: Timestamp?, distance: Double,
-        elapsed: Double, moving: Double, averageSpeed: Double, points: Int, lastFixAt: Timestamp?
+        elapsed: Double, moving: Double, averageSpeed: Double, points: Int, lastFixAt: Timestamp?,
+        lastSeq: Int64? = nil
     ) {
         self.id = id
         self.clientId = clientId
@@ -102,6 +105,7 @@ public struct Session: Sendable, Codable, Equatable {
         self.averageSpeed = averageSpeed
         self.points = points
         self.lastFixAt = lastFixAt
+        self.lastSeq = lastSeq
     }
 }
 

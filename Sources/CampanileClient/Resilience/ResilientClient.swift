@@ -264,7 +264,7 @@ public actor ResilientClient {
     }
 
     private func wait(after reason: any Error, attempt: Int) -> Duration {
-        if let error = reason as? RPCError, let seconds = error.data?.retryAfter { return .seconds(max(0, seconds)) }
+        if let error = reason as? RPCError, let delay = error.retryDelay { return delay }
         guard case ClientError.disconnected(_, let code)? = reason as? ClientError else {
             return options.backoff.delay(attempt: attempt)
         }

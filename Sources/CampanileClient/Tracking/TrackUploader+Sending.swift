@@ -152,10 +152,7 @@ extension TrackUploader {
     }
 
     private func wait(after error: RPCError?, attempt: Int) -> Duration {
-        guard let seconds = error?.data?.retryAfter, seconds.isFinite, seconds >= 0 else {
-            return options.backoff.delay(attempt: attempt)
-        }
-        return .seconds(seconds)
+        error?.retryDelay ?? options.backoff.delay(attempt: attempt)
     }
 
     private func retry(after error: any Error, waiting delay: Duration?) async {

@@ -1,3 +1,4 @@
+// Its header declares what glibc keeps for _GNU_SOURCE: pipe2, posix_spawn_file_actions_addclosefrom_np.
 import CLibpq
 import EventLoop
 import Glibc

@@ -1,4 +1,3 @@
-import Postgres
 import Wire
 
 /// What the operator does at the command line (`campanile user`).

@@ -36,7 +36,8 @@ public actor Accounts {
     private let simulationKeyHash: [UInt8]?
     /// By account and address: guessing is slowed down, and a stranger elsewhere cannot lock the owner out.
     private var loginFailures: Throttle
-    /// By account alone: guessing from many addresses is slowed down too, and the owner waits half a minute at most.
+    /// By account alone: guessing from many addresses is slowed down too, to one try in half a minute. A known limit: who goes
+    /// on guessing from many addresses can delay the owner's sign-in for as long, since the owner's tries wait like the others.
     private var accountFailures: Throttle
     private var onRevoked: @Sendable ([Int64]) -> Void = { _ in }
 

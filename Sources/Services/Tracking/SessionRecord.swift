@@ -9,9 +9,13 @@ struct SessionRecord: Sendable {
     var clock: SessionClock
     var pauses: [GPSFilter.Pause]
     var filter: GPSFilter
-    var lastSeq: Int64
     /// The stored filter could not be read.
     var isFilterLost: Bool
+    /// The highest stored sequence number, 0 without points; the session itself holds it, so that the two cannot differ.
+    var lastSeq: Int64 {
+        get { session.lastSeq ?? 0 }
+        set { session.lastSeq = newValue > 0 ? newValue : nil }
+    }
     /// Draws on from here; see ``RouteBuilder``.
     var route = RouteBuilder()
     /// The newest point that may be shown.
@@ -61,7 +65,6 @@ struct SessionRecord: Sendable {
             lastFixAt: try row.optionalTimestamp("last_fix_at").map(Timestamp.init(milliseconds:)))
         clock = SessionClock(kind: kind, speed: try row.double("clock_speed"))
         self.pauses = pauses
-        lastSeq = try row.int("last_seq")
         if let text = try row.optionalText("filter") {
             // Written by another version: the next points judge the session anew, all of it.
             let decoded = try? JSONDecoder().decode(GPSFilter.self, from: Data(text.utf8))
@@ -71,6 +74,7 @@ struct SessionRecord: Sendable {
             isFilterLost = false
             filter = GPSFilter(activity: GPSFilter.Activity(activity))
         }
+        lastSeq = try row.int("last_seq")
         refreshTimes()
     }
 

@@ -1,4 +1,3 @@
-import Campus
 import Postgres
 import Wire
 

@@ -1,5 +1,3 @@
-import Campus
-import Postgres
 import Wire
 
 /// What the service does by itself.

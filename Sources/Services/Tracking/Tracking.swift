@@ -20,7 +20,7 @@ public actor Tracking {
     static let seqMax: Int64 = 1_000_000_000
     /// Unfinished sessions of one account.
     static let unfinishedPerAccountMax = 5
-    /// Sessions kept in memory; beyond it an idle one is loaded again when its next point comes.
+    /// Sessions kept in memory; beyond it any one makes room, and is loaded again when its next request comes.
     static let recordsMax = 50_000
 
     /// The loop it runs on.

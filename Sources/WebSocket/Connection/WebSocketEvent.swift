@@ -4,7 +4,7 @@ public enum WebSocketEvent: Sendable, Equatable {
     case text([UInt8])
     /// A complete binary message.
     case binary([UInt8])
-    /// A ping; its pong is in the output already, unless we began to close before.
+    /// A ping; its pong is in the output once the event was taken, unless we began to close before.
     case ping([UInt8])
     /// A pong, asked for or not (RFC 6455 §5.5.3).
     case pong([UInt8])

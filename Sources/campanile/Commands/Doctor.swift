@@ -1,5 +1,4 @@
 import ArgumentParser
-import Campus
 import EventLoop
 import Foundation
 import Logging

@@ -112,7 +112,7 @@ struct ReplayRunner: Sendable {
                 tally.waitsNoMore(index)
                 return result
             } catch let error as RPCError where error.registered?.isRetryable == true {
-                try await Task.sleep(for: .seconds(max(0.1, error.data?.retryAfter ?? 1)))
+                try await Task.sleep(for: max(.milliseconds(100), error.retryDelay ?? .seconds(1)))
             } catch ClientError.disconnected, ClientError.timeout {
                 // `call` waits for the next connection.
             }
