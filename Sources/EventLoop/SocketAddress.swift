@@ -55,6 +55,17 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         return found
     }
 
+    /// The numeric addresses of a name, in the order to try them, each once. Blocks, so never call it on a loop.
+    /// - Throws: ``ResolutionError``.
+    public static func addresses(of host: String) throws -> [String] {
+        var found: [String] = []
+        for address in try resolve(host: host, port: 0, passive: false) {
+            let numeric = SocketAddress(address.storage).host
+            if numeric != "?", !found.contains(numeric) { found.append(numeric) }
+        }
+        return found
+    }
+
     init(_ storage: sockaddr_storage) {
         var storage = storage
         var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))

@@ -7,7 +7,34 @@ extension PostgresConnection {
     func start(completion: @escaping (Result<Void, PostgresError>) -> Void) {
         loop.preconditionIsolated()
         connected = completion
+        loop.schedule(after: configuration.connectTimeout) { [weak self] in
+            guard let self, case .connecting = state else { return }
+            close(.unavailable(reason: "connecting took longer than \(configuration.connectTimeout)"))
+        }
         let keywords = configuration.connectionKeywords
+        guard let names = HostNames(keywords: keywords) else { return begin(keywords) }
+        Task { [self] in
+            let resolved: Result<[String: String], PostgresError>
+            do {
+                resolved = .success(try await HostNames.workers.run { try names.resolved() })
+            } catch let error as PostgresError {
+                resolved = .failure(error)
+            } catch {
+                resolved = .failure(.unavailable(reason: "too many lookups of the database's host name wait"))
+            }
+            loop.execute { [self] in
+                // Too late, or closed.
+                guard case .connecting = state else { return }
+                switch resolved {
+                case .success(let hosts): begin(keywords.merging(hosts) { $1 })
+                case .failure(let error): close(error)
+                }
+            }
+        }
+    }
+
+    /// Gives libpq its keywords.
+    private func begin(_ keywords: [String: String]) {
         let names = Array(keywords.keys)
         let handle = withCStrings(names) { namePointers in
             withCStrings(names.map { keywords[$0] ?? "" }) { valuePointers in
@@ -26,10 +53,6 @@ extension PostgresConnection {
         PQsetNoticeReceiver(handle, { logNotice($0, $1) }, Unmanaged.passUnretained(self).toOpaque())
         // The manual asks to behave as if PQconnectPoll had returned PGRES_POLLING_WRITING.
         watchWhileConnecting(reading: false, writing: true)
-        loop.schedule(after: configuration.connectTimeout) { [weak self] in
-            guard let self, case .connecting = state else { return }
-            close(.unavailable(reason: "connecting took longer than \(configuration.connectTimeout)"))
-        }
     }
 
     private func pollConnecting() {

@@ -52,12 +52,20 @@ extension GeoPoint {
 
 /// The statements that points are stored by.
 extension Tracking {
-    func storedPoints(of session: Int64) async throws -> [JudgedPoint] {
+    /// Points that are worked on at once on the loop: about a millisecond, and no waiting behind long sessions.
+    static let loopPointsMax = 500
+
+    /// Reads all points of a session, in their order, and works on them: on a worker, unless they are few.
+    /// - Throws: `PostgresError`, `WorkerPool.Overloaded`, or what `body` throws.
+    func withStoredPoints<T: Sendable>(
+        of session: Int64, _ body: @escaping @Sendable ([JudgedPoint]) throws -> T
+    ) async throws -> T {
         let rows = try await database.query(
             """
             SELECT seq, at, lat, lon, accuracy, distance, moving, reason FROM points WHERE session_id = $1 ORDER BY seq
             """, [.int(session)])
-        return try rows.map(JudgedPoint.init)
+        guard rows.count > Self.loopPointsMax else { return try body(try rows.map(JudgedPoint.init)) }
+        return try await routes.run { try body(try rows.map(JudgedPoint.init)) }
     }
 
     /// One statement, however many points. A point that is stored already stays as it is.

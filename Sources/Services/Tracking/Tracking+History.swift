@@ -48,12 +48,18 @@ extension Tracking {
     public func session(_ identity: Identity?, _ params: TrackingSession.Params) async throws -> TrackingSession.Result
     {
         let (record, _) = try await access(to: params.session, by: identity, share: params.share, field: "session")
-        let points = try await storedPoints(of: params.session)
-        var notCounted: [String: Int] = [:]
-        for reason in points.compactMap(\.reason) { notCounted[reason.rawValue, default: 0] += 1 }
-        return TrackingSession.Result(
-            session: record.session, route: Self.thinned(Self.draw(points).pieces.map(\.points)), notCounted: notCounted
-        )
+        let result = try await withStoredPoints(of: params.session) { points in
+            var notCounted: [String: Int] = [:]
+            for reason in points.compactMap(\.reason) { notCounted[reason.rawValue, default: 0] += 1 }
+            return TrackingSession.Result(
+                session: record.session, route: Self.thinned(Self.draw(points).pieces.map(\.points)),
+                notCounted: notCounted)
+        }
+        // The route may have waited for its turn: who may not see it any more gets nothing.
+        if identity?.account.id != record.session.owner.id {
+            _ = try await access(to: params.session, by: identity, share: params.share, field: "session")
+        }
+        return result
     }
 
     /// Evenly fewer points; ends of pieces stay.
@@ -99,8 +105,13 @@ extension Tracking {
             if try await hub.subscribe(subscriber, session: id, access: access, reply: reply) { return nil }
             // Stopped since it was looked up.
             guard record.session.state == .finished else { continue }
-            let route = Self.thinned(Self.draw(try await storedPoints(of: id)).pieces.map(\.points))
-            return reply(SessionSnapshot(serverTime: now(), session: record.session, runner: nil, route: route))
+            let route = try await withStoredPoints(of: id) { Self.thinned(Self.draw($0).pieces.map(\.points)) }
+            // The route may have waited for its turn: who may not see it any more gets nothing. From here on there is no
+            // suspension.
+            let revocationsSince = linkRevocations
+            let (latest, still) = try await self.access(to: id, by: identity, share: share, field: "topic")
+            guard still.linkID == nil || revocationsSince == linkRevocations else { continue }
+            return reply(SessionSnapshot(serverTime: now(), session: latest.session, runner: nil, route: route))
         }
         throw RPCError(.unavailable, "the session is changing: subscribe again in a second", retryAfter: 1)
     }

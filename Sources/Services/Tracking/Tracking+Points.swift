@@ -5,6 +5,9 @@ import Wire
 
 /// Points: refuse, tell duplicates, judge, commit, publish (U-4.2, U-4.3, B-8).
 extension Tracking {
+    /// Changed verdicts that are committed in one group with everybody's points.
+    static let groupedVerdictsMax = 500
+
     /// Takes points of a session. When it returns, all of them are committed, but for the refused.
     /// - Throws: ``Wire/RPCError``; `unavailable` leaves it open whether they are stored: sending again is harmless.
     public func points(_ identity: Identity, _ params: TrackingPoints.Params) async throws -> TrackingPoints.Result {
@@ -142,69 +145,56 @@ extension Tracking {
 
     /// Points that belong before what is stored: the whole session is judged anew, and verdicts that changed are updated.
     private func fill(_ points: [TrackPoint], into record: inout SessionRecord) async throws -> [JudgedPoint] {
-        let stored = try await storedPoints(of: record.session.id)
-        let merged = (stored.map(\.point) + points).sorted { $0.seq < $1.seq }
-        let rejudged = try Self.rejudge(merged, record: &record)
-        record.session.points = merged.count
-        record.lastSeq = merged.last?.seq ?? record.lastSeq
+        let rejudged = try await rejudge(record, adding: points)
+        record.filter = rejudged.filter
+        record.session.points = rejudged.count
+        record.lastSeq = rejudged.lastSeq ?? record.lastSeq
         summarise(&record, newest: points.map(\.time).max())
-        let fresh = Set(points.map(\.seq))
-        let inserted = rejudged.filter { fresh.contains($0.point.seq) }
-        try await commitRejudged(rejudged, before: stored, inserting: inserted, record)
+        try await commit(rejudged, record)
         await show(rejudged, &record)
-        return inserted
+        return rejudged.added
     }
 
     /// Judges everything anew after a pause, resume or stop that lies in the past.
     func rejudgeAll(_ record: inout SessionRecord, with statements: [PostgresStatement]) async throws {
-        let stored = try await storedPoints(of: record.session.id)
-        let rejudged = try Self.rejudge(stored.map(\.point), record: &record)
+        let rejudged = try await rejudge(record, adding: [])
+        record.filter = rejudged.filter
         summarise(&record, newest: nil)
-        try await commitRejudged(rejudged, before: stored, inserting: [], record, statements)
+        try await commit(rejudged, record, statements)
         await show(rejudged, &record)
     }
 
-    private static func rejudge(_ points: [TrackPoint], record: inout SessionRecord) throws -> [JudgedPoint] {
-        let result = GPSFilter.recompute(
-            activity: GPSFilter.Activity(record.session.activity), fixes: try points.map { try GPSFilter.Fix($0) },
-            pauses: record.pauses)
-        record.filter = result.filter
-        return zip(points, result.verdicts).map { JudgedPoint(point: $0, verdict: $1) }
+    private func rejudge(_ record: SessionRecord, adding points: [TrackPoint]) async throws -> RejudgedSession {
+        try await withStoredPoints(of: record.session.id) { stored in
+            try RejudgedSession(of: record, stored: stored, adding: points)
+        }
     }
 
-    private func commitRejudged(
-        _ rejudged: [JudgedPoint], before stored: [JudgedPoint], inserting inserted: [JudgedPoint],
-        _ record: SessionRecord, _ statements: [PostgresStatement] = []
+    /// Commits the added points, the changed verdicts, and the sums, all or nothing.
+    private func commit(
+        _ rejudged: RejudgedSession, _ record: SessionRecord, _ statements: [PostgresStatement] = []
     ) async throws {
-        let old = Dictionary(uniqueKeysWithValues: stored.map { ($0.point.seq, $0) })
-        let changed = rejudged.filter { point in old[point.point.seq].map { !$0.hasSameVerdict(as: point) } ?? false }
         var all = statements
-        if !inserted.isEmpty { all.append(insertion(of: inserted, into: record)) }
-        if !changed.isEmpty {
-            all.append(
-                PostgresStatement(
-                    """
-                    UPDATE points p SET distance = v.distance, moving = v.moving, reason = v.reason
-                    FROM unnest($2::bigint[], $3::float8[], $4::float8[], $5::text[]) AS v (seq, distance, moving, reason)
-                    WHERE p.session_id = $1 AND p.seq = v.seq
-                    """,
-                    [
-                        .int(record.session.id), .intArray(changed.map(\.point.seq)),
-                        .doubleArray(changed.map(\.distance)), .doubleArray(changed.map(\.moving)),
-                        .optionalTextArray(changed.map { $0.reason?.rawValue }),
-                    ]))
-        }
+        if !rejudged.added.isEmpty { all.append(insertion(of: rejudged.added, into: record)) }
+        all += rejudged.verdictUpdates
         all.append(try sums(of: record))
-        _ = try await writer.write(all)
+        guard rejudged.changedCount > Self.groupedVerdictsMax else {
+            _ = try await writer.write(all)
+            return
+        }
+        // In a group, everybody's points would wait for it. The session's lock keeps the order.
+        let alone = all
+        try await database.transaction { transaction in
+            for statement in alone { _ = try await transaction.batch([statement]) }
+        }
     }
 
     /// Draws the whole route anew.
-    private func show(_ judged: [JudgedPoint], _ record: inout SessionRecord) async {
-        let drawn = Self.draw(judged)
-        record.route = drawn.builder
-        record.lastShown = drawn.lastShown
+    private func show(_ rejudged: RejudgedSession, _ record: inout SessionRecord) async {
+        record.route = rejudged.drawn.builder
+        record.lastShown = rejudged.drawn.lastShown
         records[record.session.id] = record.session.state == .finished ? nil : record
-        await hub.rewrite(record.session, route: drawn.pieces.map(\.points), fix: liveFix(of: record))
+        await hub.rewrite(record.session, route: rejudged.route, fix: liveFix(of: record))
     }
 
     static func draw(

@@ -34,6 +34,7 @@ public actor Tracking {
     let campus: CampusMap
     let now: @Sendable () -> Timestamp
     let logger: Logger
+    let routes: WorkerPool
     var records: [Int64: SessionRecord] = [:]
     let locks = SessionLocks()
     /// Counts revoked links, so that a subscription in the making notices.
@@ -42,9 +43,11 @@ public actor Tracking {
     /// - Parameters:
     ///   - writer: Takes points, grouped with everybody's.
     ///   - now: The server's wall clock.
+    ///   - routes: Judges and draws long sessions, which would hold up everybody on the loop.
     public init(
         loop: EventLoop, database: PostgresPool, writer: GroupWriter, hub: Hub, campus: CampusMap,
-        now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger = Logger(label: "campanile.tracking")
+        now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger = Logger(label: "campanile.tracking"),
+        routes: WorkerPool = WorkerPool(label: "routes", concurrentMax: 1, waitingMax: 64)
     ) {
         self.loop = loop
         self.database = database
@@ -53,6 +56,7 @@ public actor Tracking {
         self.campus = campus
         self.now = now
         self.logger = logger
+        self.routes = routes
     }
 
     // MARK: Starting
@@ -198,8 +202,7 @@ public actor Tracking {
             return found
         }
         var record = found
-        let points = try await storedPoints(of: record.session.id)
-        let drawn = Self.draw(points)
+        let drawn = try await withStoredPoints(of: record.session.id) { Self.draw($0) }
         record.route = drawn.builder
         record.lastShown = drawn.lastShown
         keep(record)

@@ -51,7 +51,10 @@ struct World: Sendable {
             writer: GroupWriter(configuration: configuration, loop: loop, logger: TestDatabase.logger))
     }
 
-    private init(access: PrivateCluster.Access, clock: TestClock, pool: PostgresPool, writer: GroupWriter) {
+    private init(
+        access: PrivateCluster.Access, clock: TestClock, pool: PostgresPool, writer: GroupWriter,
+        routes: WorkerPool = WorkerPool(label: "routes", concurrentMax: 1, waitingMax: 64)
+    ) {
         (self.access, self.clock, self.pool, self.writer) = (access, clock, pool, writer)
         hub = Hub(
             loop: pool.loop, now: { clock.now }, firstTickDelay: Hub.tickInterval, monotonic: { clock.nanoseconds })
@@ -61,11 +64,14 @@ struct World: Sendable {
             simulationKey: Self.simulationKey, monotonic: { clock.nanoseconds })
         tracking = Tracking(
             loop: pool.loop, database: pool, writer: writer, hub: hub, campus: campus, now: { clock.now },
-            logger: TestDatabase.logger)
+            logger: TestDatabase.logger, routes: routes)
     }
 
     /// The services as they are after a restart: nothing in memory, the same database.
-    func restarted() -> World { World(access: access, clock: clock, pool: pool, writer: writer) }
+    /// - Parameter routes: Judges and draws long sessions.
+    func restarted(routes: WorkerPool = WorkerPool(label: "routes", concurrentMax: 1, waitingMax: 64)) -> World {
+        World(access: access, clock: clock, pool: pool, writer: writer, routes: routes)
+    }
 
     func close() async {
         await writer.close()
