@@ -83,7 +83,8 @@ public final class CampanileServer: Sendable {
         do {
             let services = try await makeServices(
                 configuration, loop: home, pool: pool, writer: writer, passwords: passwords)
-            let environment = makeEnvironment(configuration, services, files, pool: pool, logger: logger)
+            let environment = makeEnvironment(
+                configuration, services, files, database: database, pool: pool, logger: logger)
             await services.accounts.setRevocationHandler { environment.registry.revoke(tokens: $0) }
             if configuration.isDemo { try await services.accounts.removeSimulated() }
             try await services.tracking.restore()
@@ -128,10 +129,11 @@ public final class CampanileServer: Sendable {
     }
 
     private static func makeEnvironment(
-        _ configuration: ServerConfiguration, _ services: ServiceSet, _ files: StaticFiles, pool: PostgresPool,
-        logger: Logger
+        _ configuration: ServerConfiguration, _ services: ServiceSet, _ files: StaticFiles,
+        database: DatabaseAccess, pool: PostgresPool, logger: Logger
     ) -> ServerEnvironment {
-        var router = Router(logger: logger)
+        let storage = StorageAlarm(logger: logger) { database.isStorageFull }
+        var router = Router(logger: logger, storage: storage)
         router.addAll(services, version: ServerConfiguration.version)
         let pages = Pages(
             router: router, services: services, files: files, configuration: configuration,

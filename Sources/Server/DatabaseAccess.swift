@@ -56,6 +56,9 @@ public struct DatabaseAccess: Sendable {
             applicationRole: separate ? application.user : nil, loop: loop, workers: workers, logger: logger)
     }
 
+    /// The private cluster's disk is full.
+    public var isStorageFull: Bool { cluster?.isStorageFull ?? false }
+
     /// Stops the private cluster, if it is ours.
     public func close() async { await cluster?.stop() }
 }

@@ -85,7 +85,7 @@ struct Pages: Sendable {
             }
             let token = String(authorization.dropFirst("bearer ".count)).trimmingCharacters(in: .whitespaces)
             do {
-                caller.become(try await services.accounts.authenticate(token: token))
+                caller.become(try await services.accounts.authenticate(token: token, notesUse: false))
             } catch {
                 let heard = RPCError.hearable(error) ?? RPCError(.internalError, "something went wrong here")
                 return Self.failure(heard)

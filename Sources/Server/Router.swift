@@ -11,8 +11,12 @@ struct Router: Sendable {
 
     private var handlers: [String: Handler] = [:]
     private let logger: Logger
+    private let storage: StorageAlarm
 
-    init(logger: Logger) { self.logger = logger }
+    init(logger: Logger, storage: StorageAlarm) {
+        self.logger = logger
+        self.storage = storage
+    }
 
     /// Adds a method.
     mutating func add<M: RPCMethod>(
@@ -76,7 +80,7 @@ struct Router: Sendable {
     }
 
     private func encode(_ error: any Error, id: RequestID, method: String = "-") -> [UInt8]? {
-        let heard = RPCError.hearable(error) ?? internalError(error, method: method)
+        let heard = storage.explain(RPCError.hearable(error) ?? internalError(error, method: method))
         return try? WireJSON.encode(Failure(id: id, error: heard))
     }
 

@@ -190,6 +190,11 @@ public enum WireJSON {
             return try JSONDecoder().decode(type, from: Data(bytes))
         } catch let error as DecodingError {
             if case .dataCorrupted(let context) = error, context.codingPath.isEmpty {
+                // The decoder says the same of a number that does not fit its type.
+                guard (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) == nil else {
+                    throw RPCError(
+                        .invalidParams, "a number is out of range, or has a fraction where a whole number is needed")
+                }
                 throw RPCError(.parseError, "the message is not JSON")
             }
             throw RPCError(error)

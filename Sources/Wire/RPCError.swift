@@ -95,10 +95,22 @@ public struct RPCError: Error, Sendable, Codable, Equatable, CustomStringConvert
         case .typeMismatch(let type, let context):
             self = .invalid(path(context), "has the wrong type, expected \(Self.plainName(of: type))")
         case .dataCorrupted(let context):
-            self = .invalid(path(context), context.debugDescription)
+            self = .invalid(path(context), Self.withoutValue(context.debugDescription))
         @unknown default:
             self = RPCError(.invalidParams, "the parameters cannot be read")
         }
+    }
+
+    /// What the standard library says of an unknown raw value names our type and repeats the value: say what is allowed.
+    private static func withoutValue(_ text: String) -> String {
+        guard text.hasPrefix("Cannot initialize ") else { return text }
+        let allowed: [String: [String]] = [
+            "Activity": Activity.allCases.map(\.rawValue), "Audience": Audience.allCases.map(\.rawValue),
+            "Kind": SessionClock.Kind.allCases.map(\.rawValue),
+        ]
+        let type = text.dropFirst("Cannot initialize ".count).prefix { $0 != " " }
+        guard let values = allowed[String(type)] else { return "is not one of the values that are allowed" }
+        return "must be " + values.joined(separator: " or ")
     }
 
     private static func plainName(of type: Any.Type) -> String {

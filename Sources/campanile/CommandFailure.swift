@@ -37,7 +37,9 @@ struct CommandFailure: Error {
             default: self.init(.unavailable, "\(error)")
             }
         case let error as TLSError: self.init(.dataError, "\(error)")
-        case let error as PostgresError: self.init(.unavailable, "\(error)")
+        case let error as PostgresError:
+            // Class 22: the data is at fault, such as a NUL in a name.
+            self.init(error.sqlState?.hasPrefix("22") == true ? .dataError : .unavailable, "\(error)")
         case let error as MigrationError: self.init(.unavailable, "\(error)")
         case let error as GeoJSONError: self.init(.dataError, "\(error)")
         case let error as OSMImportError: self.init(.dataError, "\(error)")

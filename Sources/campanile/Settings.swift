@@ -95,8 +95,22 @@ struct ListenOptions: ParsableArguments {
         }
         let listed = environment["CAMPANILE_ALLOW_ORIGIN"]?.split(separator: ",").map { String($0) } ?? []
         configuration.allowedOrigins = allowOrigin + listed
+        for origin in configuration.allowedOrigins where !Self.isOrigin(origin) {
+            throw CommandFailure(
+                .usage, "--allow-origin \(origin) must be a scheme and host, such as https://campus.example")
+        }
         configuration.tileURL = tileURL ?? environment["CAMPANILE_TILE_URL"]
+        if let url = configuration.tileURL, !(url.hasPrefix("https://") || url.hasPrefix("http://")) {
+            throw CommandFailure(.usage, "--tile-url must begin with https:// or http://")
+        }
         configuration.tileAttribution = tileAttribution ?? environment["CAMPANILE_TILE_ATTRIBUTION"] ?? ""
+    }
+
+    private static func isOrigin(_ text: String) -> Bool {
+        guard let parts = URLComponents(string: text), let scheme = parts.scheme, parts.host?.isEmpty == false else {
+            return false
+        }
+        return ["http", "https"].contains(scheme) && parts.path.isEmpty && parts.query == nil
     }
 
     private static func number<T: FixedWidthInteger>(_ name: String, _ environment: [String: String]) throws -> T? {

@@ -47,7 +47,7 @@ extension ClusterError: CustomStringConvertible {
         case .inUse(let path, let processID):
             "\(path) is in use by another campanile\(processID.map { " (process \($0))" } ?? ""): stop it, or choose "
                 + "another data directory"
-        case .storageFull(let path): "the disk that holds \(path) is full: free some space and start again"
+        case .storageFull(let path): "the disk that holds \(path) is full: free some space"
         case .notStarted(let reason, let log): "PostgreSQL did not start: \(reason); see \(log)"
         }
     }

@@ -16,7 +16,9 @@ struct ClusterLayout: Sendable {
 
     var data: String { "\(root)/data" }
     /// What `initdb` fills; it becomes `data` when it is complete, so a crash leaves no half-made cluster.
-    var unfinishedData: String { "\(root)/data.new" }
+    /// A directory of this process's own: another's initdb may still be running in its.
+    var unfinishedData: String { "\(root)/\(Self.unfinishedPrefix)\(getpid())" }
+    private static let unfinishedPrefix = "data.new."
     var log: String { "\(root)/postgres.log" }
     var lock: String { "\(root)/hub.lock" }
 
@@ -56,13 +58,25 @@ struct ClusterLayout: Sendable {
         if statvfs(root, &space) == 0, UInt64(space.f_bavail) * UInt64(space.f_frsize) < Self.newClusterBytesMin {
             throw .storageFull(path: root)
         }
-        try run(["/bin/rm", "-rf", "--", unfinishedData])
+        removeUnfinished()
         try run([
             binaries.initdb, "-D", unfinishedData, "--username=postgres", "--encoding=UTF8", "--locale=C.UTF-8",
             "--auth-local=trust", "--auth-host=reject", "--data-checksums", "--no-instructions",
         ])
         guard rename(unfinishedData, data) == 0 else {
             throw .notWritable(path: data, reason: String(cString: strerror(errno)))
+        }
+    }
+
+    /// What killed starts left behind. What cannot be removed, because its initdb still writes, does no harm.
+    private func removeUnfinished() {
+        guard let directory = opendir(root) else { return }
+        defer { closedir(directory) }
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name.hasPrefix(Self.unfinishedPrefix) { try? run(["/bin/rm", "-rf", "--", "\(root)/\(name)"]) }
         }
     }
 

@@ -1,6 +1,7 @@
 import EventLoop
 import Glibc
 import Logging
+import Synchronization
 
 /// The embedded PostgreSQL: a cluster of the hub's own, made, started, watched and stopped by it, reachable through a Unix
 /// socket only.
@@ -66,6 +67,7 @@ public actor PrivateCluster {
     private var layout: ClusterLayout?
     private var binaries: PostgresBinaries?
     private var watch: Task<Void, Never>?
+    private let storageFull = Atomic<Bool>(false)
 
     /// - Parameters:
     ///   - dataDirectory: The hub's data directory; the cluster is kept in `postgres` below it. Made when it is not there.
@@ -86,6 +88,9 @@ public actor PrivateCluster {
         self.extensions = extensions
         self.logger = logger
     }
+
+    /// The disk is full and PostgreSQL cannot run until there is room. From any context.
+    public nonisolated var isStorageFull: Bool { storageFull.load(ordering: .relaxed) }
 
     deinit {
         // The cluster goes on; the lock is let go of, so that another owner can adopt it.
@@ -267,8 +272,10 @@ public actor PrivateCluster {
             do {
                 let (restarted, _) = try await launch(layout, binaries)
                 state = .running(restarted, access)
+                storageFull.store(false, ordering: .relaxed)
                 return
             } catch {
+                if case ClusterError.storageFull = error { storageFull.store(true, ordering: .relaxed) }
                 logger.error("\(error)")
             }
             await loop.sleep(for: backoff)
@@ -319,7 +326,11 @@ public actor PrivateCluster {
                 if found.isEmpty {
                     logger.warning("the PostgreSQL extension \(name) is not installed")
                 } else {
-                    try await connection.script("CREATE EXTENSION IF NOT EXISTS \(quotedIdentifier(name))")
+                    do {
+                        try await connection.script("CREATE EXTENSION IF NOT EXISTS \(quotedIdentifier(name))")
+                    } catch let error as PostgresError where error.isUniqueViolation {
+                        // Another hub, killed while it made it, left its session at work: it is there now.
+                    }
                 }
             }
         }

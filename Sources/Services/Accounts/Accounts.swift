@@ -203,8 +203,10 @@ public actor Accounts {
     // MARK: Tokens
 
     /// Finds out who a token belongs to.
+    /// - Parameter notesUse: False for one request of many: its use is then noted to the minute, so that a script's every
+    ///   request is not a write.
     /// - Throws: ``Wire/RPCError`` `unauthenticated` for one that is unknown, revoked or long unused.
-    public func authenticate(token: String) async throws -> Identity {
+    public func authenticate(token: String, notesUse: Bool = true) async throws -> Identity {
         let rows = try await database.query(
             """
             WITH found AS (
@@ -213,13 +215,12 @@ public actor Accounts {
                 WHERE t.hash = $1 AND t.revoked_at IS NULL
                   AND t.last_used_at > now() - make_interval(days => $2::int)
             ), touched AS (
-                -- To the minute: a script's every request must not be a write.
                 UPDATE tokens SET last_used_at = now() FROM found
-                WHERE tokens.id = found.token_id AND found.last_used_at < now() - interval '1 minute'
+                WHERE tokens.id = found.token_id AND ($3 OR found.last_used_at < now() - interval '1 minute')
             )
             SELECT * FROM found
             """,
-            [.bytes(Secrets.hash(token)), .int(Self.tokenIdleDays)])
+            [.bytes(Secrets.hash(token)), .int(Self.tokenIdleDays), .bool(notesUse)])
         guard let row = rows.first else {
             throw RPCError(.unauthenticated, "the token is not valid any more: sign in again", field: "token")
         }

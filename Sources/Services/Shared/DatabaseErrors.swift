@@ -6,11 +6,14 @@ extension RPCError {
     /// Seconds a client waits before it sends again while the database is away.
     static let databaseRetrySeconds = 1.0
 
+    /// The disk is full: word for word, requirement U-9.
+    public static let storageFull = RPCError(
+        .storageFull, "Insufficient Storage, please contact an admin", retryAfter: 60)
+
     /// What a client hears when the database could not do its work. Nil when it is our fault.
     public init?(_ error: PostgresError) {
         if error.isStorageFull {
-            // Verbatim, requirement U-9.
-            self.init(.storageFull, "Insufficient Storage, please contact an admin", retryAfter: 60)
+            self = .storageFull
         } else if error.isRetryable {
             self.init(
                 .unavailable, "the database is away: send again in a second", retryAfter: Self.databaseRetrySeconds)

@@ -147,6 +147,7 @@ extension Tracking {
     private func fill(_ points: [TrackPoint], into record: inout SessionRecord) async throws -> [JudgedPoint] {
         let rejudged = try await rejudge(record, adding: points)
         record.filter = rejudged.filter
+        record.isFilterLost = false
         record.session.points = rejudged.count
         record.lastSeq = rejudged.lastSeq ?? record.lastSeq
         summarise(&record, newest: points.map(\.time).max())
@@ -159,6 +160,7 @@ extension Tracking {
     func rejudgeAll(_ record: inout SessionRecord, with statements: [PostgresStatement]) async throws {
         let rejudged = try await rejudge(record, adding: [])
         record.filter = rejudged.filter
+        record.isFilterLost = false
         summarise(&record, newest: nil)
         try await commit(rejudged, record, statements)
         await show(rejudged, &record)

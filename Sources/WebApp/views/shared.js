@@ -25,7 +25,7 @@ export function show(root, { token }, app) {
   const sheet = makeSheet({ label: "Shared session", initial: "half", header });
   root.append(h("div", { class: "stage is-following" }, mapElement, sheet.element));
 
-  if (!Number.isInteger(session) || session < 1) {
+  if (!Number.isSafeInteger(session) || session < 1) {
     gone("This link is not complete. Ask for it again.");
     return () => {};
   }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Dispatch
 import Foundation
 import Server
+import Synchronization
 
 /// `campanile serve`.
 struct Serve: AsyncParsableCommand {
@@ -20,12 +21,13 @@ struct Serve: AsyncParsableCommand {
         do {
             var configuration = try data.configuration()
             try listen.apply(to: &configuration)
+            let stop = StopSignal()
             let server = try await CampanileServer.start(configuration)
             Terminal.say("Campanile listens on \(server.url)")
             if try await server.campusStore.version() == 0 {
                 Terminal.say("No campus yet: campanile import FILE (OpenStreetMap extract or GeoJSON zones)")
             }
-            await StopSignal.wait()
+            await stop.wait()
             Terminal.say("Stopping")
             await server.stop()
         } catch {
@@ -42,37 +44,37 @@ extension CampanileServer {
     }
 }
 
-/// SIGINT and SIGTERM as something to wait for.
-enum StopSignal {
-    /// Returns at the first of the two. A second one ends the process at once.
-    static func wait() async {
-        let sources = [SIGINT, SIGTERM].map { number in
+/// SIGINT and SIGTERM as something to wait for. Make it before what takes long: a signal that comes meanwhile is kept.
+///
+/// `@unchecked Sendable`: the sources are set up in `init` and only kept alive afterwards.
+final class StopSignal: @unchecked Sendable {
+    private let sources: [any DispatchSourceSignal]
+    private let signals: AsyncStream<Void>
+
+    init() {
+        let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
+        self.signals = signals
+        let counter = Counter()
+        sources = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
-            return DispatchSource.makeSignalSource(signal: number, queue: .global())
-        }
-        await withCheckedContinuation { continuation in
-            let once = Once { continuation.resume() }
-            for source in sources {
-                // The handler holds the sources: nothing else does, and an optimised build would let go of them here.
-                source.setEventHandler { withExtendedLifetime(sources) { once.run(orElse: { _exit(130) }) } }
-                source.activate()
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                // A second one ends the process at once.
+                if counter.next() > 1 { _exit(130) }
+                continuation.yield()
             }
+            source.activate()
+            return source
         }
     }
 
-    private final class Once: @unchecked Sendable {
-        // Only the first run takes the body out, under the lock.
-        private let lock = NSLock()
-        private var body: (() -> Void)?
+    /// Returns at the first signal since this was made.
+    func wait() async {
+        for await _ in signals { return }
+    }
 
-        init(_ body: @escaping () -> Void) { self.body = body }
-
-        func run(orElse other: () -> Void) {
-            lock.lock()
-            let first = body
-            body = nil
-            lock.unlock()
-            if let first { first() } else { other() }
-        }
+    private final class Counter: Sendable {
+        private let count = Atomic<Int>(0)
+        func next() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
     }
 }
