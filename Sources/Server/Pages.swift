@@ -87,8 +87,7 @@ struct Pages: Sendable {
             do {
                 caller.become(try await services.accounts.authenticate(token: token, notesUse: false))
             } catch {
-                let heard = RPCError.hearable(error) ?? RPCError(.internalError, "something went wrong here")
-                return Self.failure(heard)
+                return Self.failure(router.hear(error, method: "rpc"))
             }
         }
         guard let reply = await router.handle(request.body, from: caller) else { return HTTPResponse(status: 204) }

@@ -80,8 +80,12 @@ struct Router: Sendable {
     }
 
     private func encode(_ error: any Error, id: RequestID, method: String = "-") -> [UInt8]? {
-        let heard = storage.explain(RPCError.hearable(error) ?? internalError(error, method: method))
-        return try? WireJSON.encode(Failure(id: id, error: heard))
+        try? WireJSON.encode(Failure(id: id, error: hear(error, method: method)))
+    }
+
+    /// Any error as its hearer should know it; what is our fault goes to the log.
+    func hear(_ error: any Error, method: String) -> RPCError {
+        storage.explain(RPCError.hearable(error) ?? internalError(error, method: method))
     }
 
     private func internalError(_ error: any Error, method: String) -> RPCError {
