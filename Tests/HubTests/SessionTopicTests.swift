@@ -234,7 +234,8 @@ struct SessionTopicTests {
         #expect(try await member.sessionUpdates().map(\.type) == [.session])
         await stage.hub.changeAudience(stage.session(1, .private))
         #expect(try await member.sessionUpdates().map(\.type) == [.closed])
-        #expect(await two.take().isEmpty)
+        // Its link still holds: a tick may say something, a cut may not.
+        #expect(try await two.sessionUpdates().allSatisfy { $0.type == .session })
     }
 
     @Test("cuts the holders of a link when it expires")

@@ -19,7 +19,7 @@ struct Stage: Sendable {
     init() {
         let clock = clock
         hub = Hub(
-            loop: loop, now: { clock.now }, firstTickDelay: Hub.tickInterval, monotonic: { clock.nanoseconds })
+            loop: loop, now: { clock.now }, firstTickDelay: .seconds(2), monotonic: { clock.nanoseconds })
     }
 
     func viewer(_ loop: EventLoop? = nil) -> RecordingViewer { RecordingViewer(loop: loop ?? self.loop) }
