@@ -73,10 +73,16 @@ let package = Package(
                 "EventLoop", "WebSocket", "Wire",
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
+        .target(
+            name: "Bench",
+            dependencies: [
+                "Server", "Postgres", "EventLoop", "WebSocket", "CEpoll", "COpenSSL",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .executableTarget(
             name: "campanile",
             dependencies: [
-                "Server", "Services", "CampanileClient", "Postgres", "EventLoop", "Campus", "Wire",
+                "Bench", "Server", "Services", "CampanileClient", "Postgres", "EventLoop", "Campus", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),

@@ -89,6 +89,8 @@ public final class TLSContext: @unchecked Sendable {
 final class TLSSession {
     /// One TLS record's worth of queued messages is copied together, so small pushes share a record.
     static let recordBytesMax = 16_384
+    /// Queued arrays looked at for one record.
+    static let recordArraysMax = 1_024
 
     enum HandshakeResult {
         case done, wantsRead, wantsWrite
@@ -125,12 +127,8 @@ final class TLSSession {
     func write(from connection: SocketConnection) -> SocketConnection.IOResult {
         guard let ssl else { return .end }
         if record.isEmpty {
-            var offset = connection.headOffset
-            for bytes in connection.queue {
-                let room = Self.recordBytesMax - record.count
-                guard room > 0 else { break }
-                record.append(contentsOf: bytes[offset..<min(bytes.count, offset + room)])
-                offset = 0
+            connection.forEachQueued(Self.recordArraysMax) { bytes in
+                record.append(contentsOf: bytes.prefix(Self.recordBytesMax - record.count))
             }
         }
         ERR_clear_error()

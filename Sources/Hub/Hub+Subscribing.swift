@@ -152,11 +152,4 @@ extension Hub {
         }
         if sessionViewers[id]?.isEmpty == true { sessionViewers[id] = nil }
     }
-
-    private func send(
-        _ frame: [UInt8], topic: Topic, to subscriber: any Subscriber, lane: Delivery.Lane = .reliable
-    ) {
-        let delivery = Delivery(topic: topic, frame: frame, lane: lane)
-        subscriber.subscriberLoop.execute { subscriber.deliver(delivery) }
-    }
 }

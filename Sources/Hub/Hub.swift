@@ -29,6 +29,7 @@ public actor Hub {
     private var lastTick: UInt64 = 0
     var live: [Int64: LiveSession] = [:]
     var zoneViewers: [ZoneTier: SubscriberSet] = [:]
+    private var outbox = Outbox()
     var sessionViewers: [Int64: [UInt64: SessionViewer]] = [:]
     var topicsOf: [UInt64: Set<Topic>] = [:]
     private(set) var runnersIn: [Int64: Set<Int64>] = [:]
@@ -150,8 +151,8 @@ public actor Hub {
     private func hide(_ id: Int64, in zone: Int64, from tier: Tier) {
         let topic = Topic.zonePositions(zone)
         let update = ZoneUpdate(serverTime: serverTime, runners: [], left: [.init(session: id, reason: .hidden)])
-        zoneViewers[ZoneTier(zone: zone, tier: tier)]?.publish(
-            Delivery(topic: topic, frame: Self.frame(topic, update), lane: .conflating))
+        guard let viewers = zoneViewers[ZoneTier(zone: zone, tier: tier)] else { return }
+        outbox.publish(Delivery(topic: topic, frame: Self.frame(topic, update), lane: .conflating), to: viewers)
     }
 
     /// The session is finished: it leaves the map, and its subscriptions end.
@@ -254,7 +255,8 @@ public actor Hub {
             let topic = Topic.zonePositions(zone)
             let update = ZoneUpdate(serverTime: serverTime, runners: runners, left: left)
             // A leave must arrive: a skipped one would be made good by the next snapshot, so it may conflate as well.
-            viewers.publish(Delivery(topic: topic, frame: Self.frame(topic, update), lane: .conflating))
+            let delivery = Delivery(topic: topic, frame: Self.frame(topic, update), lane: .conflating)
+            outbox.publish(delivery, to: viewers)
         }
     }
 
@@ -298,7 +300,11 @@ public actor Hub {
         let delivery = Delivery(topic: topic, frame: Self.frame(topic, update), lane: lane)
         var set = SubscriberSet()
         for viewer in viewers.values { set.insert(viewer.subscriber) }
-        set.publish(delivery)
+        outbox.publish(delivery, to: set)
+    }
+
+    func send(_ frame: [UInt8], topic: Topic, to subscriber: any Subscriber, lane: Delivery.Lane = .reliable) {
+        outbox.send(Delivery(topic: topic, frame: frame, lane: lane), to: subscriber)
     }
 
     static func frame(_ topic: Topic, _ data: some Codable & Sendable) -> [UInt8] {

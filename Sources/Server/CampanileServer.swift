@@ -7,15 +7,6 @@ import Services
 import Synchronization
 import WebSocket
 
-/// What connections work with. Immutable.
-struct ServerEnvironment: Sendable {
-    let configuration: ServerConfiguration
-    let router: Router
-    let services: ServiceSet
-    let pages: Pages
-    let registry: ConnectionRegistry
-}
-
 /// The whole server: database, services, hub, listener, in the order they need each other.
 public final class CampanileServer: Sendable {
     /// Between two looks at what other processes did: imported a campus, revoked tokens.

@@ -13,7 +13,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
     private var parser = HTTPRequestParser()
     private var isBusy = false
     private var peerEnded = false
-    private var upgraded: WebSocketSession?
+    private var isUpgraded = false
     private var timer: LoopTimer?
 
     init(socket: SocketConnection, environment: ServerEnvironment) {
@@ -36,7 +36,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
     private func restartTimer(_ limit: Duration) {
         timer?.cancel()
         timer = socket.loop.schedule(after: limit) { [weak self] in
-            guard let self, upgraded == nil, !isBusy else { return }
+            guard let self, !isUpgraded, !isBusy else { return }
             if !parser.isIdle {
                 respond(HTTPResponse(status: 408, text: "the request took too long"), keepAlive: false)
             }
@@ -47,14 +47,13 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
     // MARK: Requests
 
     func connection(_ connection: SocketConnection, received bytes: UnsafeRawBufferPointer) {
-        if let upgraded { return upgraded.connection(connection, received: bytes) }
         if parser.isIdle { restartTimer(environment.configuration.requestTimeout) }
         parser.append(bytes)
         advance()
     }
 
     private func advance() {
-        while !isBusy, upgraded == nil, socket.isOpen {
+        while !isBusy, !isUpgraded, socket.isOpen {
             do {
                 guard let request = try parser.next() else {
                     if parser.takeContinueIsDue() { socket.send(HTTPResponse.continueBytes) }
@@ -103,6 +102,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
 
     private func upgrade(_ request: HTTPRequest) {
         timer?.cancel()
+        if environment.configuration.testEndpoints, request.path.hasPrefix("/test/") { return upgradeToTest(request) }
         guard request.path == "/ws" else { return refuse(HTTPResponse(status: 404, text: "WebSockets are at /ws")) }
         guard environment.configuration.allowsOrigin(of: request, isSecure: socket.isSecure) else {
             return refuse(HTTPResponse(status: 403, text: "this origin may not connect: see --allow-origin"))
@@ -116,9 +116,26 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
             socket.send(response)
             let session = WebSocketSession(
                 socket: socket, environment: environment, limits: environment.configuration.webSocketLimits)
-            upgraded = session
+            // From here on the socket belongs to the session, and nothing is left of this object.
+            isUpgraded = true
             environment.registry.remove(self)
+            socket.setDelegate(session)
             session.open(remainder: parser.takeRemainder())
+        }
+    }
+
+    private func upgradeToTest(_ request: HTTPRequest) {
+        guard case .accept(let response, _) = ServerHandshake.respond(to: request, subprotocols: []) else {
+            return refuse(HTTPResponse(status: 400, text: "not an upgrade"))
+        }
+        socket.send(response)
+        isUpgraded = true
+        environment.registry.remove(self)
+        if request.path == "/test/echo" {
+            socket.setDelegate(TestEcho(socket: socket))
+        } else {
+            socket.setDelegate(
+                TestRoomSession(socket: socket, room: environment.testRoom, isListener: request.query.isEmpty))
         }
     }
 
@@ -131,13 +148,10 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
 
     /// The server stops: a request under way is still answered. On the loop.
     func stop() {
-        if !isBusy, upgraded == nil { socket.closeAfterFlush() }
+        if !isBusy, !isUpgraded { socket.closeAfterFlush() }
     }
 
-    func connectionDrained(_ connection: SocketConnection) { upgraded?.connectionDrained(connection) }
-
     func connectionReachedEnd(_ connection: SocketConnection) {
-        if let upgraded { return upgraded.connectionReachedEnd(connection) }
         // A client may send its last request and shut its side down: it still gets the answer.
         peerEnded = true
         if !isBusy { connection.closeAfterFlush() }
@@ -146,7 +160,5 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
     func connectionClosed(_ connection: SocketConnection, error: (any Error)?) {
         timer?.cancel()
         environment.registry.remove(self)
-        upgraded?.connectionClosed(connection, error: error)
-        upgraded = nil
     }
 }

@@ -32,10 +32,15 @@ public struct ServerConfiguration: Sendable {
     public var isDemo = false
     /// Who knows it may make accounts for recordings; nil reads or makes `simulation.key` in the data directory.
     public var simulationKey: String?
+    /// Serves `/test/echo` and `/test/room`, for measuring and conformance tests. Never for a server that others reach.
+    public var testEndpoints = false
     /// Limits of each WebSocket connection.
     public var webSocketLimits = WebSocketLimits()
     /// A socket without `hello` is closed with 4001 after this.
     public var helloTimeout = Duration.seconds(10)
+    /// Between two looks whether a WebSocket peer is still there; one that sent nothing meanwhile gets a ping. Below the
+    /// minute after which proxies and phone networks forget an idle connection.
+    public var pingInterval = Duration.seconds(25)
     /// A request over HTTP must be whole within this, from its first byte (slow-loris).
     public var requestTimeout = Duration.seconds(15)
     /// An HTTP connection between requests is closed after this.

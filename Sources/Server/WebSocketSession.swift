@@ -10,9 +10,9 @@ import Wire
 ///
 /// Requests are handled one at a time, in order; what waits is bounded, and then reading stops, so that the peer is
 /// slowed down by TCP. `@unchecked Sendable`: confined to the connection's loop, which every entry checks.
-final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Subscriber, Caller {
-    /// Between two keep-alive pings; a peer that answers none of two is gone.
-    static let pingInterval = Duration.seconds(25)
+final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, SweepMember, Subscriber, Caller {
+    /// Pings that may stay unanswered; then the peer is gone.
+    static let unansweredPingsMax: UInt8 = 2
     /// Requests that wait before reading stops.
     static let waitingRequestsMax = 64
     /// Bytes of waiting requests before reading stops.
@@ -40,15 +40,21 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
     private var peerEnded = false
     private var isRevoked = false
     private var skipped: Set<Topic> = []
-    private var unansweredPings = 0
+    private var unansweredPings: UInt8 = 0
+    /// Something arrived since the last visit: no ping is needed.
+    private var hasHeard = false
+    var sweepPosition = SweepPosition()
     private var helloTimer: LoopTimer?
-    private var pingTimer: LoopTimer?
     private var isClosed = false
 
     private(set) var identity: Identity?
     var clientName = "unknown"
     var hasSaidHello = false {
-        didSet { if hasSaidHello { helloTimer?.cancel() } }
+        didSet {
+            guard hasSaidHello else { return }
+            helloTimer?.cancel()
+            helloTimer = nil
+        }
     }
 
     var subscriberLoop: EventLoop { socket.loop }
@@ -68,7 +74,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
         helloTimer = socket.loop.schedule(after: environment.configuration.helloTimeout) { [weak self] in
             self?.close(CloseCode(rawValue: CampanileCloseCode.helloTimeout.rawValue), "no hello in time")
         }
-        schedulePing()
+        keepAliveRing.add(self)
         if !remainder.isEmpty { remainder.withUnsafeBytes { receive($0) } }
     }
 
@@ -78,6 +84,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
 
     private func receive(_ bytes: UnsafeRawBufferPointer) {
         unansweredPings = 0
+        hasHeard = true
         protocolCore.receive(bytes)
         while let event = protocolCore.nextEvent() {
             // The core's own answers go out before anything that follows from the event.
@@ -191,14 +198,20 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
 
     // MARK: Clocks and ends
 
-    private func schedulePing() {
-        pingTimer = socket.loop.schedule(after: Self.pingInterval) { [weak self] in
-            guard let self, protocolCore.state == .open else { return }
-            guard unansweredPings < 2 else { return socket.abort() }
-            unansweredPings += 1
-            socket.send(FrameEncoder.ping([]))
-            schedulePing()
+    private static let ping = FrameEncoder.ping()
+
+    private var keepAliveRing: SweepRing { socket.loop.sweepRing(every: environment.configuration.pingInterval) }
+
+    /// Half-open connections end here; intermediaries see that the others are in use.
+    func visit() {
+        guard protocolCore.state == .open else { return }
+        if hasHeard {
+            hasHeard = false
+            return
         }
+        guard unansweredPings < Self.unansweredPingsMax else { return socket.abort() }
+        unansweredPings += 1
+        socket.send(Self.ping)
     }
 
     /// Says why and closes. On the loop. Harmless when closing already.
@@ -223,8 +236,9 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
         guard !isClosed else { return }
         isClosed = true
         helloTimer?.cancel()
-        pingTimer?.cancel()
-        waiting.removeAll()
+        helloTimer = nil
+        keepAliveRing.remove(self)
+        waiting = []
         environment.registry.remove(self)
         Task(executorPreference: socket.loop) { [environment] in await environment.services.hub.disconnect(self) }
     }

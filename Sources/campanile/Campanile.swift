@@ -21,6 +21,7 @@ struct Campanile: AsyncParsableCommand {
         version: ServerConfiguration.version,
         subcommands: [
             Serve.self, Import.self, Migrate.self, User.self, Replay.self, Demo.self, Doctor.self,
+            BenchCommand.self, BenchFloor.self,
         ])
 
     static func main() async {

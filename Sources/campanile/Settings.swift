@@ -79,8 +79,12 @@ struct ListenOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Who made the tiles; shown on the map (CAMPANILE_TILE_ATTRIBUTION).", valueName: "text"))
     var tileAttribution: String?
 
+    @Flag(help: "Serve /test/echo and /test/room, for conformance tests and measuring (CAMPANILE_TEST_ENDPOINTS)")
+    var testEndpoints = false
+
     func apply(to configuration: inout ServerConfiguration) throws {
         let environment = DataOptions.environment
+        configuration.testEndpoints = testEndpoints || environment["CAMPANILE_TEST_ENDPOINTS"] == "1"
         configuration.host = host ?? environment["CAMPANILE_HOST"] ?? configuration.host
         configuration.port = try port ?? Self.number("CAMPANILE_PORT", environment) ?? configuration.port
         configuration.loopCount = try loops ?? Self.number("CAMPANILE_LOOPS", environment) ?? configuration.loopCount

@@ -1,7 +1,9 @@
 #pragma once
 #include <stdint.h>
 #include <sys/epoll.h>
+#include <signal.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -9,3 +11,6 @@
 static inline int campanile_accept4(int descriptor, void *address, uint32_t *length, int flags) {
     return (int)syscall(SYS_accept4, descriptor, address, length, flags);
 }
+
+// prctl takes variable arguments, which Swift does not import: the process ends when the one that started it does.
+static inline int campanile_end_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL); }

@@ -1,0 +1,20 @@
+/// What connections work with. Immutable; one for all of them, since each connection holds a reference.
+final class ServerEnvironment: Sendable {
+    let configuration: ServerConfiguration
+    let router: Router
+    let services: ServiceSet
+    let pages: Pages
+    let registry: ConnectionRegistry
+    let testRoom = TestRoom()
+
+    init(
+        configuration: ServerConfiguration, router: Router, services: ServiceSet, pages: Pages,
+        registry: ConnectionRegistry
+    ) {
+        self.configuration = configuration
+        self.router = router
+        self.services = services
+        self.pages = pages
+        self.registry = registry
+    }
+}
