@@ -112,7 +112,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
         }
         switch ServerHandshake.respond(to: request, subprotocols: ["campanile.v1"]) {
         case .refuse(let response): refuse(response)
-        case .accept(let response, _):
+        case .accept(let response, _, _):
             socket.send(response)
             let session = WebSocketSession(
                 socket: socket, environment: environment, limits: environment.configuration.webSocketLimits)
