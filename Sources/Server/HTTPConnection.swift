@@ -13,7 +13,8 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
     private var parser = HTTPRequestParser()
     private var isBusy = false
     private var peerEnded = false
-    private var upgraded: WebSocketSession?
+    /// A ``WebSocketSession``, or an ``EchoSession``.
+    private var upgraded: (any SocketConnectionDelegate)?
     private var timer: LoopTimer?
 
     init(socket: SocketConnection, environment: ServerEnvironment) {
@@ -70,7 +71,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
     }
 
     private func answer(_ request: HTTPRequest) {
-        if request.path == "/ws" || request.isWebSocketUpgrade { return upgrade(request) }
+        if request.path == "/ws" || request.isWebSocketUpgrade || isEcho(request) { return upgrade(request) }
         isBusy = true
         timer?.cancel()
         // What is pipelined waits in the kernel until this one is answered.
@@ -103,13 +104,14 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
 
     private func upgrade(_ request: HTTPRequest) {
         timer?.cancel()
-        guard request.path == "/ws" else { return refuse(HTTPResponse(status: 404, text: "WebSockets are at /ws")) }
+        guard request.path == "/ws" || isEcho(request) else { return refuse(HTTPResponse(status: 404, text: "WebSockets are at /ws")) }
         guard environment.configuration.allowsOrigin(of: request, isSecure: socket.isSecure) else {
             return refuse(HTTPResponse(status: 403, text: "this origin may not connect: see --allow-origin"))
         }
         guard !environment.registry.isStopping else {
             return refuse(HTTPResponse(status: 503, text: "the server restarts: connect again shortly"))
         }
+        if isEcho(request) { return echo(request) }
         switch ServerHandshake.respond(to: request, subprotocols: ["campanile.v1"]) {
         case .refuse(let response): refuse(response)
         case .accept(let response, _, _):
@@ -118,6 +120,21 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
                 socket: socket, environment: environment, limits: environment.configuration.webSocketLimits)
             upgraded = session
             environment.registry.remove(self)
+            session.open(remainder: parser.takeRemainder())
+        }
+    }
+
+    private func isEcho(_ request: HTTPRequest) -> Bool {
+        environment.configuration.testEndpoints && request.path == EchoSession.path
+    }
+
+    private func echo(_ request: HTTPRequest) {
+        switch ServerHandshake.respond(to: request, subprotocols: [], deflate: EchoSession.deflate) {
+        case .refuse(let response): refuse(response)
+        case .accept(let response, _, let deflate):
+            socket.send(response)
+            let session = EchoSession(socket: socket, deflate: deflate)
+            upgraded = session
             session.open(remainder: parser.takeRemainder())
         }
     }
@@ -132,6 +149,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
     /// The server stops: a request under way is still answered. On the loop.
     func stop() {
         if !isBusy, upgraded == nil { socket.closeAfterFlush() }
+        (upgraded as? EchoSession)?.stop()
     }
 
     func connectionDrained(_ connection: SocketConnection) { upgraded?.connectionDrained(connection) }

@@ -34,6 +34,8 @@ public struct ServerConfiguration: Sendable {
     public var simulationKey: String?
     /// Limits of each WebSocket connection.
     public var webSocketLimits = WebSocketLimits()
+    /// Serves ``EchoSession`` at `/test/echo`, to anybody: for conformance suites and measurements only.
+    public var testEndpoints = false
     /// A socket without `hello` is closed with 4001 after this.
     public var helloTimeout = Duration.seconds(10)
     /// A request over HTTP must be whole within this, from its first byte (slow-loris).
