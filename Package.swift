@@ -22,10 +22,13 @@ let package = Package(
         .systemLibrary(
             name: "CLibpq", path: "Sources/Shims/CLibpq", pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(
+            name: "CZlib", path: "Sources/Shims/CZlib", pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CEpoll", path: "Sources/Shims/CEpoll"),
 
         // Protocols and geography: no I/O.
-        .target(name: "WebSocket", dependencies: ["COpenSSL"]),
+        .target(name: "WebSocket", dependencies: ["COpenSSL", "CZlib"]),
         .target(name: "Wire"),
         .target(name: "Campus", dependencies: ["Wire"]),
 

@@ -152,7 +152,7 @@ public actor Hub {
         let topic = Topic.zonePositions(zone)
         let update = ZoneUpdate(serverTime: serverTime, runners: [], left: [.init(session: id, reason: .hidden)])
         guard let viewers = zoneViewers[ZoneTier(zone: zone, tier: tier)] else { return }
-        outbox.publish(Delivery(topic: topic, frame: Self.frame(topic, update), lane: .conflating), to: viewers)
+        outbox.publish(Delivery(topic: topic, json: Self.json(topic, update), lane: .conflating), to: viewers)
     }
 
     /// The session is finished: it leaves the map, and its subscriptions end.
@@ -255,7 +255,7 @@ public actor Hub {
             let topic = Topic.zonePositions(zone)
             let update = ZoneUpdate(serverTime: serverTime, runners: runners, left: left)
             // A leave must arrive: a skipped one would be made good by the next snapshot, so it may conflate as well.
-            let delivery = Delivery(topic: topic, frame: Self.frame(topic, update), lane: .conflating)
+            let delivery = Delivery(topic: topic, json: Self.json(topic, update), lane: .conflating)
             outbox.publish(delivery, to: viewers)
         }
     }
@@ -297,20 +297,19 @@ public actor Hub {
     func publish(_ update: SessionUpdate, session: Int64, lane: Delivery.Lane) {
         guard let viewers = sessionViewers[session], !viewers.isEmpty else { return }
         let topic = Topic.session(session)
-        let delivery = Delivery(topic: topic, frame: Self.frame(topic, update), lane: lane)
+        let delivery = Delivery(topic: topic, json: Self.json(topic, update), lane: lane)
         var set = SubscriberSet()
         for viewer in viewers.values { set.insert(viewer.subscriber) }
         outbox.publish(delivery, to: set)
     }
 
-    func send(_ frame: [UInt8], topic: Topic, to subscriber: any Subscriber, lane: Delivery.Lane = .reliable) {
-        outbox.send(Delivery(topic: topic, frame: frame, lane: lane), to: subscriber)
+    func send(_ json: [UInt8], topic: Topic, to subscriber: any Subscriber, lane: Delivery.Lane = .reliable) {
+        outbox.send(Delivery(topic: topic, json: json, lane: lane), to: subscriber)
     }
 
-    static func frame(_ topic: Topic, _ data: some Codable & Sendable) -> [UInt8] {
-        // Encoding our own plain types cannot fail; an empty frame would be skipped by the connection.
-        guard let json = try? WireJSON.encode(Push(topic: topic.description, data: data)) else { return [] }
-        return FrameEncoder.text(json)
+    static func json(_ topic: Topic, _ data: some Codable & Sendable) -> [UInt8] {
+        // Encoding our own plain types cannot fail; an empty payload would not be sent.
+        (try? WireJSON.encode(Push(topic: topic.description, data: data))) ?? []
     }
 
     // MARK: The clock

@@ -67,18 +67,9 @@ final class PublicationBatch: Sendable {
             waiting.isTaken = true
             return waiting.deliveries
         }
-        let delivery = Delivery.joined(deliveries)
+        guard let first = deliveries.first else { return }
+        let delivery =
+            deliveries.count == 1 ? first : Delivery(joining: deliveries, topic: first.topic, lane: first.lane)
         for member in members { member.deliver(delivery) }
-    }
-}
-
-extension Delivery {
-    /// Several publications of one topic as one: their frames, one behind the other.
-    static func joined(_ deliveries: [Delivery]) -> Delivery {
-        guard deliveries.count > 1, let first = deliveries.first else { return deliveries[0] }
-        var frames: [UInt8] = []
-        frames.reserveCapacity(deliveries.reduce(0) { $0 + $1.frame.count })
-        for delivery in deliveries { frames.append(contentsOf: delivery.frame) }
-        return Delivery(topic: first.topic, frame: frames, lane: first.lane)
     }
 }

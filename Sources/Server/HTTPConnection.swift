@@ -110,12 +110,12 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
         guard !environment.registry.isStopping else {
             return refuse(HTTPResponse(status: 503, text: "the server restarts: connect again shortly"))
         }
-        switch ServerHandshake.respond(to: request, subprotocols: ["campanile.v1"]) {
+        let deflate = environment.configuration.deflate
+        switch ServerHandshake.respond(to: request, subprotocols: ["campanile.v1"], deflate: deflate) {
         case .refuse(let response): refuse(response)
-        case .accept(let response, _):
+        case .accept(let response, _, let deflate):
             socket.send(response)
-            let session = WebSocketSession(
-                socket: socket, environment: environment, limits: environment.configuration.webSocketLimits)
+            let session = WebSocketSession(socket: socket, environment: environment, deflate: deflate)
             // From here on the socket belongs to the session, and nothing is left of this object.
             isUpgraded = true
             environment.registry.remove(self)
@@ -125,17 +125,23 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
     }
 
     private func upgradeToTest(_ request: HTTPRequest) {
-        guard case .accept(let response, _) = ServerHandshake.respond(to: request, subprotocols: []) else {
-            return refuse(HTTPResponse(status: 400, text: "not an upgrade"))
-        }
-        socket.send(response)
-        isUpgraded = true
-        environment.registry.remove(self)
-        if request.path == "/test/echo" {
-            socket.setDelegate(TestEcho(socket: socket))
-        } else {
-            socket.setDelegate(
-                TestRoomSession(socket: socket, room: environment.testRoom, isListener: request.query.isEmpty))
+        let deflate = request.path == EchoSession.path ? EchoSession.deflate : environment.configuration.deflate
+        switch ServerHandshake.respond(to: request, subprotocols: [], deflate: deflate) {
+        case .refuse(let response): refuse(response)
+        case .accept(let response, _, let deflate):
+            socket.send(response)
+            isUpgraded = true
+            environment.registry.remove(self)
+            if request.path == EchoSession.path {
+                let session = EchoSession(socket: socket, deflate: deflate)
+                socket.setDelegate(session)
+                session.open(remainder: parser.takeRemainder())
+            } else {
+                let isListener = !request.query.contains { $0.0 == "publish" }
+                let session = TestRoomSession(
+                    socket: socket, room: environment.testRoom, deflate: deflate, isListener: isListener)
+                socket.setDelegate(session)
+            }
         }
     }
 

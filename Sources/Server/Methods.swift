@@ -116,16 +116,16 @@ extension Router {
                     throw RPCError(.notFound, "there is no such zone: hello lists them", field: "topic")
                 }
                 try await services.hub.subscribe(subscriber, zone: zone, viewer: caller.viewer) { snapshot in
-                    Self.frame(Success(id: id, result: Subscribed(topic: name, snapshot: snapshot)))
+                    Self.json(Success(id: id, result: Subscribed(topic: name, snapshot: snapshot)))
                 }
                 return nil
             case .session(let session):
-                let frame = try await services.tracking.watch(
+                let reply = try await services.tracking.watch(
                     subscriber, session: session, identity: caller.identity, share: params.share
                 ) { snapshot in
-                    Self.frame(Success(id: id, result: Subscribed(topic: name, snapshot: snapshot)))
+                    Self.json(Success(id: id, result: Subscribed(topic: name, snapshot: snapshot)))
                 }
-                if let frame { subscriber.deliver(Delivery(topic: topic, frame: frame, lane: .reliable)) }
+                if let reply { subscriber.deliver(Delivery(topic: topic, json: reply, lane: .reliable)) }
                 return nil
             }
         }
@@ -146,7 +146,5 @@ extension Router {
         return (subscriber, topic)
     }
 
-    private static func frame(_ reply: some Encodable) -> [UInt8] {
-        FrameEncoder.text((try? WireJSON.encode(reply)) ?? [])
-    }
+    private static func json(_ reply: some Encodable) -> [UInt8] { (try? WireJSON.encode(reply)) ?? [] }
 }

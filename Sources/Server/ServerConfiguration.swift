@@ -34,6 +34,8 @@ public struct ServerConfiguration: Sendable {
     public var simulationKey: String?
     /// Serves `/test/echo` and `/test/room`, for measuring and conformance tests. Never for a server that others reach.
     public var testEndpoints = false
+    /// What clients may agree on about compression; nil for none.
+    public var deflate: DeflateConfiguration? = DeflateConfiguration()
     /// Limits of each WebSocket connection.
     public var webSocketLimits = WebSocketLimits()
     /// A socket without `hello` is closed with 4001 after this.

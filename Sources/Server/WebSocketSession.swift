@@ -61,10 +61,11 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     var address: String { socket.peer.host }
     var subscriber: (any Subscriber)? { self }
 
-    init(socket: SocketConnection, environment: ServerEnvironment, limits: WebSocketLimits) {
+    init(socket: SocketConnection, environment: ServerEnvironment, deflate: DeflateAgreement?) {
         self.socket = socket
         self.environment = environment
-        protocolCore = WebSocketConnection(role: .server, limits: limits)
+        protocolCore = WebSocketConnection(
+            role: .server, limits: environment.configuration.webSocketLimits, deflate: deflate)
     }
 
     /// Starts the clocks and takes what came right behind the handshake. On the loop.
@@ -124,7 +125,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
             waitingBytes -= message.count
             let reply = await environment.router.handle(message, from: self)
             socket.loop.preconditionIsolated()
-            if let reply, protocolCore.state == .open { sendReliable(FrameEncoder.text(reply)) }
+            if let reply, protocolCore.state == .open { sendReliable(protocolCore.textFrame(reply)) }
             if isRevoked { closeRevoked() }
             if waiting.count <= Self.waitingRequestsMax / 2, waitingBytes <= Self.waitingBytesMax / 2, !isClosed,
                 !peerEnded
@@ -166,14 +167,20 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         socket.loop.preconditionIsolated()
         guard protocolCore.state == .open, !delivery.frame.isEmpty else { return }
         switch delivery.lane {
-        case .reliable: sendReliable(delivery.frame)
+        case .reliable: forEachFrame(of: delivery, sendReliable)
         case .conflating:
             if socket.queuedBytes > Self.conflateAboveBytes {
                 skipped.insert(delivery.topic)
             } else if !skipped.contains(delivery.topic) {
-                socket.send(delivery.frame)
+                forEachFrame(of: delivery) { socket.send($0) }
             }
         }
+    }
+
+    /// Whoever does not compress gets all of a delivery as one array, which many share.
+    private func forEachFrame(of delivery: Delivery, _ body: ([UInt8]) -> Void) {
+        guard protocolCore.deflate != nil else { return body(delivery.frame) }
+        for message in delivery.messages { body(protocolCore.frame(of: message)) }
     }
 
     private func sendReliable(_ frame: [UInt8]) {

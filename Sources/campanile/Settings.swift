@@ -79,7 +79,10 @@ struct ListenOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Who made the tiles; shown on the map (CAMPANILE_TILE_ATTRIBUTION).", valueName: "text"))
     var tileAttribution: String?
 
-    @Flag(help: "Serve /test/echo and /test/room, for conformance tests and measuring (CAMPANILE_TEST_ENDPOINTS)")
+    @Flag(
+        help: ArgumentHelp(
+            "Serve /test/echo and /test/room to anybody, for conformance suites and measurements (CAMPANILE_TEST_ENDPOINTS=1)."
+        ))
     var testEndpoints = false
 
     func apply(to configuration: inout ServerConfiguration) throws {

@@ -17,7 +17,7 @@ final class TestRoom: Sendable {
     func leave(_ listener: TestRoomSession) { state.withLock { $0.listeners.remove(listener) } }
 
     func publish(_ message: [UInt8]) {
-        let delivery = Delivery(topic: .session(1), frame: FrameEncoder.text(message), lane: .reliable)
+        let delivery = Delivery(topic: .session(1), json: message, lane: .reliable)
         state.withLock { $0.outbox.publish(delivery, to: $0.listeners) }
     }
 }
@@ -33,16 +33,20 @@ final class TestRoomSession: @unchecked Sendable, SocketConnectionDelegate, Subs
 
     var subscriberLoop: EventLoop { socket.loop }
 
-    init(socket: SocketConnection, room: TestRoom, isListener: Bool) {
+    init(socket: SocketConnection, room: TestRoom, deflate: DeflateAgreement?, isListener: Bool) {
         self.socket = socket
         self.room = room
-        protocolCore = WebSocketConnection(role: .server)
+        protocolCore = WebSocketConnection(role: .server, deflate: deflate)
         if isListener { room.join(self) }
     }
 
     func deliver(_ delivery: Delivery) {
         guard protocolCore.state == .open else { return }
-        socket.send(delivery.frame)
+        guard protocolCore.deflate != nil else {
+            socket.send(delivery.frame)
+            return
+        }
+        for message in delivery.messages { socket.send(protocolCore.frame(of: message)) }
     }
 
     func connection(_ connection: SocketConnection, received bytes: UnsafeRawBufferPointer) {
