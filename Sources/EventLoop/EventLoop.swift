@@ -199,6 +199,9 @@ public final class EventLoop: @unchecked Sendable {
             guard descriptor < watched.count, watched[descriptor].generation == generation else { continue }
             let handler = watched[descriptor].handler
             handler?.handle(events: event.events)
+            // What a connection is answered leaves at once, so that its peer works while the next one is served. What is
+            // published to many comes through the inbox, and is gathered there.
+            flushDirty()
         }
     }
 
