@@ -23,6 +23,11 @@ let package = Package(
             name: "CLibpq", path: "Sources/Shims/CLibpq", pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CEpoll", path: "Sources/Shims/CEpoll"),
+        .systemLibrary(
+            name: "CZlib", path: "Sources/Shims/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+        // What everything is measured with; knows nothing of what it measures.
+        .target(name: "Metrics"),
 
         // Protocols and geography: no I/O.
         .target(name: "WebSocket", dependencies: ["COpenSSL"]),
@@ -33,7 +38,7 @@ let package = Package(
         .target(
             name: "EventLoop",
             dependencies: [
-                "CEpoll", "COpenSSL",
+                "CEpoll", "COpenSSL", "Metrics",
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -41,7 +46,7 @@ let package = Package(
         .target(
             name: "Postgres",
             dependencies: [
-                "CLibpq", "COpenSSL", "EventLoop",
+                "CLibpq", "COpenSSL", "EventLoop", "Metrics",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -50,7 +55,7 @@ let package = Package(
         .target(
             name: "Hub",
             dependencies: [
-                "EventLoop", "WebSocket", "Wire",
+                "EventLoop", "Metrics", "WebSocket", "Wire",
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
         .target(
@@ -63,7 +68,7 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "Services", "Hub", "Postgres", "EventLoop", "WebSocket", "Wire", "COpenSSL",
+                "Services", "Hub", "Postgres", "EventLoop", "Metrics", "WebSocket", "Wire", "COpenSSL", "CZlib",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -76,7 +81,7 @@ let package = Package(
         .executableTarget(
             name: "campanile",
             dependencies: [
-                "Server", "Services", "CampanileClient", "Postgres", "EventLoop", "Campus", "Wire",
+                "Server", "Services", "CampanileClient", "Postgres", "EventLoop", "Campus", "WebSocket", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -88,6 +93,7 @@ let package = Package(
             dependencies: ["Campus", "CampanileClient", "EventLoop", "Hub", "Postgres", "Server", "WebSocket", "Wire"],
             path: "Tests/Support"),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket"]),
+        .testTarget(name: "MetricsTests", dependencies: ["Metrics"]),
         .testTarget(name: "WireTests", dependencies: ["Wire"]),
         .testTarget(name: "CampusTests", dependencies: ["Campus"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
@@ -95,7 +101,9 @@ let package = Package(
         .testTarget(name: "CampanileClientTests", dependencies: ["CampanileClient", "EventLoop", "WebSocket", "Wire"]),
         .testTarget(name: "HubTests", dependencies: ["Hub", "TestSupport"]),
         .testTarget(name: "ServicesTests", dependencies: ["Services", "TestSupport"]),
-        .testTarget(name: "ServerTests", dependencies: ["Server", "CampanileClient", "TestSupport", "WebSocket"]),
+        .testTarget(
+            name: "ServerTests",
+            dependencies: ["Server", "CampanileClient", "CZlib", "Metrics", "TestSupport", "WebSocket"]),
         .testTarget(name: "BrowserTests", dependencies: ["Server", "CampanileClient", "TestSupport", "Postgres"]),
     ]
 )

@@ -133,7 +133,7 @@ public final class CampanileServer: Sendable {
         database: DatabaseAccess, pool: PostgresPool, logger: Logger
     ) -> ServerEnvironment {
         let storage = StorageAlarm(logger: logger) { database.isStorageFull }
-        var router = Router(logger: logger, storage: storage)
+        var router = Router(logger: logger, storage: storage, limits: RequestLimits(configuration.rateLimits))
         router.addAll(services, version: ServerConfiguration.version)
         let pages = Pages(
             router: router, services: services, files: files, configuration: configuration,

@@ -12,10 +12,13 @@ struct Router: Sendable {
     private var handlers: [String: Handler] = [:]
     private let logger: Logger
     private let storage: StorageAlarm
+    /// How often callers may ask.
+    let limits: RequestLimits
 
-    init(logger: Logger, storage: StorageAlarm) {
+    init(logger: Logger, storage: StorageAlarm, limits: RequestLimits) {
         self.logger = logger
         self.storage = storage
+        self.limits = limits
     }
 
     /// Adds a method.
@@ -59,6 +62,8 @@ struct Router: Sendable {
     }
 
     private func handleOne(_ message: [UInt8], from caller: any Caller) async -> [UInt8]? {
+        // Before anything is read of it: nonsense counts as well. Its id is needed for the answer all the same.
+        let refusal = limits.refusal(of: caller)
         let head: RequestHead
         do {
             head = try WireJSON.decode(RequestHead.self, from: message)
@@ -66,6 +71,7 @@ struct Router: Sendable {
             return encode(error, id: .null)
         }
         do {
+            if let refusal { throw refusal }
             guard let handler = handlers[head.method] else {
                 throw RPCError(
                     .methodNotFound, "there is no such method: `campanile doctor --api` lists them", field: "method")
@@ -75,7 +81,9 @@ struct Router: Sendable {
             }
             return try await handler(caller, head, message)
         } catch {
-            return head.id.flatMap { encode(error, id: $0, method: head.method) }
+            let heard = hear(error, method: head.method)
+            if heard.registered == .rateLimited { caller.told(toWait: heard.data?.retryAfter ?? 1) }
+            return head.id.flatMap { try? WireJSON.encode(Failure(id: $0, error: heard)) }
         }
     }
 

@@ -52,11 +52,13 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
     }
 
     var subscriberLoop: EventLoop { socket.loop }
-    var address: String { socket.peer.host }
+    let address: String
+    var refusals = TokenBucket()
     var subscriber: (any Subscriber)? { self }
 
-    init(socket: SocketConnection, environment: ServerEnvironment, limits: WebSocketLimits) {
+    init(socket: SocketConnection, environment: ServerEnvironment, limits: WebSocketLimits, address: String) {
         self.socket = socket
+        self.address = address
         self.environment = environment
         protocolCore = WebSocketConnection(role: .server, limits: limits)
     }

@@ -16,11 +16,13 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var data: DataOptions
     @OptionGroup var listen: ListenOptions
+    @OptionGroup var http: HTTPOptions
 
     func run() async throws {
         do {
             var configuration = try data.configuration()
             try listen.apply(to: &configuration)
+            try http.apply(to: &configuration)
             let stop = StopSignal()
             let server = try await CampanileServer.start(configuration)
             Terminal.say("Campanile listens on \(server.url)")

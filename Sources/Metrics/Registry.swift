@@ -1,0 +1,2 @@
+/// A name, so that the target builds.
+public enum Placeholder {}
