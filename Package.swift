@@ -93,7 +93,7 @@ let package = Package(
             dependencies: ["Campus", "CampanileClient", "EventLoop", "Hub", "Postgres", "Server", "WebSocket", "Wire"],
             path: "Tests/Support"),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket"]),
-        .testTarget(name: "MetricsTests", dependencies: ["Metrics"]),
+        .testTarget(name: "MetricsTests", dependencies: ["Metrics", "TestSupport"]),
         .testTarget(name: "WireTests", dependencies: ["Wire"]),
         .testTarget(name: "CampusTests", dependencies: ["Campus"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),

@@ -131,6 +131,7 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler, Flu
             guard phase != .closed, wantsRead || phase != .open else { return }
             switch read(into: loop.readBuffer) {
             case .bytes(let count):
+                loop.metrics.receivedBytes.add(count)
                 let bytes = UnsafeRawBufferPointer(rebasing: loop.readBuffer[0..<count])
                 if phase == .open {
                     delegate?.connection(self, received: bytes)
@@ -189,6 +190,7 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler, Flu
         guard !bytes.isEmpty else { return true }
         queue.append(bytes)
         queuedBytes += bytes.count
+        loop.metrics.queuedBytes.add(bytes.count)
         markDirty()
         return true
     }
@@ -248,6 +250,8 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler, Flu
 
     private func consume(_ count: Int) {
         queuedBytes -= count
+        loop.metrics.sentBytes.add(count)
+        loop.metrics.queuedBytes.add(-count)
         var left = count
         while left > 0, let head = queue.first {
             let available = head.count - headOffset
@@ -340,6 +344,7 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler, Flu
         tls?.free()
         close(descriptor)
         queue.removeAll()
+        loop.metrics.queuedBytes.add(-queuedBytes)
         queuedBytes = 0
         let delegate = delegate
         self.delegate = nil

@@ -52,6 +52,8 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
     private var clock: LoopTimer?
     /// When the phase has taken too long, on the monotonic clock in nanoseconds; `.max` for never.
     private var deadline = UInt64.max
+    private var requestedAt: UInt64 = 0
+    private var isCounted = false
     private var queuedAtDeadlineSet = 0
 
     init(socket: SocketConnection, environment: ServerEnvironment, site: Site = .application) {
@@ -66,6 +68,11 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
         do {
             try socket.start(delegate: self)
             environment.registry.add(self)
+            let metrics = environment.metrics.transport
+            metrics.accepted.add()
+            metrics.httpOpen.add(1)
+            if socket.isSecure { metrics.tlsOpen.add(1) }
+            isCounted = true
             // The first request has no more time than any other, from its first byte.
             setDeadline(environment.configuration.requestTimeout)
             wind()
@@ -175,6 +182,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
         phase = .answering
         setDeadline(nil)
         requestCount += 1
+        requestedAt = EventLoop.nowNanoseconds
         if request.isWebSocketUpgrade { return upgrade(request) }
         let address = callerAddress(of: request)
         Task(executorPreference: socket.loop) { await self.finish(request, address: address) }
@@ -192,6 +200,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
         let keepAlive =
             request.keepAlive && requestCount < Self.requestsMax && limitedCount < Self.limitedMax
             && !environment.registry.isStopping
+        environment.metrics.http.duration.observe(EventLoop.nowNanoseconds &- requestedAt)
         respond(response, to: request, keepAlive: keepAlive)
         guard keepAlive else { return close() }
         phase = .idle
@@ -201,6 +210,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
 
     /// Head and body go out as they are, one behind the other: a file's bytes are shared, never copied.
     private func respond(_ response: HTTPResponse, to request: HTTPRequest? = nil, keepAlive: Bool) {
+        environment.metrics.http.answered(response.status)
         let fields = environment.pages.common.lines(isSecure: isStrict(request))
         socket.send(response.head(keepAlive: keepAlive, common: fields))
         if response.hasBody, request?.method != "HEAD" { socket.send(response.body) }
@@ -230,6 +240,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
         case .refuse(let response): refuse(request, response)
         case .accept(let response, _):
             socket.send(response)
+            environment.metrics.http.answered(101)
             handOver(address: callerAddress(of: request))
         }
     }
@@ -240,6 +251,8 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
         clock?.cancel()
         clock = nil
         environment.registry.remove(self)
+        environment.metrics.transport.httpOpen.add(-1)
+        environment.metrics.transport.webSocketsOpen.add(1)
         let session = WebSocketSession(
             socket: socket, environment: environment, limits: environment.configuration.webSocketLimits,
             address: address)
@@ -294,6 +307,11 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
         environment.registry.remove(self)
         upgraded?.connectionClosed(connection, error: error)
         upgraded = nil
+        if isCounted {
+            let metrics = environment.metrics.transport
+            (phase == .handedOver ? metrics.webSocketsOpen : metrics.httpOpen).add(-1)
+            if socket.isSecure { metrics.tlsOpen.add(-1) }
+        }
         if phase != .handedOver { phase = .closing }
     }
 }

@@ -16,9 +16,11 @@ struct Pages: Sendable {
     /// Whether the database answers.
     let isReady: @Sendable () async -> Bool
     private let map: MapFile
+    private let metrics: MetricsEndpoint
 
     init(
         router: Router, services: ServiceSet, files: StaticFiles, configuration: ServerConfiguration,
+        metrics: MetricsEndpoint,
         isReady: @escaping @Sendable () async -> Bool
     ) {
         self.router = router
@@ -26,6 +28,7 @@ struct Pages: Sendable {
         self.files = files
         self.configuration = configuration
         self.isReady = isReady
+        self.metrics = metrics
         common = CommonFields(tileOrigin: configuration.tileOrigin)
         map = MapFile(workers: WorkerPool(label: "pages", concurrentMax: 1, waitingMax: 64))
     }
@@ -36,7 +39,7 @@ struct Pages: Sendable {
     ]
 
     private enum Route {
-        case rpc, health, ready, config, map, webSocket
+        case rpc, health, ready, config, map, webSocket, metrics
         case file(Resource)
 
         var isRead: Bool { if case .rpc = self { false } else { true } }
@@ -58,6 +61,7 @@ struct Pages: Sendable {
         case "/config.json": .config
         case "/campus/map.geojson": .map
         case "/ws": .webSocket
+        case "/metrics" where metrics.isPublic: .metrics
         default: files.file(at: path).map(Route.file)
         }
     }
@@ -107,6 +111,7 @@ struct Pages: Sendable {
                 ("Upgrade", "websocket"), ("Connection", "Upgrade"), ("Sec-WebSocket-Version", "13"),
             ] { response.headers.set(name, value) }
             return response
+        case .metrics: return await metrics.response(to: request)
         case .file(let file): return file.response(to: request, now: common.date)
         }
     }
@@ -132,5 +137,7 @@ struct Pages: Sendable {
     }
 
     /// Answers on the port for metrics.
-    func respondToScraper(_ request: HTTPRequest) async -> HTTPResponse { ErrorPage.notFound(request) }
+    func respondToScraper(_ request: HTTPRequest) async -> HTTPResponse {
+        request.path == "/metrics" ? await metrics.response(to: request) : ErrorPage.notFound(request)
+    }
 }

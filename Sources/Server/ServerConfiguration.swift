@@ -48,6 +48,16 @@ public struct ServerConfiguration: Sendable {
     /// How often callers may ask.
     public var rateLimits = RateLimits()
 
+    /// Bytes of ``metricsToken``, so that nobody guesses it.
+    public static let metricsTokenBytesMin = 16
+
+    /// What a scraper must bring for `GET /metrics` (bearer token); nil: the server's own port has no metrics.
+    public var metricsToken: String?
+    /// A port for metrics alone, plain HTTP; 0 lets the kernel choose, nil opens none.
+    public var metricsPort: UInt16?
+    /// Address of that port.
+    public var metricsHost = "127.0.0.1"
+
     /// - Parameters:
     ///   - dataDirectory: Where the private cluster and the simulation key live.
     ///   - resources: Where `sql` and the web app are.

@@ -1,6 +1,7 @@
 import DequeModule
 import EventLoop
 import Hub
+import Metrics
 import Services
 import Synchronization
 import WebSocket
@@ -44,6 +45,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
     private var helloTimer: LoopTimer?
     private var pingTimer: LoopTimer?
     private var isClosed = false
+    private var isEndCounted = false
 
     private(set) var identity: Identity?
     var clientName = "unknown"
@@ -92,11 +94,19 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
 
     private func handle(_ event: WebSocketEvent) {
         switch event {
-        case .text(let message): enqueue(message)
+        case .text(let message):
+            socket.loop.metrics.messagesIn.add()
+            enqueue(message)
         case .binary:
             close(.unsupportedData, "binary messages are not understood: send JSON-RPC as text")
         case .ping, .pong: break
-        case .closed, .failed: end()
+        case .closed(let code, _):
+            // 1005 stands for a close frame without a code.
+            ended(with: code?.rawValue ?? 1005)
+            end()
+        case .failed(let code, _):
+            ended(with: code.rawValue)
+            end()
         }
     }
 
@@ -119,7 +129,9 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
             waitingBytes -= message.count
             let reply = await environment.router.handle(message, from: self)
             socket.loop.preconditionIsolated()
-            if let reply, protocolCore.state == .open { sendReliable(FrameEncoder.text(reply)) }
+            if let reply, protocolCore.state == .open {
+                sendReliable(FrameEncoder.text(reply), counted: socket.loop.metrics.repliesOut)
+            }
             if isRevoked { closeRevoked() }
             if waiting.count <= Self.waitingRequestsMax / 2, waitingBytes <= Self.waitingBytesMax / 2, !isClosed,
                 !peerEnded
@@ -161,22 +173,28 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
         socket.loop.preconditionIsolated()
         guard protocolCore.state == .open, !delivery.frame.isEmpty else { return }
         switch delivery.lane {
-        case .reliable: sendReliable(delivery.frame)
+        case .reliable: sendReliable(delivery.frame, counted: socket.loop.metrics.reliableOut)
         case .conflating:
             if socket.queuedBytes > Self.conflateAboveBytes {
                 skipped.insert(delivery.topic)
+                socket.loop.metrics.conflated.add()
             } else if !skipped.contains(delivery.topic) {
+                socket.loop.metrics.conflatingOut.add()
                 socket.send(delivery.frame)
+            } else {
+                socket.loop.metrics.conflated.add()
             }
         }
     }
 
-    private func sendReliable(_ frame: [UInt8]) {
+    private func sendReliable(_ frame: [UInt8], counted: Counter) {
         // A large snapshot on an empty queue is no sign of slowness.
         guard socket.queuedBytes == 0 || socket.queuedBytes + frame.count <= Self.reliableBytesMax else {
+            environment.metrics.transport.tooSlow.add()
             return close(
                 CloseCode(rawValue: CampanileCloseCode.tooSlow.rawValue), "too slow: connect again and resume")
         }
+        counted.add()
         socket.send(frame)
     }
 
@@ -207,6 +225,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
     func close(_ code: CloseCode, _ reason: String) {
         socket.loop.preconditionIsolated()
         guard protocolCore.state == .open else { return }
+        ended(with: code.rawValue)
         protocolCore.close(code: code, reason: reason)
         socket.send(protocolCore.takeOutput())
         end()
@@ -219,7 +238,18 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
         if !isWorking, waiting.isEmpty { connection.closeAfterFlush() }
     }
 
-    func connectionClosed(_ connection: SocketConnection, error: (any Error)?) { end() }
+    func connectionClosed(_ connection: SocketConnection, error: (any Error)?) {
+        ended(with: 1006)
+        if error is SendQueueOverflow { environment.metrics.transport.overflow.add() }
+        end()
+    }
+
+    /// Counts the end once, by its first reason.
+    private func ended(with code: UInt16) {
+        guard !isEndCounted else { return }
+        isEndCounted = true
+        environment.metrics.transport.closed(code)
+    }
 
     private func end() {
         guard !isClosed else { return }

@@ -17,6 +17,22 @@ struct HTTPOptions: ParsableArguments {
             valueName: "limits"))
     var rateLimit: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Bearer token for GET /metrics (CAMPANILE_METRICS_TOKEN); without one there is no such page.",
+            valueName: "token"))
+    var metricsToken: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A port for GET /metrics alone, 0 for any free one (CAMPANILE_METRICS_PORT).", valueName: "port"))
+    var metricsPort: UInt16?
+
+    @Option(
+        help: ArgumentHelp(
+            "Address of the metrics port (CAMPANILE_METRICS_HOST). Default: 127.0.0.1", valueName: "address"))
+    var metricsHost: String?
+
     func apply(to configuration: inout ServerConfiguration) throws {
         let environment = DataOptions.environment
         let listed = environment["CAMPANILE_HOST_NAME"]?.split(separator: ",").map { String($0) } ?? []
@@ -26,6 +42,7 @@ struct HTTPOptions: ParsableArguments {
                 throw CommandFailure(.usage, "--host-name \(name) must be a name or address without a port")
             }
         }
+        try applyMetrics(to: &configuration, environment)
         if let text = rateLimit ?? environment["CAMPANILE_RATE_LIMIT"] {
             do {
                 try configuration.rateLimits.apply(text)
@@ -33,5 +50,23 @@ struct HTTPOptions: ParsableArguments {
                 throw CommandFailure(.usage, "--rate-limit: \(error.description)")
             }
         }
+    }
+
+    private func applyMetrics(to configuration: inout ServerConfiguration, _ environment: [String: String]) throws {
+        configuration.metricsToken = metricsToken ?? environment["CAMPANILE_METRICS_TOKEN"]
+        if let token = configuration.metricsToken, token.utf8.count < ServerConfiguration.metricsTokenBytesMin {
+            throw CommandFailure(
+                .usage,
+                "--metrics-token must have at least \(ServerConfiguration.metricsTokenBytesMin) characters: openssl rand -hex 16"
+            )
+        }
+        configuration.metricsPort = metricsPort
+        if metricsPort == nil, let text = environment["CAMPANILE_METRICS_PORT"] {
+            guard let port = UInt16(text) else {
+                throw CommandFailure(.usage, "CAMPANILE_METRICS_PORT must be a number in range")
+            }
+            configuration.metricsPort = port
+        }
+        configuration.metricsHost = metricsHost ?? environment["CAMPANILE_METRICS_HOST"] ?? configuration.metricsHost
     }
 }

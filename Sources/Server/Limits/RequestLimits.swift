@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import Metrics
 import Synchronization
 import Wire
 
@@ -74,11 +75,16 @@ final class RequestLimits: Sendable {
     private let logins: Table
     private let tokens: Table
     private let limits: RateLimits
+    private let metrics: LimitMetrics
     private let now: @Sendable () -> UInt64
 
     /// - Parameter now: The monotonic clock in nanoseconds.
-    init(_ limits: RateLimits, now: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }) {
+    init(
+        _ limits: RateLimits, metrics: LimitMetrics,
+        now: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
+    ) {
         self.limits = limits
+        self.metrics = metrics
         self.now = now
         accounts = Mutex(limits.account.map { RateLimiter($0) })
         guests = Mutex(limits.guest.map { RateLimiter($0) })
@@ -100,28 +106,41 @@ final class RequestLimits: Sendable {
             rate = limits.guest
         }
         guard let wait, let rate else { return nil }
+        (caller.identity == nil ? metrics.guest : metrics.account).add()
         let patience = Rate(perSecond: rate.perSecond, burst: rate.burst * Self.floodFactor)
-        if caller.refusals.take(patience, now: now()) != nil { caller.cutOff() }
+        if caller.refusals.take(patience, now: now()) != nil {
+            metrics.cutOff.add()
+            caller.cutOff()
+        }
         return Self.tooOften(wait)
     }
 
     /// Counts a registration.
     /// - Throws: `rateLimited`.
     func register(from address: String) throws {
-        if let wait = take(Self.network(address), from: registrations) { throw Self.tooOften(wait) }
+        if let wait = take(Self.network(address), from: registrations) {
+            metrics.register.add()
+            throw Self.tooOften(wait)
+        }
     }
 
     /// Counts an attempt to sign in.
     /// - Throws: `rateLimited`.
     func login(from address: String) throws {
-        if let wait = take(Self.network(address), from: logins) { throw Self.tooOften(wait) }
+        if let wait = take(Self.network(address), from: logins) {
+            metrics.login.add()
+            throw Self.tooOften(wait)
+        }
     }
 
     /// Before a bearer token is looked up.
     /// - Throws: `rateLimited` when the address brought too many wrong ones.
     func checkToken(from address: String) throws {
         let key = Self.network(address)
-        if let wait = tokens.withLock({ $0?.wait(key, now: now()) }) { throw Self.tooOften(wait) }
+        if let wait = tokens.withLock({ $0?.wait(key, now: now()) }) {
+            metrics.token.add()
+            throw Self.tooOften(wait)
+        }
     }
 
     /// Counts a bearer token that was not valid.

@@ -27,6 +27,7 @@ struct Demo: AsyncParsableCommand {
 
     @OptionGroup var listen: ListenOptions
     @OptionGroup var http: HTTPOptions
+    @OptionGroup var log: LogOptions
 
     func run() async throws {
         do {

@@ -17,6 +17,7 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var data: DataOptions
     @OptionGroup var listen: ListenOptions
     @OptionGroup var http: HTTPOptions
+    @OptionGroup var log: LogOptions
 
     func run() async throws {
         do {
@@ -26,6 +27,7 @@ struct Serve: AsyncParsableCommand {
             let stop = StopSignal()
             let server = try await CampanileServer.start(configuration)
             Terminal.say("Campanile listens on \(server.url)")
+            if let address = server.metricsAddress { Terminal.say("Metrics at http://\(address)/metrics") }
             if try await server.campusStore.version() == 0 {
                 Terminal.say("No campus yet: campanile import FILE (OpenStreetMap extract or GeoJSON zones)")
             }
