@@ -27,6 +27,9 @@ let package = Package(
             providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CEpoll", path: "Sources/Shims/CEpoll"),
 
+        // What everything is measured with; knows nothing of what it measures.
+        .target(name: "Metrics"),
+
         // Protocols and geography: no I/O.
         .target(name: "WebSocket", dependencies: ["COpenSSL", "CZlib"]),
         .target(name: "Wire"),
@@ -36,7 +39,7 @@ let package = Package(
         .target(
             name: "EventLoop",
             dependencies: [
-                "CEpoll", "COpenSSL",
+                "CEpoll", "COpenSSL", "Metrics",
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -44,7 +47,7 @@ let package = Package(
         .target(
             name: "Postgres",
             dependencies: [
-                "CLibpq", "COpenSSL", "EventLoop",
+                "CLibpq", "COpenSSL", "EventLoop", "Metrics",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -53,7 +56,7 @@ let package = Package(
         .target(
             name: "Hub",
             dependencies: [
-                "EventLoop", "WebSocket", "Wire",
+                "EventLoop", "Metrics", "WebSocket", "Wire",
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
         .target(
@@ -66,7 +69,7 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "Services", "Hub", "Postgres", "EventLoop", "WebSocket", "Wire", "COpenSSL",
+                "Services", "Hub", "Postgres", "EventLoop", "Metrics", "WebSocket", "Wire", "COpenSSL", "CZlib",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -85,7 +88,8 @@ let package = Package(
         .executableTarget(
             name: "campanile",
             dependencies: [
-                "Bench", "Server", "Services", "CampanileClient", "Postgres", "EventLoop", "Campus", "Wire",
+                "Bench", "Server", "Services", "CampanileClient", "Postgres", "EventLoop", "Campus", "WebSocket",
+                "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -97,6 +101,7 @@ let package = Package(
             dependencies: ["Campus", "CampanileClient", "EventLoop", "Hub", "Postgres", "Server", "WebSocket", "Wire"],
             path: "Tests/Support"),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket"]),
+        .testTarget(name: "MetricsTests", dependencies: ["Metrics", "TestSupport"]),
         .testTarget(name: "WireTests", dependencies: ["Wire"]),
         .testTarget(name: "CampusTests", dependencies: ["Campus"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
@@ -104,7 +109,9 @@ let package = Package(
         .testTarget(name: "CampanileClientTests", dependencies: ["CampanileClient", "EventLoop", "WebSocket", "Wire"]),
         .testTarget(name: "HubTests", dependencies: ["Hub", "TestSupport"]),
         .testTarget(name: "ServicesTests", dependencies: ["Services", "TestSupport"]),
-        .testTarget(name: "ServerTests", dependencies: ["Server", "CampanileClient", "TestSupport", "WebSocket"]),
+        .testTarget(
+            name: "ServerTests",
+            dependencies: ["Server", "CampanileClient", "CZlib", "Metrics", "TestSupport", "WebSocket"]),
         .testTarget(name: "BrowserTests", dependencies: ["Server", "CampanileClient", "TestSupport", "Postgres"]),
     ]
 )

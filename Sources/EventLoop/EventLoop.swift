@@ -3,6 +3,7 @@ import DequeModule
 import Dispatch
 import Glibc
 import Logging
+import Metrics
 import Synchronization
 
 /// One thread of control for many sockets: a serial Dispatch queue, fed by one Dispatch source on a private epoll
@@ -37,6 +38,8 @@ public final class EventLoop: @unchecked Sendable {
     public let label: String
     /// The queue that everything of this loop runs on.
     public let queue: DispatchQueue
+    /// What this loop and its connections count.
+    public let metrics: LoopMetrics
     let logger: Logger
 
     enum InboxEntry {
@@ -84,8 +87,11 @@ public final class EventLoop: @unchecked Sendable {
 
     /// Starts a loop. It runs until the process ends or ``stop()`` is called.
     /// - Throws: ``SystemError`` when the kernel has no descriptor left.
-    public init(label: String, logger: Logger = Logger(label: "campanile.loop")) throws {
+    public init(
+        label: String, metrics: LoopMetrics = LoopMetrics(), logger: Logger = Logger(label: "campanile.loop")
+    ) throws {
         self.label = label
+        self.metrics = metrics
         self.logger = logger
         queue = DispatchQueue(label: "campanile.\(label)", qos: .userInitiated)
         epollDescriptor = epoll_create1(Int32(EPOLL_CLOEXEC))

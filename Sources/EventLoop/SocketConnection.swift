@@ -80,6 +80,8 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
     var wantsWrite = false
     /// In the loop's list of blocked writers.
     var isListedAsBlocked = false
+    /// Of `queuedBytes`, what the loop's gauge knows.
+    private var countedBytes = 0
     /// Bytes the kernel took since `stallWindowStart`.
     private var stallWindowBytes = 0
     private var stallWindowStart: UInt64 = 0
@@ -154,6 +156,7 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
             guard phase != .closed, wantsRead || phase != .open else { return }
             switch read(into: loop.readBuffer) {
             case .bytes(let count):
+                loop.metrics.receivedBytes.addUnshared(count)
                 let bytes = UnsafeRawBufferPointer(rebasing: loop.readBuffer[0..<count])
                 if phase == .open {
                     delegate?.connection(self, received: bytes)
@@ -237,7 +240,15 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
             wantsWrite = false
             updateInterest()
         }
+        countQueued()
         if phase == .flushingToClose { linger() } else { delegate?.connectionDrained(self) }
+    }
+
+    /// Brings the loop's gauge up to date, once a flush: mostly nothing is left, and nothing was before.
+    private func countQueued() {
+        guard countedBytes != queuedBytes else { return }
+        loop.metrics.queuedBytes.add(queuedBytes - countedBytes)
+        countedBytes = queuedBytes
     }
 
     private func writePlain() -> IOResult {
@@ -287,6 +298,7 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
     private func consume(_ count: Int) {
         queuedBytes -= count
         stallWindowBytes += count
+        loop.metrics.sentBytes.addUnshared(count)
         var left = count
         while left > 0 {
             let available = head.count - headOffset
@@ -313,6 +325,7 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
 
     /// The kernel takes no more: its readiness is waited for, and the clock runs.
     private func blocked() {
+        countQueued()
         if !wantsWrite {
             wantsWrite = true
             updateInterest()
@@ -412,6 +425,7 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
         head = []
         tail = Deque()
         queuedBytes = 0
+        countQueued()
         let delegate = delegate
         self.delegate = nil
         if let completion = connectCompletion {

@@ -26,6 +26,7 @@ public actor Hub {
     private let now: @Sendable () -> Timestamp
     private let monotonic: @Sendable () -> UInt64
     private let firstTickDelay: Duration
+    private let metrics: HubMetrics
     private var lastTick: UInt64 = 0
     var live: [Int64: LiveSession] = [:]
     var zoneViewers: [ZoneTier: SubscriberSet] = [:]
@@ -55,15 +56,17 @@ public actor Hub {
     ///   - loop: The home loop.
     ///   - now: The server's wall clock.
     ///   - firstTickDelay: How long the first change after a quiet time waits for company.
+    ///   - metrics: Counts ticks, sessions and subscriptions.
     ///   - monotonic: Nanoseconds that tell who went offline; they do not jump.
     public init(
         loop: EventLoop, now: @escaping @Sendable () -> Timestamp = { .now },
-        firstTickDelay: Duration = .milliseconds(10),
+        firstTickDelay: Duration = .milliseconds(10), metrics: HubMetrics = HubMetrics(),
         monotonic: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
     ) {
         self.loop = loop
         self.now = now
         self.firstTickDelay = firstTickDelay
+        self.metrics = metrics
         self.monotonic = monotonic
     }
 
@@ -241,6 +244,19 @@ public actor Hub {
         let sessions = changedSessions
         changedSessions.removeAll(keepingCapacity: true)
         for id in sessions { publishSession(id) }
+        metrics.ticks.observe(EventLoop.nowNanoseconds &- lastTick)
+    }
+
+    /// Writes down how many it keeps and serves, for a scraper. O(subscribers).
+    public func report() {
+        var zones = 0
+        var sessions = 0
+        for topic in topicsOf.values.joined() {
+            if case .session = topic { sessions += 1 } else { zones += 1 }
+        }
+        metrics.zoneSubscriptions.set(zones)
+        metrics.sessionSubscriptions.set(sessions)
+        metrics.sessions.set(live.count)
     }
 
     private func publish(_ change: ZoneChanges, zone: Int64) {

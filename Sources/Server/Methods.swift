@@ -55,13 +55,17 @@ extension Router {
 
     private mutating func addAccounts(_ services: ServiceSet) {
         let accounts = services.accounts
+        let limits = limits
         add(AccountRegister.self) { caller, params in
+            // Who guesses at the key is slowed down by `Accounts`.
+            if params.simulationKey == nil { try limits.register(from: caller.address) }
             let (signedIn, identity) = try await accounts.register(
                 params, address: caller.address, client: caller.clientName)
             await Self.signIn(caller, as: identity, services.hub)
             return signedIn
         }
         add(AccountLogin.self) { caller, params in
+            try limits.login(from: caller.address)
             let (signedIn, identity) = try await accounts.login(
                 params, address: caller.address, client: caller.clientName)
             await Self.signIn(caller, as: identity, services.hub)

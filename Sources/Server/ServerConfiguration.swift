@@ -48,6 +48,23 @@ public struct ServerConfiguration: Sendable {
     /// An HTTP connection between requests is closed after this.
     public var idleTimeout = Duration.seconds(60)
 
+    /// A peer that takes nothing of its answer for this long is cut off.
+    public var writeStallTimeout = Duration.seconds(30)
+    /// Names that this server answers to; none: any. Requests for others get 421 (DNS rebinding).
+    public var hostNames: [String] = []
+    /// How often callers may ask.
+    public var rateLimits = RateLimits()
+
+    /// Bytes of ``metricsToken``, so that nobody guesses it.
+    public static let metricsTokenBytesMin = 16
+
+    /// What a scraper must bring for `GET /metrics` (bearer token); nil: the server's own port has no metrics.
+    public var metricsToken: String?
+    /// A port for metrics alone, plain HTTP; 0 lets the kernel choose, nil opens none.
+    public var metricsPort: UInt16?
+    /// Address of that port.
+    public var metricsHost = "127.0.0.1"
+
     /// - Parameters:
     ///   - dataDirectory: Where the private cluster and the simulation key live.
     ///   - resources: Where `sql` and the web app are.
@@ -62,17 +79,6 @@ public struct ServerConfiguration: Sendable {
             let scheme = parts.scheme, let host = parts.host
         else { return nil }
         return "\(scheme)://\(host)" + (parts.port.map { ":\($0)" } ?? "")
-    }
-
-    /// Pages of other sites must not connect in a visitor's name; programs send no Origin (RFC 6455 §10.2).
-    func allowsOrigin(of request: HTTPRequest, isSecure: Bool) -> Bool {
-        guard let origin = request.headers["Origin"] else { return true }
-        if allowedOrigins.contains(origin) { return true }
-        // Behind a proxy that ends TLS, the page's scheme is https while ours is http: the host decides.
-        guard let host = request.headers["Host"], let page = URLComponents(string: origin), let name = page.host else {
-            return false
-        }
-        return host.lowercased() == (name + (page.port.map { ":\($0)" } ?? "")).lowercased()
     }
 }
 

@@ -5,16 +5,18 @@ final class ServerEnvironment: Sendable {
     let services: ServiceSet
     let pages: Pages
     let registry: ConnectionRegistry
+    let metrics: ServerMetrics
     let testRoom = TestRoom()
 
     init(
         configuration: ServerConfiguration, router: Router, services: ServiceSet, pages: Pages,
-        registry: ConnectionRegistry
+        registry: ConnectionRegistry, metrics: ServerMetrics
     ) {
         self.configuration = configuration
         self.router = router
         self.services = services
         self.pages = pages
         self.registry = registry
+        self.metrics = metrics
     }
 }

@@ -1,6 +1,7 @@
 import DequeModule
 import EventLoop
 import Hub
+import Metrics
 import Services
 import Synchronization
 import WebSocket
@@ -46,6 +47,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     var sweepPosition = SweepPosition()
     private var helloTimer: LoopTimer?
     private var isClosed = false
+    private var isEndCounted = false
 
     private(set) var identity: Identity?
     var clientName = "unknown"
@@ -58,11 +60,15 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     }
 
     var subscriberLoop: EventLoop { socket.loop }
-    var address: String { socket.peer.host }
+    let address: String
+    var refusals = TokenBucket()
     var subscriber: (any Subscriber)? { self }
 
-    init(socket: SocketConnection, environment: ServerEnvironment, deflate: DeflateAgreement?) {
+    init(
+        socket: SocketConnection, environment: ServerEnvironment, deflate: DeflateAgreement?, address: String
+    ) {
         self.socket = socket
+        self.address = address
         self.environment = environment
         protocolCore = WebSocketConnection(
             role: .server, limits: environment.configuration.webSocketLimits, deflate: deflate)
@@ -98,11 +104,19 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
 
     private func handle(_ event: WebSocketEvent) {
         switch event {
-        case .text(let message): enqueue(message)
+        case .text(let message):
+            socket.loop.metrics.messagesIn.addUnshared(1)
+            enqueue(message)
         case .binary:
             close(.unsupportedData, "binary messages are not understood: send JSON-RPC as text")
         case .ping, .pong: break
-        case .closed, .failed: end()
+        case .closed(let code, _):
+            // 1005 stands for a close frame without a code.
+            ended(with: code?.rawValue ?? 1005)
+            end()
+        case .failed(let code, _):
+            ended(with: code.rawValue)
+            end()
         }
     }
 
@@ -125,7 +139,10 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
             waitingBytes -= message.count
             let reply = await environment.router.handle(message, from: self)
             socket.loop.preconditionIsolated()
-            if let reply, protocolCore.state == .open { sendReliable(protocolCore.textFrame(reply)) }
+            if let reply, protocolCore.state == .open {
+                socket.loop.metrics.repliesOut.addUnshared(1)
+                sendReliable(protocolCore.textFrame(reply))
+            }
             if isRevoked { closeRevoked() }
             if waiting.count <= Self.waitingRequestsMax / 2, waitingBytes <= Self.waitingBytesMax / 2, !isClosed,
                 !peerEnded
@@ -167,12 +184,18 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         socket.loop.preconditionIsolated()
         guard protocolCore.state == .open, !delivery.frame.isEmpty else { return }
         switch delivery.lane {
-        case .reliable: forEachFrame(of: delivery, sendReliable)
+        case .reliable:
+            socket.loop.metrics.reliableOut.addUnshared(delivery.messages.count)
+            forEachFrame(of: delivery, sendReliable)
         case .conflating:
             if socket.queuedBytes > Self.conflateAboveBytes {
                 skipped.insert(delivery.topic)
+                socket.loop.metrics.conflated.addUnshared(1)
             } else if !skipped.contains(delivery.topic) {
+                socket.loop.metrics.conflatingOut.addUnshared(1)
                 forEachFrame(of: delivery) { socket.send($0) }
+            } else {
+                socket.loop.metrics.conflated.addUnshared(1)
             }
         }
     }
@@ -186,6 +209,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     private func sendReliable(_ frame: [UInt8]) {
         // A large snapshot on an empty queue is no sign of slowness.
         guard socket.queuedBytes == 0 || socket.queuedBytes + frame.count <= Self.reliableBytesMax else {
+            environment.metrics.transport.tooSlow.add()
             return close(
                 CloseCode(rawValue: CampanileCloseCode.tooSlow.rawValue), "too slow: connect again and resume")
         }
@@ -225,6 +249,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     func close(_ code: CloseCode, _ reason: String) {
         socket.loop.preconditionIsolated()
         guard protocolCore.state == .open else { return }
+        ended(with: code.rawValue)
         protocolCore.close(code: code, reason: reason)
         socket.send(protocolCore.takeOutput())
         end()
@@ -237,7 +262,20 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         if !isWorking, waiting.isEmpty { connection.closeAfterFlush() }
     }
 
-    func connectionClosed(_ connection: SocketConnection, error: (any Error)?) { end() }
+    func connectionClosed(_ connection: SocketConnection, error: (any Error)?) {
+        ended(with: 1006)
+        environment.metrics.transport.webSocketsOpen.add(-1)
+        if socket.isSecure { environment.metrics.transport.tlsOpen.add(-1) }
+        if error is SendQueueOverflow { environment.metrics.transport.overflow.add() }
+        end()
+    }
+
+    /// Counts the end once, by its first reason.
+    private func ended(with code: UInt16) {
+        guard !isEndCounted else { return }
+        isEndCounted = true
+        environment.metrics.transport.closed(code)
+    }
 
     private func end() {
         guard !isClosed else { return }

@@ -16,14 +16,18 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var data: DataOptions
     @OptionGroup var listen: ListenOptions
+    @OptionGroup var http: HTTPOptions
+    @OptionGroup var log: LogOptions
 
     func run() async throws {
         do {
             var configuration = try data.configuration()
             try listen.apply(to: &configuration)
+            try http.apply(to: &configuration)
             let stop = StopSignal()
             let server = try await CampanileServer.start(configuration)
             Terminal.say("Campanile listens on \(server.url)")
+            if let address = server.metricsAddress { Terminal.say("Metrics at http://\(address)/metrics") }
             if try await server.campusStore.version() == 0 {
                 Terminal.say("No campus yet: campanile import FILE (OpenStreetMap extract or GeoJSON zones)")
             }
