@@ -104,7 +104,9 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
 
     private func upgrade(_ request: HTTPRequest) {
         timer?.cancel()
-        guard request.path == "/ws" || isEcho(request) else { return refuse(HTTPResponse(status: 404, text: "WebSockets are at /ws")) }
+        guard request.path == "/ws" || isEcho(request) else {
+            return refuse(HTTPResponse(status: 404, text: "WebSockets are at /ws"))
+        }
         guard environment.configuration.allowsOrigin(of: request, isSecure: socket.isSecure) else {
             return refuse(HTTPResponse(status: 403, text: "this origin may not connect: see --allow-origin"))
         }
