@@ -76,7 +76,7 @@ struct MessageAssembly {
                 let target = UnsafeMutableRawBufferPointer(rebasing: scratch.input[..<piece.count])
                 Masking.copy(piece, mask: mask, offset: offset + start, to: target)
                 var input = UnsafeRawBufferPointer(target)
-                try drain(into: scratch.output) { inflater, output in inflater.inflate(&input, into: &output) }
+                try drain(&input, into: scratch.output)
                 start += piece.count
             }
         }
@@ -85,27 +85,20 @@ struct MessageAssembly {
     private mutating func finishInflating() throws(ProtocolViolation) {
         // RFC 7692 §7.2.3.6 has an empty message as one byte. Senders that flush without having written anything get no
         // byte at all from zlib; that is accepted.
-        guard wireBytes > 0 else { return }
-        var tailUsed = 0
-        try ZlibPool.withScratch { (scratch: Scratch) throws(ProtocolViolation) in
-            try drain(into: scratch.output) { inflater, output in
-                inflater.finish(into: &output, tailUsed: &tailUsed)
-            }
-        }
+        guard wireBytes == 0 || inflater?.finish() == true else { throw Self.corrupt }
     }
 
     /// Runs the decompressor until it wants more input. At most one byte beyond the limit is ever decompressed, and a
     /// chunk is checked before the next is made.
     private mutating func drain(
-        into scratch: UnsafeMutableRawBufferPointer,
-        _ step: (Inflater, inout UnsafeMutableRawBufferPointer) -> Inflater.Progress
+        _ input: inout UnsafeRawBufferPointer, into scratch: UnsafeMutableRawBufferPointer
     ) throws(ProtocolViolation) {
         guard let inflater else { return }
         while true {
             let space = UnsafeMutableRawBufferPointer(
                 rebasing: scratch.prefix(bytesMax - payload.count + 1))
             var output = space
-            let progress = step(inflater, &output)
+            let progress = inflater.inflate(&input, into: &output)
             let made = UnsafeRawBufferPointer(rebasing: space[..<(space.count - output.count)])
             try keep(made)
             switch progress {

@@ -50,7 +50,7 @@ public struct WebSocketConnection: ~Copyable, Sendable {
     private var later: [WebSocketEvent] = []
     private var laterTaken = 0
     /// Payload bytes of the events that were not taken.
-    private var heldBytes = 0
+    private(set) var heldBytes = 0
     /// Received bytes that are looked at when the events before them are taken, and how many of them have been.
     private var unread: [UInt8] = []
     private var unreadUsed = 0

@@ -6,7 +6,7 @@ import CZlib
 /// `@unchecked Sendable`: used by one owner at a time, who got it from ``ZlibPool`` or made it; zlib's streams may be used
 /// on any thread, one at a time.
 final class Inflater: @unchecked Sendable {
-    /// What a call to ``inflate(_:into:)`` came to.
+    /// What ``inflate(_:into:)`` came to.
     enum Progress {
         /// All input is used up.
         case needsInput
@@ -72,20 +72,22 @@ final class Inflater: @unchecked Sendable {
         run(&input, into: &output, flush: Z_NO_FLUSH)
     }
 
-    /// Puts the tail back at the end of a message.
-    /// - Returns: `needsInput` when the message is complete; `corrupt` when it ends in the middle of a block.
-    func finish(into output: inout UnsafeMutableRawBufferPointer, tailUsed: inout Int) -> Progress {
+    /// Puts the tail back at the end of a message. All that the message holds has been made before: the tail is only the end
+    /// of the empty block that was begun.
+    /// - Returns: whether the message is complete; it is not when it ends in the middle of a block.
+    func finish() -> Bool {
         // RFC 7692 §7.2.3.4 shows an empty block behind one with BFINAL set; without it the data is complete all the same.
-        if isBehindFinalBlock, tailUsed == 0 { return .needsInput }
+        if isBehindFinalBlock { return true }
         return Self.tail.withUnsafeBytes { tail in
-            var input = UnsafeRawBufferPointer(rebasing: tail[tailUsed...])
-            while true {
-                // Z_BLOCK stops behind each block and says in data_type whether that is where we are.
-                let progress = run(&input, into: &output, flush: Z_BLOCK)
-                tailUsed = tail.count - input.count
-                if case .needsInput = progress, !input.isEmpty { continue }
-                guard case .needsInput = progress else { return progress }
-                return stream.pointee.data_type == 128 ? .needsInput : .corrupt
+            var byte: UInt8 = 0
+            return withUnsafeMutableBytes(of: &byte) { space in
+                var input = tail
+                // At most a turn a byte: Z_BLOCK stops behind each block and says in data_type whether that is where we are.
+                while !input.isEmpty {
+                    var output = space
+                    guard case .needsInput = run(&input, into: &output, flush: Z_BLOCK) else { return false }
+                }
+                return isBehindFinalBlock || stream.pointee.data_type == 128
             }
         }
     }
