@@ -51,6 +51,7 @@ public final class EventLoop: @unchecked Sendable {
     private var dirty: [any Flushable] = []
     let readBuffer: UnsafeMutableRawBufferPointer
     let timers: TimerQueue
+    let handshakes = TLSHandshakeGate()
 
     /// Starts a loop. It runs until the process ends or ``stop()`` is called.
     /// - Throws: ``SystemError`` when the kernel has no descriptor left.

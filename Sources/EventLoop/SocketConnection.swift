@@ -91,7 +91,10 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler, Flu
     public func start(delegate: any SocketConnectionDelegate) throws {
         loop.preconditionIsolated()
         self.delegate = delegate
-        if phase == .open, tls != nil { phase = .handshaking }
+        if phase == .open, tls != nil {
+            phase = .handshaking
+            loop.handshakes.watch(self)
+        }
         let mask = phase == .connecting ? EPOLLOUT.rawValue : EPOLLIN.rawValue
         registration = try loop.register(descriptor, events: mask, handler: self)
     }
@@ -113,7 +116,7 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler, Flu
         switch phase {
         case .closed: return
         case .connecting: return finishConnect()
-        case .handshaking: return advanceHandshake()
+        case .handshaking: return loop.handshakes.advance(self, events: events)
         case .open, .flushingToClose, .lingering: break
         }
         // These two cannot be masked: while nothing is read they would be told again and again. The peer is gone.
@@ -276,10 +279,10 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler, Flu
         getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
         guard code == 0 else { return finish(error: SystemError(call: "connect", code: code)) }
         phase = tls == nil ? .open : .handshaking
-        if tls == nil { opened() } else { advanceHandshake() }
+        if tls == nil { opened() } else { loop.handshakes.advance(self, events: 0) }
     }
 
-    private func advanceHandshake() {
+    func advanceHandshake() {
         guard let tls else { return }
         switch tls.handshake() {
         case .done:
