@@ -104,14 +104,15 @@ let package = Package(
         .testTarget(name: "MetricsTests", dependencies: ["Metrics", "TestSupport"]),
         .testTarget(name: "WireTests", dependencies: ["Wire"]),
         .testTarget(name: "CampusTests", dependencies: ["Campus"]),
-        .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
+        .testTarget(name: "EventLoopTests", dependencies: ["CEpoll", "EventLoop"]),
         .testTarget(name: "PostgresTests", dependencies: ["EventLoop", "Postgres", "TestSupport"]),
         .testTarget(name: "CampanileClientTests", dependencies: ["CampanileClient", "EventLoop", "WebSocket", "Wire"]),
         .testTarget(name: "HubTests", dependencies: ["Hub", "TestSupport"]),
         .testTarget(name: "ServicesTests", dependencies: ["Services", "TestSupport"]),
         .testTarget(
             name: "ServerTests",
-            dependencies: ["Server", "CampanileClient", "CZlib", "Metrics", "TestSupport", "WebSocket"]),
-        .testTarget(name: "BrowserTests", dependencies: ["Server", "CampanileClient", "TestSupport", "Postgres"]),
+            dependencies: ["Server", "CampanileClient", "CZlib", "EventLoop", "Metrics", "TestSupport", "WebSocket"]),
+        .testTarget(
+            name: "BrowserTests", dependencies: ["Server", "CampanileClient", "EventLoop", "TestSupport", "Postgres"]),
     ]
 )

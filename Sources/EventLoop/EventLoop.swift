@@ -84,6 +84,7 @@ public final class EventLoop: @unchecked Sendable {
     var stallNanosecondsMax = SocketConnection.stallMax.nanoseconds
     let readBuffer: UnsafeMutableRawBufferPointer
     let timers: TimerQueue
+    let handshakes = TLSHandshakeGate()
 
     /// Starts a loop. It runs until the process ends or ``stop()`` is called.
     /// - Throws: ``SystemError`` when the kernel has no descriptor left.
@@ -221,9 +222,9 @@ public final class EventLoop: @unchecked Sendable {
         // What is ready is taken first: the wake-up was probably about that.
         var eventCount = epoll_wait(epollDescriptor, &events, Int32(events.count), 0)
         while true {
-            let inboxIsEmpty = turn(eventCount: Int(max(0, eventCount)))
+            let isDone = turn(eventCount: Int(max(0, eventCount)))
             guard !isStopped else { return }
-            let wait = inboxIsEmpty ? waitMilliseconds() : 0
+            let wait = isDone ? waitMilliseconds() : 0
             let mayWait =
                 wait > 0
                 && inbox.withLock { inbox in
@@ -252,15 +253,16 @@ public final class EventLoop: @unchecked Sendable {
         return Int32(min((deadline - now + 999_999) / 1_000_000, UInt64(Self.lingerMilliseconds)))
     }
 
-    /// - Returns: Whether the inbox was emptied.
+    /// - Returns: Whether nothing is left to do for now: the inbox is empty, and no handshake waits for the next turn.
     private func turn(eventCount: Int) -> Bool {
         turnThread.store(Self.currentThread, ordering: .relaxed)
         defer { turnThread.store(0, ordering: .relaxed) }
         if eventCount > 0 { handle(eventCount: eventCount) }
         let inboxIsEmpty = runInbox()
         timers.fire()
+        handshakes.takeTurn()
         flushDirty()
-        return inboxIsEmpty
+        return inboxIsEmpty && handshakes.waiting == 0
     }
 
     /// Remembers a connection that was written to; it is flushed once, at the end of the turn. On the loop.

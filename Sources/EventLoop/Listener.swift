@@ -186,7 +186,10 @@ extension SocketConnection {
         }
         let session: TLSSession?
         do {
-            session = try tls.map { try $0.makeSession(descriptor: descriptor, serverName: host) }
+            session = try tls.map {
+                try $0.makeSession(
+                    descriptor: descriptor, serverName: host, port: SocketAddress(address.storage).port)
+            }
         } catch {
             close(descriptor)
             throw error

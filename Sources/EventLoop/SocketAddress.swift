@@ -55,6 +55,13 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         return found
     }
 
+    /// Whether this is an IPv4 or IPv6 address and not a name.
+    static func isNumeric(_ host: String) -> Bool {
+        withUnsafeTemporaryAllocation(of: in6_addr.self, capacity: 1) { room in
+            inet_pton(AF_INET, host, room.baseAddress) == 1 || inet_pton(AF_INET6, host, room.baseAddress) == 1
+        }
+    }
+
     /// The numeric addresses of a name, in the order to try them, each once. Blocks, so never call it on a loop.
     /// - Throws: ``ResolutionError``.
     public static func addresses(of host: String) throws -> [String] {

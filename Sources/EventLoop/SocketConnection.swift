@@ -75,6 +75,8 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
     private var tail = Deque<[UInt8]>()
     private var headOffset = 0
     var tls: TLSSession?
+    /// It waits for its turn in a handshake: nothing is watched for.
+    private(set) var isParked = false
     private var isDirty = false
     private var wantsRead = true
     var wantsWrite = false
@@ -109,7 +111,10 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
     public func start(delegate: any SocketConnectionDelegate) throws {
         loop.preconditionIsolated()
         self.delegate = delegate
-        if phase == .open, tls != nil { phase = .handshaking }
+        if phase == .open, tls != nil {
+            phase = .handshaking
+            loop.handshakes.watch(self)
+        }
         let mask = phase == .connecting ? EPOLLOUT.rawValue : EPOLLIN.rawValue
         registration = try loop.register(descriptor, events: mask, handler: self)
     }
@@ -138,7 +143,7 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
         switch phase {
         case .closed: return
         case .connecting: return finishConnect()
-        case .handshaking: return advanceHandshake()
+        case .handshaking: return loop.handshakes.advance(self, events: events)
         case .open, .flushingToClose, .lingering: break
         }
         // These two cannot be masked: while nothing is read they would be told again and again. The peer is gone.
@@ -292,8 +297,11 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
         for bytes in tail.prefix(arraysMax - 1) { bytes.withUnsafeBytes(body) }
     }
 
-    /// One array waits and no more.
-    var hasOneQueued: Bool { tail.isEmpty }
+    /// What waits, when it is one array and no more, or fills `bytes` anyway; nil when it takes more to fill them.
+    func withFirstQueued<Result>(filling bytes: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+        guard queuedBytes > 0, tail.isEmpty || head.count - headOffset >= bytes else { return nil }
+        return head.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[headOffset...].prefix(bytes))) }
+    }
 
     private func consume(_ count: Int) {
         queuedBytes -= count
@@ -316,6 +324,7 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
 
     func updateInterest() {
         guard let registration else { return }
+        guard !isParked else { return loop.setEvents(0, of: registration) }
         let reading = wantsRead || phase == .lingering
         loop.setEvents(
             (reading ? EPOLLIN.rawValue : 0) | (wantsWrite ? EPOLLOUT.rawValue : 0), of: registration)
@@ -359,10 +368,16 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
         getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
         guard code == 0 else { return finish(error: SystemError(call: "connect", code: code)) }
         phase = tls == nil ? .open : .handshaking
-        if tls == nil { opened() } else { advanceHandshake() }
+        if tls == nil { opened() } else { loop.handshakes.advance(self, events: 0) }
     }
 
-    private func advanceHandshake() {
+    /// See ``TLSHandshakeGate``.
+    func setParked(_ isParked: Bool) {
+        self.isParked = isParked
+        updateInterest()
+    }
+
+    func advanceHandshake() {
         guard let tls else { return }
         switch tls.handshake() {
         case .done:

@@ -31,10 +31,11 @@ public final class CampanileServer: Sendable {
     private let pool: PostgresPool
     private let writer: GroupWriter
     private let upkeep: [Task<Void, Never>]
+    private let certificate: ServerCertificate?
 
     private init(
         database: DatabaseAccess, listener: Listener, environment: ServerEnvironment, pool: PostgresPool,
-        writer: GroupWriter, upkeep: [Task<Void, Never>], isSecure: Bool, metricsListener: Listener?
+        writer: GroupWriter, upkeep: [Task<Void, Never>], certificate: ServerCertificate?, metricsListener: Listener?
     ) {
         self.metricsListener = metricsListener
         self.database = database
@@ -43,7 +44,8 @@ public final class CampanileServer: Sendable {
         self.pool = pool
         self.writer = writer
         self.upkeep = upkeep
-        self.isSecure = isSecure
+        self.certificate = certificate
+        isSecure = certificate != nil
         address = listener.address
     }
 
@@ -55,7 +57,10 @@ public final class CampanileServer: Sendable {
     ) async throws -> CampanileServer {
         // What is cheap to find wrong comes first: a bad certificate or a missing file must not wait for a database.
         let files = try StaticFiles(webApp: configuration.resources.webApp, leaflet: configuration.resources.leaflet)
-        let tls = try configuration.tls.map { try TLSContext(certificateFile: $0.certificate, keyFile: $0.key) }
+        let certificate = try configuration.tls.map {
+            ServerCertificate(
+                try TLSContext(certificateFile: $0.certificate, keyFile: $0.key), file: $0.certificate, logger: logger)
+        }
         let metrics = ServerMetrics()
         let loops = try (0..<max(1, configuration.loopCount)).map {
             try EventLoop(label: "loop-\($0)", metrics: LoopMetrics(metrics.registry, loop: "loop-\($0)"))
@@ -64,7 +69,9 @@ public final class CampanileServer: Sendable {
         let gate = Gate()
         let listener: Listener
         do {
-            listener = try Listener(host: configuration.host, port: configuration.port, loops: loops, tls: tls) {
+            listener = try Listener(
+                host: configuration.host, port: configuration.port, loops: loops, tls: certificate?.context
+            ) {
                 gate.accept($0)
             }
         } catch let error as SystemError where error.code == EADDRINUSE {
@@ -94,7 +101,8 @@ public final class CampanileServer: Sendable {
                 upkeep: [
                     watchOthers(services, store: CampusStore(database: pool), loop: home),
                     finishAbandoned(services.tracking, loop: home, logger: logger), LoopLagProbe.start(loops),
-                ], isSecure: tls != nil, metricsListener: scraped)
+                    certificate?.watch(on: home),
+                ].compactMap(\.self), certificate: certificate, metricsListener: scraped)
         } catch {
             listener.stop()
             // A private cluster must not outlive a start that failed.
@@ -197,6 +205,12 @@ public final class CampanileServer: Sendable {
         let services = environment.services
         services.campus.replace(with: try await campusStore.load())
         await services.hub.rezone { services.campus.zone(at: $0) }
+    }
+
+    /// Reads certificate and key again; open connections stay. Harmless without TLS.
+    /// - Throws: `TLSError` naming the file that cannot be used; the certificate in use stays then.
+    public func reloadCertificate() async throws {
+        try await certificate?.reload()
     }
 
     /// Stops: no new connections, open ones hear 1012, the private cluster is shut down.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EventLoop
 import Foundation
 import Logging
 import Server
@@ -64,6 +65,13 @@ struct ListenOptions: ParsableArguments {
     @Option(help: ArgumentHelp("PEM private key of the certificate (CAMPANILE_TLS_KEY).", valueName: "file"))
     var tlsKey: String?
 
+    @Flag(
+        name: [.customLong("tls"), .customLong("tls-self-signed")],
+        help: ArgumentHelp(
+            "Serve https and wss with a self-signed certificate for localhost, made in the data directory (CAMPANILE_TLS=self-signed)."
+        ))
+    var selfSigned = false
+
     @Option(
         help: ArgumentHelp(
             "Another site whose pages may connect; may be repeated (CAMPANILE_ALLOW_ORIGIN, comma-separated).",
@@ -94,12 +102,7 @@ struct ListenOptions: ParsableArguments {
         guard (1...64).contains(configuration.loopCount) else {
             throw CommandFailure(.usage, "--loops must be 1 to 64")
         }
-        switch (tlsCertificate ?? environment["CAMPANILE_TLS_CERTIFICATE"], tlsKey ?? environment["CAMPANILE_TLS_KEY"])
-        {
-        case (let certificate?, let key?): configuration.tls = (certificate, key)
-        case (nil, nil): break
-        default: throw CommandFailure(.usage, "TLS needs both --tls-certificate and --tls-key")
-        }
+        try applyTLS(to: &configuration, environment)
         let listed = environment["CAMPANILE_ALLOW_ORIGIN"]?.split(separator: ",").map { String($0) } ?? []
         configuration.allowedOrigins = allowOrigin + listed
         for origin in configuration.allowedOrigins where !Self.isOrigin(origin) {
@@ -111,6 +114,43 @@ struct ListenOptions: ParsableArguments {
             throw CommandFailure(.usage, "--tile-url must begin with https:// or http://")
         }
         configuration.tileAttribution = tileAttribution ?? environment["CAMPANILE_TILE_ATTRIBUTION"] ?? ""
+    }
+
+    /// How to make a client trust the self-signed certificate; nil when it is another's.
+    func trustNote(_ configuration: ServerConfiguration) -> String? {
+        guard let file = configuration.tls?.certificate, file == "\(configuration.dataDirectory)/tls/localhost.pem"
+        else {
+            return nil
+        }
+        return """
+            The certificate is self-signed, so browsers warn of it once. To have it trusted instead:
+              curl --cacert \(file) …
+              certutil -d sql:$HOME/.pki/nssdb -A -t P,, -n campanile -i \(file)    (Chromium; package libnss3-tools)
+              Firefox: Settings, Certificates, Servers, Add Exception
+            """
+    }
+
+    private func applyTLS(to configuration: inout ServerConfiguration, _ environment: [String: String]) throws {
+        let isSelfSigned = selfSigned || environment["CAMPANILE_TLS"] == "self-signed"
+        switch (tlsCertificate ?? environment["CAMPANILE_TLS_CERTIFICATE"], tlsKey ?? environment["CAMPANILE_TLS_KEY"])
+        {
+        case (let certificate?, let key?):
+            guard !selfSigned else {
+                throw CommandFailure(.usage, "--tls makes a certificate: leave --tls-certificate and --tls-key out")
+            }
+            configuration.tls = (certificate, key)
+        case (nil, nil):
+            guard isSelfSigned else { return }
+            let directory = configuration.dataDirectory
+            do {
+                try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+                let made = try SelfSignedCertificate.findOrMake(in: "\(directory)/tls")
+                configuration.tls = (made.certificateFile, made.keyFile)
+            } catch {
+                throw CommandFailure(.cannotCreate, "no certificate can be kept in \(directory): \(error)")
+            }
+        default: throw CommandFailure(.usage, "TLS needs both --tls-certificate and --tls-key")
+        }
     }
 
     private static func isOrigin(_ text: String) -> Bool {

@@ -62,6 +62,8 @@ final class Browser: Sendable {
             "capabilities": [
                 "alwaysMatch": [
                     "goog:loggingPrefs": ["browser": "ALL"],
+                    // Servers with TLS have self-signed certificates here.
+                    "acceptInsecureCerts": true,
                     "goog:chromeOptions": [
                         "args": [
                             "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",

@@ -36,7 +36,7 @@ struct Page: Sendable {
     }
 
     /// By name: geolocation and service workers need a secure context, which localhost is.
-    var origin: String { "http://localhost:\(server.port)" }
+    var origin: String { "\(server.isSecure ? "https" : "http")://localhost:\(server.port)" }
 
     func open(_ path: String) async throws {
         try await browser.go(origin + path)

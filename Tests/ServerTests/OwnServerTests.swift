@@ -1,4 +1,5 @@
 import CampanileClient
+import EventLoop
 import Foundation
 import Server
 import TestSupport
@@ -93,8 +94,8 @@ struct OwnServerTests {
     @Test("A slow reader that gets on has all the time it needs, with the connection's last answer, too")
     func slowReader() async throws {
         let server = try await TestServer.start {
-            $0.writeStallTimeout = .milliseconds(500)
-            $0.idleTimeout = .milliseconds(500)
+            $0.writeStallTimeout = .seconds(2)
+            $0.idleTimeout = .seconds(2)
         }
         let socket = try RawSocket(port: server.port, isSlow: true)
         let (name, count) = ("leaflet.js", 40)
@@ -126,19 +127,8 @@ struct OwnServerTests {
 
     @Test("A server with a certificate speaks wss and https, and nothing in the clear")
     func tls() async throws {
-        let directory = try TestDirectory.make("tls")
-        let (certificate, key) = ("\(directory)/cert.pem", "\(directory)/key.pem")
-        let openssl = Process()
-        openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-        openssl.arguments = [
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-            "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate,
-        ]
-        openssl.standardError = FileHandle.nullDevice
-        try openssl.run()
-        openssl.waitUntilExit()
-        #expect(openssl.terminationStatus == 0)
-
+        let files = try SelfSignedCertificate.findOrMake(in: try TestDirectory.make("tls"))
+        let (certificate, key) = (files.certificateFile, files.keyFile)
         let server = try await TestServer.start { $0.tls = (certificate: certificate, key: key) }
         let connection = try await server.connect(authorityFile: certificate)
         let name = TestServer.newName()
@@ -154,6 +144,33 @@ struct OwnServerTests {
         let plain = try RawSocket(port: server.port)
         try await plain.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
         #expect(!String(decoding: try await plain.readToEnd(), as: UTF8.self).hasPrefix("HTTP"))
+        await server.stop()
+    }
+
+    @Test("A certificate read again serves new connections, open ones stay, and a bad one changes nothing")
+    func certificateReload() async throws {
+        let files = try SelfSignedCertificate.findOrMake(in: try TestDirectory.make("tls"))
+        let (certificate, key) = (files.certificateFile, files.keyFile)
+        let server = try await TestServer.start { $0.tls = (certificate: certificate, key: key) }
+        let connection = try await server.connect(authorityFile: certificate)
+
+        let new = try SelfSignedCertificate.findOrMake(in: try TestDirectory.make("tls"))
+        for (from, to) in [(new.certificateFile, certificate), (new.keyFile, key)] {
+            try FileManager.default.removeItem(atPath: to)
+            try FileManager.default.copyItem(atPath: from, toPath: to)
+        }
+        try await server.reloadCertificate()
+        let second = try await server.connect(authorityFile: new.certificateFile)
+        #expect(await connection.isOpen)
+        _ = try await connection.call(Ping.self)
+
+        try Data("nothing".utf8).write(to: URL(fileURLWithPath: key))
+        await #expect(throws: TLSError.self) { try await server.reloadCertificate() }
+        let third = try await server.connect(authorityFile: new.certificateFile)
+        for open in [connection, second, third] {
+            _ = try await open.call(Ping.self)
+            await open.close()
+        }
         await server.stop()
     }
 

@@ -74,6 +74,9 @@ public actor TestServer {
             configuration, passwords: Self.passwords, logger: TestDatabase.logger)
     }
 
+    /// Reads the certificate again.
+    public func reloadCertificate() async throws { try await server?.reloadCertificate() }
+
     /// As a client or a browser writes it.
     public nonisolated var url: String { "\(isSecure ? "https" : "http")://127.0.0.1:\(port)" }
 

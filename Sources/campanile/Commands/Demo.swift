@@ -44,8 +44,9 @@ struct Demo: AsyncParsableCommand {
             let server = try await CampanileServer.start(configuration)
             _ = try await server.campusStore.store(SampleCampus.document, name: SampleCampus.document.name)
             try await server.reloadCampus()
-            let field = try startField(server)
+            let field = try startField(server, configuration)
             Terminal.say("Open \(server.url)")
+            if let note = listen.trustNote(configuration) { Terminal.note(note) }
             Terminal.note("\(runners) sample runners are starting. Stop with Ctrl-C.")
             await stop.wait()
             Terminal.note("Stopping")
@@ -56,10 +57,11 @@ struct Demo: AsyncParsableCommand {
         }
     }
 
-    private func startField(_ server: CampanileServer) throws -> Task<Void, Never> {
+    private func startField(
+        _ server: CampanileServer, _ configuration: ServerConfiguration
+    ) throws -> Task<Void, Never> {
         // The certificate may be anybody's: these clients only ever talk to the server they live in.
-        let authority = listen.tlsCertificate ?? DataOptions.environment["CAMPANILE_TLS_CERTIFICATE"]
-        let loops = try ClientLoops(authorityFile: server.isSecure ? authority : nil)
+        let loops = try ClientLoops(authorityFile: configuration.tls?.certificate)
         let address = try ServerAddress(url: server.url)
         let key = try server.simulationKey()
         let courses = SampleCampus.courses.map { course in

@@ -25,9 +25,18 @@ struct Serve: AsyncParsableCommand {
             try listen.apply(to: &configuration)
             try http.apply(to: &configuration)
             let stop = StopSignal()
+            let reload = ReloadSignal()
             let server = try await CampanileServer.start(configuration)
+            reload.onSignal {
+                do {
+                    try await server.reloadCertificate()
+                } catch {
+                    // The server has logged why, and goes on with the certificate it has.
+                }
+            }
             Terminal.say("Campanile listens on \(server.url)")
             if let address = server.metricsAddress { Terminal.say("Metrics at http://\(address)/metrics") }
+            if let note = listen.trustNote(configuration) { Terminal.note(note) }
             if try await server.campusStore.version() == 0 {
                 Terminal.say("No campus yet: campanile import FILE (OpenStreetMap extract or GeoJSON zones)")
             }
@@ -46,6 +55,26 @@ extension CampanileServer {
         let host = ["0.0.0.0", "::"].contains(address.host) ? "localhost" : address.host
         return "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(address.port)/"
     }
+}
+
+/// SIGHUP as something to act on; until then it is only kept from ending the process.
+///
+/// `@unchecked Sendable`: the source is set up in `init`, and `onSignal` is called once.
+final class ReloadSignal: @unchecked Sendable {
+    private let source: any DispatchSourceSignal
+
+    init() {
+        signal(SIGHUP, SIG_IGN)
+        source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
+    }
+
+    /// - Parameter body: Runs at each signal from now on.
+    func onSignal(_ body: @escaping @Sendable () async -> Void) {
+        source.setEventHandler { Task { await body() } }
+        source.activate()
+    }
+
+    deinit { source.cancel() }
 }
 
 /// SIGINT and SIGTERM as something to wait for. Make it before what takes long: a signal that comes meanwhile is kept.
