@@ -61,6 +61,8 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler, Flu
     var queue = Deque<[UInt8]>()
     var headOffset = 0
     var tls: TLSSession?
+    /// Its place among the accepted ones, given back when it is closed.
+    var ticket: AdmissionTicket?
     private let sendQueueBytesMax: Int
     private var isDirty = false
     private var wantsRead = true
@@ -342,6 +344,7 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler, Flu
         registration = nil
         tls?.free()
         close(descriptor)
+        ticket = nil
         queue.removeAll()
         queuedBytes = 0
         let delegate = delegate
