@@ -25,6 +25,7 @@ struct ConnectionTests {
         "what is no server's URL is refused",
         arguments: [
             "", "localhost:8080", "ftp://h", "http://", "http://h:0", "http://h:70000", "http://u:p@h", "http://h?x",
+            "wss://[]:9/x",
         ])
     func badAddresses(url: String) {
         #expect(throws: ServerAddress.Invalid.self) { try ServerAddress(url: url) }
