@@ -8,10 +8,14 @@ import Wire
 ///
 /// `@unchecked Sendable`: confined to the connection's loop.
 final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
+    /// How long a connection that has asked nothing yet may take for it when the server stops.
+    static let firstRequestGraceTime = Duration.milliseconds(200)
+
     private let socket: SocketConnection
     private let environment: ServerEnvironment
     private var parser = HTTPRequestParser()
     private var isBusy = false
+    private var hasAnswered = false
     private var peerEnded = false
     private var upgraded: WebSocketSession?
     private var timer: LoopTimer?
@@ -28,6 +32,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
             try socket.start(delegate: self)
             environment.registry.add(self)
             restartTimer(environment.configuration.requestTimeout)
+            if environment.registry.isStopping { stop() }
         } catch {
             socket.abort()
         }
@@ -40,6 +45,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
             if !parser.isIdle {
                 respond(HTTPResponse(status: 408, text: "the request took too long"), keepAlive: false)
             }
+            environment.registry.remove(self)
             socket.closeAfterFlush()
         }
     }
@@ -83,9 +89,13 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
         let response = await environment.pages.respond(to: request, address: address)
         socket.loop.preconditionIsolated()
         isBusy = false
+        hasAnswered = true
         let keepAlive = request.keepAlive && !environment.registry.isStopping
         respond(response, keepAlive: keepAlive, headOnly: request.method == "HEAD")
-        guard keepAlive else { return socket.closeAfterFlush() }
+        guard keepAlive else {
+            environment.registry.remove(self)
+            return socket.closeAfterFlush()
+        }
         // The next request may have begun to arrive behind this one: then its clock runs.
         let configuration = environment.configuration
         restartTimer(parser.isIdle ? configuration.idleTimeout : configuration.requestTimeout)
@@ -131,7 +141,11 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
 
     /// The server stops: a request under way is still answered. On the loop.
     func stop() {
-        if !isBusy, upgraded == nil { socket.closeAfterFlush() }
+        guard !isBusy, upgraded == nil else { return }
+        // The first request of a connection just made may be on its way.
+        guard hasAnswered else { return restartTimer(Self.firstRequestGraceTime) }
+        environment.registry.remove(self)
+        socket.closeAfterFlush()
     }
 
     func connectionDrained(_ connection: SocketConnection) { upgraded?.connectionDrained(connection) }

@@ -39,6 +39,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
     /// The peer will send no more, but may still read: it gets the answers to what it asked.
     private var peerEnded = false
     private var isRevoked = false
+    private var farewell: (code: CloseCode, reason: String)?
     private var skipped: Set<Topic> = []
     private var unansweredPings = 0
     private var helloTimer: LoopTimer?
@@ -119,6 +120,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
             socket.loop.preconditionIsolated()
             if let reply, protocolCore.state == .open { sendReliable(FrameEncoder.text(reply)) }
             if isRevoked { closeRevoked() }
+            if let farewell { close(farewell.code, farewell.reason) }
             if waiting.count <= Self.waitingRequestsMax / 2, waitingBytes <= Self.waitingBytesMax / 2, !isClosed,
                 !peerEnded
             {
@@ -210,6 +212,13 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
         end()
         // The peer's close frame may come; the socket lingers for it and no longer.
         socket.closeAfterFlush()
+    }
+
+    /// The server stops: closes behind the answer to the request under way. On the loop.
+    func depart(_ code: CloseCode, _ reason: String) {
+        guard isWorking else { return close(code, reason) }
+        farewell = (code, reason)
+        socket.loop.schedule(after: Self.revokedGraceTime) { [weak self] in self?.close(code, reason) }
     }
 
     func connectionReachedEnd(_ connection: SocketConnection) {
