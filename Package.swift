@@ -22,10 +22,16 @@ let package = Package(
         .systemLibrary(
             name: "CLibpq", path: "Sources/Shims/CLibpq", pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(
+            name: "CZlib", path: "Sources/Shims/CZlib", pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CEpoll", path: "Sources/Shims/CEpoll"),
 
+        // What everything is measured with; knows nothing of what it measures.
+        .target(name: "Metrics"),
+
         // Protocols and geography: no I/O.
-        .target(name: "WebSocket", dependencies: ["COpenSSL"]),
+        .target(name: "WebSocket", dependencies: ["COpenSSL", "CZlib"]),
         .target(name: "Wire"),
         .target(name: "Campus", dependencies: ["Wire"]),
 
@@ -33,7 +39,7 @@ let package = Package(
         .target(
             name: "EventLoop",
             dependencies: [
-                "CEpoll", "COpenSSL",
+                "CEpoll", "COpenSSL", "Metrics",
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -41,7 +47,7 @@ let package = Package(
         .target(
             name: "Postgres",
             dependencies: [
-                "CLibpq", "COpenSSL", "EventLoop",
+                "CLibpq", "COpenSSL", "EventLoop", "Metrics",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -50,7 +56,7 @@ let package = Package(
         .target(
             name: "Hub",
             dependencies: [
-                "EventLoop", "WebSocket", "Wire",
+                "EventLoop", "Metrics", "WebSocket", "Wire",
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
         .target(
@@ -63,7 +69,7 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "Services", "Hub", "Postgres", "EventLoop", "WebSocket", "Wire", "COpenSSL",
+                "Services", "Hub", "Postgres", "EventLoop", "Metrics", "WebSocket", "Wire", "COpenSSL", "CZlib",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -73,10 +79,17 @@ let package = Package(
                 "EventLoop", "WebSocket", "Wire",
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
+        .target(
+            name: "Bench",
+            dependencies: [
+                "Server", "Postgres", "EventLoop", "WebSocket", "CEpoll", "COpenSSL",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .executableTarget(
             name: "campanile",
             dependencies: [
-                "Server", "Services", "CampanileClient", "Postgres", "EventLoop", "Campus", "Wire",
+                "Bench", "Server", "Services", "CampanileClient", "Postgres", "EventLoop", "Campus", "WebSocket",
+                "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -88,6 +101,7 @@ let package = Package(
             dependencies: ["Campus", "CampanileClient", "EventLoop", "Hub", "Postgres", "Server", "WebSocket", "Wire"],
             path: "Tests/Support"),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket"]),
+        .testTarget(name: "MetricsTests", dependencies: ["Metrics", "TestSupport"]),
         .testTarget(name: "WireTests", dependencies: ["Wire"]),
         .testTarget(name: "CampusTests", dependencies: ["Campus"]),
         .testTarget(name: "EventLoopTests", dependencies: ["CEpoll", "EventLoop"]),
@@ -96,7 +110,8 @@ let package = Package(
         .testTarget(name: "HubTests", dependencies: ["Hub", "TestSupport"]),
         .testTarget(name: "ServicesTests", dependencies: ["Services", "TestSupport"]),
         .testTarget(
-            name: "ServerTests", dependencies: ["Server", "CampanileClient", "EventLoop", "TestSupport", "WebSocket"]),
+            name: "ServerTests",
+            dependencies: ["Server", "CampanileClient", "CZlib", "EventLoop", "Metrics", "TestSupport", "WebSocket"]),
         .testTarget(
             name: "BrowserTests", dependencies: ["Server", "CampanileClient", "EventLoop", "TestSupport", "Postgres"]),
     ]

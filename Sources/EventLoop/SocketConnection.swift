@@ -1,5 +1,4 @@
 import CEpoll
-import COpenSSL
 import DequeModule
 import Glibc
 
@@ -26,16 +25,29 @@ public struct SendQueueOverflow: Error, CustomStringConvertible, Sendable {
     public var description: String { "the peer reads too slowly: its send queue is full" }
 }
 
+/// The peer stopped reading: for the whole of the limit it took less than ``SocketConnection/stallBytesMin``.
+public struct WriteStalled: Error, CustomStringConvertible, Sendable {
+    /// One plain fact.
+    public var description: String { "the peer does not read: what it was sent waits too long" }
+}
+
 /// One TCP connection on one loop, plain or TLS, with a bounded write queue.
 ///
 /// Everything is called on the loop. Writes are collected during a turn and leave in one system call at its end; shared
 /// byte arrays are queued by reference, never copied (plain) or copied once into the record buffer (TLS).
 ///
+/// Thousands of these are idle at any time, so an idle one holds no memory but its own properties.
+///
 /// `@unchecked Sendable`: confined to `loop`; every entry checks ``EventLoop/preconditionIsolated()``.
-public final class SocketConnection: @unchecked Sendable, DescriptorHandler, Flushable {
-    /// Queued bytes beyond which the connection is closed, unless a limit was given.
-    public static let sendQueueBytesMaxDefault = 4 * 1_048_576
-    /// Arrays given to one `writev`.
+public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
+    /// Queued bytes beyond which the connection is closed.
+    public static let sendQueueBytesMax = 4 * 1_048_576
+    /// Within this, a peer that has bytes waiting must take ``stallBytesMin`` of them, or it is closed as gone. Long
+    /// enough for a slow phone: at 2 kB/s the kernel's buffers move in steps of half a minute.
+    public static let stallMax = Duration.seconds(60)
+    /// What a peer must take within ``stallMax``.
+    public static let stallBytesMin = 1_024
+    /// Arrays given to one `sendmsg`.
     static let vectorsPerWriteMax = 64
     /// Reads per readiness, so one fast sender does not starve its loop.
     static let readsPerEventMax = 4
@@ -58,29 +70,37 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler, Flu
     let descriptor: Int32
     var phase: Phase
     var registration: Registration?
-    var queue = Deque<[UInt8]>()
-    var headOffset = 0
+    /// What waits to be sent: mostly nothing or one array, which has its place here; more are in `tail`.
+    private(set) var head: [UInt8] = []
+    private var tail = Deque<[UInt8]>()
+    private var headOffset = 0
     var tls: TLSSession?
+    /// It waits for its turn in a handshake: nothing is watched for.
+    private(set) var isParked = false
     /// Its place among the accepted ones, given back when it is closed.
     var ticket: AdmissionTicket?
-    private let sendQueueBytesMax: Int
     private var isDirty = false
     private var wantsRead = true
     var wantsWrite = false
+    /// In the loop's list of blocked writers.
+    var isListedAsBlocked = false
+    /// Of `queuedBytes`, what the loop's gauge knows.
+    private var countedBytes = 0
+    /// Bytes the kernel took since `stallWindowStart`.
+    private var stallWindowBytes = 0
+    private var stallWindowStart: UInt64 = 0
     private var lingeredBytes = 0
     private var lingerTimer: LoopTimer?
     private var connectCompletion: ((Result<Void, any Error>) -> Void)?
 
     init(
-        descriptor: Int32, peer: SocketAddress, loop: EventLoop, tls: TLSSession?, phase: Phase,
-        sendQueueBytesMax: Int = SocketConnection.sendQueueBytesMaxDefault
+        descriptor: Int32, peer: SocketAddress, loop: EventLoop, tls: TLSSession?, phase: Phase
     ) {
         self.descriptor = descriptor
         self.peer = peer
         self.loop = loop
         self.tls = tls
         self.phase = phase
-        self.sendQueueBytesMax = sendQueueBytesMax
     }
 
     /// True until the connection starts to close.
@@ -99,6 +119,13 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler, Flu
         }
         let mask = phase == .connecting ? EPOLLOUT.rawValue : EPOLLIN.rawValue
         registration = try loop.register(descriptor, events: mask, handler: self)
+    }
+
+    /// From now on somebody else owns the connection: HTTP gives it to what it was upgraded to. On the loop.
+    public func setDelegate(_ delegate: any SocketConnectionDelegate) {
+        loop.preconditionIsolated()
+        guard phase != .closed else { return }
+        self.delegate = delegate
     }
 
     func onConnected(_ completion: @escaping (Result<Void, any Error>) -> Void) { connectCompletion = completion }
@@ -136,6 +163,7 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler, Flu
             guard phase != .closed, wantsRead || phase != .open else { return }
             switch read(into: loop.readBuffer) {
             case .bytes(let count):
+                loop.metrics.receivedBytes.addUnshared(count)
                 let bytes = UnsafeRawBufferPointer(rebasing: loop.readBuffer[0..<count])
                 if phase == .open {
                     delegate?.connection(self, received: bytes)
@@ -187,12 +215,12 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler, Flu
         loop.preconditionIsolated()
         guard isOpen else { return false }
         // One message always fits an empty queue: its bytes are there already, and shared.
-        guard queuedBytes == 0 || queuedBytes + bytes.count <= sendQueueBytesMax else {
+        guard queuedBytes == 0 || queuedBytes + bytes.count <= Self.sendQueueBytesMax else {
             finish(error: SendQueueOverflow())
             return false
         }
         guard !bytes.isEmpty else { return true }
-        queue.append(bytes)
+        if queuedBytes == 0 { head = bytes } else { tail.append(bytes) }
         queuedBytes += bytes.count
         markDirty()
         return true
@@ -210,67 +238,128 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler, Flu
         while queuedBytes > 0 {
             switch tls?.write(from: self) ?? writePlain() {
             case .bytes(let count): consume(count)
-            case .wouldBlock:
-                wantsWrite = true
-                updateInterest()
-                return
+            case .wouldBlock: return blocked()
             case .end: return finish(error: nil)
             case .failed(let error): return finish(error: error)
             }
         }
-        wantsWrite = false
-        updateInterest()
+        if wantsWrite {
+            wantsWrite = false
+            updateInterest()
+        }
+        countQueued()
         if phase == .flushingToClose { linger() } else { delegate?.connectionDrained(self) }
     }
 
+    /// Brings the loop's gauge up to date, once a flush: mostly nothing is left, and nothing was before.
+    private func countQueued() {
+        guard countedBytes != queuedBytes else { return }
+        loop.metrics.queuedBytes.add(queuedBytes - countedBytes)
+        countedBytes = queuedBytes
+    }
+
     private func writePlain() -> IOResult {
-        withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.vectorsPerWriteMax) { vectors in
-            var count = 0
-            // The arrays are kept alive by the queue during the call.
-            for bytes in queue.prefix(Self.vectorsPerWriteMax) {
-                let offset = count == 0 ? headOffset : 0
-                bytes.withUnsafeBytes { raw in
-                    vectors[count] = iovec(
-                        iov_base: UnsafeMutableRawPointer(mutating: raw.baseAddress! + offset),
-                        iov_len: raw.count - offset)
-                }
-                count += 1
-            }
-            while true {
-                var message = msghdr()
-                message.msg_iov = vectors.baseAddress
-                message.msg_iovlen = count
-                let written = sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL))
-                if written >= 0 { return .bytes(written) }
-                switch errno {
-                case EINTR: continue
-                case EAGAIN, EWOULDBLOCK: return .wouldBlock
-                default: return .failed(SystemError(call: "send", code: errno))
-                }
+        while true {
+            let written = tail.isEmpty ? writeHead() : writeVectors()
+            if written >= 0 { return .bytes(written) }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN, EWOULDBLOCK: return .wouldBlock
+            default: return .failed(SystemError(call: "send", code: errno))
             }
         }
     }
 
+    private func writeHead() -> Int {
+        head.withUnsafeBytes {
+            Glibc.send(descriptor, $0.baseAddress! + headOffset, $0.count - headOffset, Int32(MSG_NOSIGNAL))
+        }
+    }
+
+    private func writeVectors() -> Int {
+        withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.vectorsPerWriteMax) { vectors in
+            var count = 0
+            forEachQueued(Self.vectorsPerWriteMax) { bytes in
+                // The array is kept alive by the queue during the call.
+                vectors[count] = iovec(
+                    iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+                count += 1
+            }
+            var message = msghdr()
+            message.msg_iov = vectors.baseAddress
+            message.msg_iovlen = count
+            return sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL))
+        }
+    }
+
+    /// The arrays that wait, in order, the first without what was sent of it.
+    func forEachQueued(_ arraysMax: Int, _ body: (UnsafeRawBufferPointer) -> Void) {
+        guard queuedBytes > 0 else { return }
+        head.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[headOffset...])) }
+        for bytes in tail.prefix(arraysMax - 1) { bytes.withUnsafeBytes(body) }
+    }
+
+    /// What waits, when it is one array and no more, or fills `bytes` anyway; nil when it takes more to fill them.
+    func withFirstQueued<Result>(filling bytes: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+        guard queuedBytes > 0, tail.isEmpty || head.count - headOffset >= bytes else { return nil }
+        return head.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[headOffset...].prefix(bytes))) }
+    }
+
     private func consume(_ count: Int) {
         queuedBytes -= count
+        stallWindowBytes += count
+        loop.metrics.sentBytes.addUnshared(count)
         var left = count
-        while left > 0, let head = queue.first {
+        while left > 0 {
             let available = head.count - headOffset
-            if left < available {
+            guard left >= available else {
                 headOffset += left
                 return
             }
             left -= available
             headOffset = 0
-            queue.removeFirst()
+            head = tail.popFirst() ?? []
         }
+        // A queue that was long gives its memory back.
+        if queuedBytes == 0, tail.isEmpty { tail = Deque() }
     }
 
     func updateInterest() {
         guard let registration else { return }
+        guard !isParked else { return loop.setEvents(0, of: registration) }
         let reading = wantsRead || phase == .lingering
         loop.setEvents(
             (reading ? EPOLLIN.rawValue : 0) | (wantsWrite ? EPOLLOUT.rawValue : 0), of: registration)
+    }
+
+    // MARK: Stalls
+
+    /// The kernel takes no more: its readiness is waited for, and the clock runs.
+    private func blocked() {
+        countQueued()
+        if !wantsWrite {
+            wantsWrite = true
+            updateInterest()
+        }
+        guard !isListedAsBlocked else { return }
+        isListedAsBlocked = true
+        stallWindowStart = EventLoop.nowNanoseconds
+        stallWindowBytes = 0
+        loop.watchBlocked(self)
+    }
+
+    /// Looks whether the peer reads. On the loop, by its sweep.
+    /// - Returns: False when the connection need not be looked at any more.
+    func checkStall(now: UInt64, limit: UInt64) -> Bool {
+        guard phase != .closed, wantsWrite, queuedBytes > 0 else { return false }
+        guard now &- stallWindowStart >= limit else { return true }
+        if stallWindowBytes < Self.stallBytesMin {
+            finish(error: WriteStalled())
+            return false
+        }
+        stallWindowStart = now
+        stallWindowBytes = 0
+        return true
     }
 
     // MARK: Opening and closing
@@ -282,6 +371,12 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler, Flu
         guard code == 0 else { return finish(error: SystemError(call: "connect", code: code)) }
         phase = tls == nil ? .open : .handshaking
         if tls == nil { opened() } else { loop.handshakes.advance(self, events: 0) }
+    }
+
+    /// See ``TLSHandshakeGate``.
+    func setParked(_ isParked: Bool) {
+        self.isParked = isParked
+        updateInterest()
     }
 
     func advanceHandshake() {
@@ -345,8 +440,10 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler, Flu
         tls?.free()
         close(descriptor)
         ticket = nil
-        queue.removeAll()
+        head = []
+        tail = Deque()
         queuedBytes = 0
+        countQueued()
         let delegate = delegate
         self.delegate = nil
         if let completion = connectCompletion {

@@ -4,11 +4,20 @@ import HeapModule
 /// A timer that was set on a loop. Cancel it on that loop.
 public final class LoopTimer {
     fileprivate var body: (() -> Void)?
+    fileprivate weak var queue: TimerQueue?
 
-    fileprivate init(body: @escaping () -> Void) { self.body = body }
+    fileprivate init(queue: TimerQueue, body: @escaping () -> Void) {
+        self.queue = queue
+        self.body = body
+    }
 
-    /// The body will not run any more. On the loop. O(1); the entry leaves the heap when it falls due.
-    public func cancel() { body = nil }
+    /// The body will not run any more. On the loop. Amortised O(1): cancelled entries leave the heap together, once
+    /// they are the larger part of it, so that setting and cancelling timers without end holds no memory.
+    public func cancel() {
+        guard body != nil else { return }
+        body = nil
+        queue?.cancelledOne()
+    }
 }
 
 extension EventLoop {
@@ -16,10 +25,8 @@ extension EventLoop {
     @discardableResult
     public func schedule(after delay: Duration, _ body: @escaping () -> Void) -> LoopTimer {
         preconditionIsolated()
-        let (seconds, attoseconds) = delay.components
-        let nanoseconds = UInt64(max(0, seconds)) &* 1_000_000_000 &+ UInt64(max(0, attoseconds) / 1_000_000_000)
-        let timer = LoopTimer(body: body)
-        timers.insert(timer, deadline: Self.nowNanoseconds &+ nanoseconds)
+        let timer = LoopTimer(queue: timers, body: body)
+        timers.insert(timer, deadline: Self.nowNanoseconds &+ delay.nanoseconds)
         return timer
     }
 
@@ -42,7 +49,11 @@ final class TimerQueue {
         static func == (a: Entry, b: Entry) -> Bool { a.order == b.order }
     }
 
+    /// Cancelled entries that may stay in the heap however few the others are.
+    static let cancelledMin = 64
+
     let source: any DispatchSourceTimer
+    private var cancelled = 0
     private var heap = Heap<Entry>()
     private var order: UInt64 = 0
     private var armedFor: UInt64 = .max
@@ -57,21 +68,39 @@ final class TimerQueue {
         arm()
     }
 
+    /// Entries in the heap, cancelled ones included.
+    var count: Int { heap.count }
+
+    func cancelledOne() {
+        cancelled += 1
+        guard cancelled > Self.cancelledMin, cancelled > heap.count / 2 else { return }
+        heap = Heap(heap.unordered.filter { $0.timer.body != nil })
+        cancelled = 0
+    }
+
+    /// While the loop runs it looks at the deadlines itself; Dispatch is told when it stops.
+    var isLoopRunning = false {
+        didSet { if !isLoopRunning { arm() } }
+    }
+
+    var nextDeadline: UInt64? { heap.min?.deadline }
+
+    /// Runs what is due.
     func fire() {
-        armedFor = .max
+        guard !heap.isEmpty else { return }
         let now = EventLoop.nowNanoseconds
         // Only what was due on entry: a body that sets a timer of zero must not keep the loop here.
         var due: [LoopTimer] = []
         while let first = heap.min, first.deadline <= now {
             heap.removeMin()
-            due.append(first.timer)
+            if first.timer.body == nil { cancelled = max(0, cancelled - 1) } else { due.append(first.timer) }
         }
-        arm()
         for timer in due { timer.run() }
     }
 
     private func arm() {
-        guard let first = heap.min, first.deadline < armedFor else { return }
+        // An earlier alarm that is left over wakes the loop for nothing, once.
+        guard !isLoopRunning, let first = heap.min, first.deadline != armedFor else { return }
         armedFor = first.deadline
         source.schedule(deadline: DispatchTime(uptimeNanoseconds: first.deadline), leeway: .milliseconds(1))
     }
@@ -82,5 +111,13 @@ extension LoopTimer {
         guard let body else { return }
         self.body = nil
         body()
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds; 0 for a negative duration.
+    public var nanoseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        return UInt64(max(0, seconds)) &* 1_000_000_000 &+ UInt64(max(0, attoseconds) / 1_000_000_000)
     }
 }

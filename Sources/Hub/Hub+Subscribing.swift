@@ -31,7 +31,7 @@ public struct SessionAccess: Sendable {
 
 extension Hub {
     /// A connection watches a zone. The reply goes out here, before any push, so that nothing is missed or comes twice.
-    /// - Parameter reply: Encodes the reply around the snapshot.
+    /// - Parameter reply: Encodes the reply around the snapshot as JSON.
     /// - Throws: ``Wire/RPCError`` when the connection has too many topics.
     public func subscribe(
         _ subscriber: any Subscriber, zone: Int64, viewer: Viewer, reply: @Sendable (ZoneSnapshot) -> [UInt8]
@@ -84,14 +84,14 @@ extension Hub {
             let snapshot = snapshot(zone: zone, tier: isGuest ? .guest : viewer.tier)
             var update = ZoneUpdate(serverTime: snapshot.serverTime, runners: snapshot.runners, left: [])
             update.full = true
-            send(Self.frame(topic, update), topic: topic, to: subscriber, lane: .conflating)
+            send(Self.json(topic, update), topic: topic, to: subscriber, lane: .conflating)
         case .session(let id):
             flush(id)
             guard let session = live[id] else { return }
             let update = SessionUpdate(
                 type: .route, serverTime: serverTime, session: session.session, runner: session.runner,
                 route: session.route)
-            send(Self.frame(topic, update), topic: topic, to: subscriber, lane: .conflating)
+            send(Self.json(topic, update), topic: topic, to: subscriber, lane: .conflating)
         }
     }
 
@@ -148,15 +148,8 @@ extension Hub {
             sessionViewers[id]?[key] = nil
             topicsOf[key]?.remove(topic)
             let update = SessionUpdate(type: .closed, serverTime: serverTime, reason: reason)
-            send(Self.frame(topic, update), topic: topic, to: viewer.subscriber)
+            send(Self.json(topic, update), topic: topic, to: viewer.subscriber)
         }
         if sessionViewers[id]?.isEmpty == true { sessionViewers[id] = nil }
-    }
-
-    private func send(
-        _ frame: [UInt8], topic: Topic, to subscriber: any Subscriber, lane: Delivery.Lane = .reliable
-    ) {
-        let delivery = Delivery(topic: topic, frame: frame, lane: lane)
-        subscriber.subscriberLoop.execute { subscriber.deliver(delivery) }
     }
 }

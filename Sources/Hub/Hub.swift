@@ -26,9 +26,11 @@ public actor Hub {
     private let now: @Sendable () -> Timestamp
     private let monotonic: @Sendable () -> UInt64
     private let firstTickDelay: Duration
+    private let metrics: HubMetrics
     private var lastTick: UInt64 = 0
     var live: [Int64: LiveSession] = [:]
     var zoneViewers: [ZoneTier: SubscriberSet] = [:]
+    private var outbox = Outbox()
     var sessionViewers: [Int64: [UInt64: SessionViewer]] = [:]
     var topicsOf: [UInt64: Set<Topic>] = [:]
     private(set) var runnersIn: [Int64: Set<Int64>] = [:]
@@ -54,15 +56,17 @@ public actor Hub {
     ///   - loop: The home loop.
     ///   - now: The server's wall clock.
     ///   - firstTickDelay: How long the first change after a quiet time waits for company.
+    ///   - metrics: Counts ticks, sessions and subscriptions.
     ///   - monotonic: Nanoseconds that tell who went offline; they do not jump.
     public init(
         loop: EventLoop, now: @escaping @Sendable () -> Timestamp = { .now },
-        firstTickDelay: Duration = .milliseconds(10),
+        firstTickDelay: Duration = .milliseconds(10), metrics: HubMetrics = HubMetrics(),
         monotonic: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
     ) {
         self.loop = loop
         self.now = now
         self.firstTickDelay = firstTickDelay
+        self.metrics = metrics
         self.monotonic = monotonic
     }
 
@@ -150,8 +154,8 @@ public actor Hub {
     private func hide(_ id: Int64, in zone: Int64, from tier: Tier) {
         let topic = Topic.zonePositions(zone)
         let update = ZoneUpdate(serverTime: serverTime, runners: [], left: [.init(session: id, reason: .hidden)])
-        zoneViewers[ZoneTier(zone: zone, tier: tier)]?.publish(
-            Delivery(topic: topic, frame: Self.frame(topic, update), lane: .conflating))
+        guard let viewers = zoneViewers[ZoneTier(zone: zone, tier: tier)] else { return }
+        outbox.publish(Delivery(topic: topic, json: Self.json(topic, update), lane: .conflating), to: viewers)
     }
 
     /// The session is finished: it leaves the map, and its subscriptions end.
@@ -240,6 +244,19 @@ public actor Hub {
         let sessions = changedSessions
         changedSessions.removeAll(keepingCapacity: true)
         for id in sessions { publishSession(id) }
+        metrics.ticks.observe(EventLoop.nowNanoseconds &- lastTick)
+    }
+
+    /// Writes down how many it keeps and serves, for a scraper. O(subscribers).
+    public func report() {
+        var zones = 0
+        var sessions = 0
+        for topic in topicsOf.values.joined() {
+            if case .session = topic { sessions += 1 } else { zones += 1 }
+        }
+        metrics.zoneSubscriptions.set(zones)
+        metrics.sessionSubscriptions.set(sessions)
+        metrics.sessions.set(live.count)
     }
 
     private func publish(_ change: ZoneChanges, zone: Int64) {
@@ -254,7 +271,8 @@ public actor Hub {
             let topic = Topic.zonePositions(zone)
             let update = ZoneUpdate(serverTime: serverTime, runners: runners, left: left)
             // A leave must arrive: a skipped one would be made good by the next snapshot, so it may conflate as well.
-            viewers.publish(Delivery(topic: topic, frame: Self.frame(topic, update), lane: .conflating))
+            let delivery = Delivery(topic: topic, json: Self.json(topic, update), lane: .conflating)
+            outbox.publish(delivery, to: viewers)
         }
     }
 
@@ -295,16 +313,19 @@ public actor Hub {
     func publish(_ update: SessionUpdate, session: Int64, lane: Delivery.Lane) {
         guard let viewers = sessionViewers[session], !viewers.isEmpty else { return }
         let topic = Topic.session(session)
-        let delivery = Delivery(topic: topic, frame: Self.frame(topic, update), lane: lane)
+        let delivery = Delivery(topic: topic, json: Self.json(topic, update), lane: lane)
         var set = SubscriberSet()
         for viewer in viewers.values { set.insert(viewer.subscriber) }
-        set.publish(delivery)
+        outbox.publish(delivery, to: set)
     }
 
-    static func frame(_ topic: Topic, _ data: some Codable & Sendable) -> [UInt8] {
-        // Encoding our own plain types cannot fail; an empty frame would be skipped by the connection.
-        guard let json = try? WireJSON.encode(Push(topic: topic.description, data: data)) else { return [] }
-        return FrameEncoder.text(json)
+    func send(_ json: [UInt8], topic: Topic, to subscriber: any Subscriber, lane: Delivery.Lane = .reliable) {
+        outbox.send(Delivery(topic: topic, json: json, lane: lane), to: subscriber)
+    }
+
+    static func json(_ topic: Topic, _ data: some Codable & Sendable) -> [UInt8] {
+        // Encoding our own plain types cannot fail; an empty payload would not be sent.
+        (try? WireJSON.encode(Push(topic: topic.description, data: data))) ?? []
     }
 
     // MARK: The clock

@@ -1,4 +1,5 @@
 import EventLoop
+import WebSocket
 
 /// A connection as the hub sees it.
 public protocol Subscriber: AnyObject, Sendable {
@@ -10,7 +11,7 @@ public protocol Subscriber: AnyObject, Sendable {
     func deliver(_ delivery: Delivery)
 }
 
-/// One frame on its way to one or many subscribers; the bytes are shared.
+/// One publication on its way to one or many subscribers, or several that follow each other; the bytes are shared.
 public struct Delivery: Sendable {
     /// How a slow connection treats it.
     public enum Lane: Sendable {
@@ -21,66 +22,30 @@ public struct Delivery: Sendable {
     }
     /// The topic it belongs to.
     public let topic: Topic
-    /// A complete WebSocket text frame.
+    /// Each message, which makes its compressed forms once for all receivers.
+    public let messages: [BroadcastMessage]
+    /// Complete WebSocket text frames without compression, one behind the other. Empty when there is nothing to send.
     public let frame: [UInt8]
     /// How a slow connection treats it.
     public let lane: Lane
 
-    /// Memberwise.
-    public init(topic: Topic, frame: [UInt8], lane: Lane) {
+    /// One text message.
+    /// - Parameter json: The payload, UTF-8; an empty one is no message.
+    public init(topic: Topic, json: [UInt8], lane: Lane) {
         self.topic = topic
-        self.frame = frame
         self.lane = lane
-    }
-}
-
-/// The subscribers of one topic, by loop, so that a publication is one message a loop.
-struct SubscriberSet {
-    private final class LoopGroup {
-        let loop: EventLoop
-        var members: [UInt64: any Subscriber] = [:]
-        /// The members as a publication shares them; rebuilt after a change.
-        var snapshot: [any Subscriber]?
-
-        init(loop: EventLoop) { self.loop = loop }
+        messages = json.isEmpty ? [] : [BroadcastMessage(text: json)]
+        frame = messages.first?.frame ?? []
     }
 
-    private var groups: [ObjectIdentifier: LoopGroup] = [:]
-    private(set) var count = 0
-
-    var isEmpty: Bool { count == 0 }
-
-    /// O(1).
-    func contains(_ subscriber: any Subscriber) -> Bool {
-        groups[ObjectIdentifier(subscriber.subscriberLoop)]?.members[subscriber.subscriberID] != nil
-    }
-
-    /// O(1).
-    mutating func insert(_ subscriber: any Subscriber) {
-        let key = ObjectIdentifier(subscriber.subscriberLoop)
-        let group = groups[key] ?? LoopGroup(loop: subscriber.subscriberLoop)
-        groups[key] = group
-        if group.members.updateValue(subscriber, forKey: subscriber.subscriberID) == nil { count += 1 }
-        group.snapshot = nil
-    }
-
-    /// O(1).
-    mutating func remove(_ subscriber: any Subscriber) {
-        let key = ObjectIdentifier(subscriber.subscriberLoop)
-        guard let group = groups[key], group.members.removeValue(forKey: subscriber.subscriberID) != nil else { return }
-        count -= 1
-        group.snapshot = nil
-        if group.members.isEmpty { groups[key] = nil }
-    }
-
-    /// Hands a delivery to every subscriber, on its loop: one message a loop, whatever their number.
-    func publish(_ delivery: Delivery) {
-        for group in groups.values {
-            let members = group.snapshot ?? Array(group.members.values)
-            group.snapshot = members
-            group.loop.execute {
-                for member in members { member.deliver(delivery) }
-            }
-        }
+    /// Several of one topic as one, in order. O(bytes).
+    init(joining deliveries: [Delivery], topic: Topic, lane: Lane) {
+        self.topic = topic
+        self.lane = lane
+        messages = deliveries.flatMap(\.messages)
+        var joined: [UInt8] = []
+        joined.reserveCapacity(deliveries.reduce(0) { $0 + $1.frame.count })
+        for delivery in deliveries { joined.append(contentsOf: delivery.frame) }
+        frame = joined
     }
 }

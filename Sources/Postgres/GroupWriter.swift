@@ -28,6 +28,7 @@ public final class GroupWriter: @unchecked Sendable {
     public let configuration: PostgresConfiguration
     private let loop: EventLoop
     private let keeper: ConnectionKeeper
+    private let metrics: PostgresMetrics
     private var waiting = Deque<Write>()
     /// Writes that were sent and not answered.
     private var inFlightCount = 0
@@ -41,10 +42,13 @@ public final class GroupWriter: @unchecked Sendable {
     /// - Parameters:
     ///   - configuration: Where to, and the limits `groupWindow`, `groupWritesMax` and `waitingWritesMax`.
     ///   - loop: The loop that the connection lives on.
+    ///   - metrics: Counts groups and losses.
     ///   - logger: Takes losses, reconnections and PostgreSQL's notices.
     public init(
-        configuration: PostgresConfiguration, loop: EventLoop, logger: Logger = Logger(label: "campanile.postgres")
+        configuration: PostgresConfiguration, loop: EventLoop, metrics: PostgresMetrics = PostgresMetrics(),
+        logger: Logger = Logger(label: "campanile.postgres")
     ) {
+        self.metrics = metrics
         self.configuration = configuration
         self.loop = loop
         keeper = ConnectionKeeper(configuration: configuration, loop: loop, logger: logger)
@@ -82,11 +86,14 @@ public final class GroupWriter: @unchecked Sendable {
     private func start() {
         keeper.onOpen = { [weak self] _ in
             self?.open.store(true, ordering: .relaxed)
+            self?.metrics.open.add(1)
             self?.sendGroup()
         }
         keeper.onLost = { [weak self] error in
             guard let self else { return }
             open.store(false, ordering: .relaxed)
+            metrics.open.add(-1)
+            if !isClosing { metrics.lost.add() }
             failWaiting(error)
         }
         keeper.start()
@@ -117,7 +124,11 @@ public final class GroupWriter: @unchecked Sendable {
         let group = Array(waiting.prefix(count))
         waiting.removeFirst(count)
         inFlightCount = count
+        metrics.groups.observe(UInt64(count))
+        let sent = EventLoop.nowNanoseconds
         connection.submit(Self.transaction(of: group)) { [self] outcome in
+            metrics.commits.observe(EventLoop.nowNanoseconds &- sent)
+            if case .failure(let error) = outcome.result { metrics.failed(error) }
             switch outcome.result {
             case .success(let answers): succeed(group, answers, connection)
             case .failure(.server) where connection.isOpen: retryEach(group, connection)

@@ -1,6 +1,7 @@
 import DequeModule
 import EventLoop
 import Logging
+import Metrics
 import Synchronization
 
 /// A few connections on one loop, shared by everybody who asks.
@@ -36,6 +37,7 @@ public final class PostgresPool: @unchecked Sendable {
     /// The loop that the connections live on.
     public let loop: EventLoop
     private let logger: Logger
+    private let metrics: PostgresMetrics
     private var slots: [Slot] = []
     private var waiters = Deque<Waiter>()
     private var isTimerSet = false
@@ -47,10 +49,13 @@ public final class PostgresPool: @unchecked Sendable {
     /// - Parameters:
     ///   - configuration: Where to, and the limits.
     ///   - loop: The loop that the connections live on.
+    ///   - metrics: Counts statements and losses.
     ///   - logger: Takes losses, reconnections and PostgreSQL's notices.
     public init(
-        configuration: PostgresConfiguration, loop: EventLoop, logger: Logger = Logger(label: "campanile.postgres")
+        configuration: PostgresConfiguration, loop: EventLoop, metrics: PostgresMetrics = PostgresMetrics(),
+        logger: Logger = Logger(label: "campanile.postgres")
     ) {
+        self.metrics = metrics
         self.configuration = configuration
         self.loop = loop
         self.logger = logger
@@ -73,9 +78,14 @@ public final class PostgresPool: @unchecked Sendable {
     /// - Throws: ``PostgresError``; `overloaded` when too many wait, or no connection became free in time.
     public func query(_ sql: String, _ parameters: [PostgresValue] = []) async throws -> PostgresRows {
         let statement = try EncodedStatement(sql, parameters)
+        let started = EventLoop.nowNanoseconds
         let rows = try await withCheckedThrowingContinuation { continuation in
             loop.execute {
-                self.run([statement]) { continuation.resume(with: $0) }
+                self.run([statement]) { result in
+                    self.metrics.queries.observe(EventLoop.nowNanoseconds &- started)
+                    if case .failure(let error) = result { self.metrics.failed(error) }
+                    continuation.resume(with: result)
+                }
             }
         }
         guard let first = rows.first else { throw PostgresError.unavailable(reason: "no answer") }
@@ -113,6 +123,17 @@ public final class PostgresPool: @unchecked Sendable {
         }
     }
 
+    /// Writes down how busy the pool is, for a scraper. From any context.
+    public func report() async {
+        await withCheckedContinuation { continuation in
+            loop.execute {
+                self.metrics.inUse.set(self.slots.count { $0.lease != nil || $0.inFlight > 0 })
+                self.metrics.waiting.set(self.waiters.count)
+                continuation.resume()
+            }
+        }
+    }
+
     // MARK: On the loop
 
     private func open() {
@@ -121,10 +142,14 @@ public final class PostgresPool: @unchecked Sendable {
             let slot = Slot(keeper: keeper)
             keeper.onOpen = { [weak self] _ in
                 self?.openCount.add(1, ordering: .relaxed)
+                self?.metrics.open.add(1)
                 self?.serve()
             }
             keeper.onLost = { [weak self] _ in
-                self?.openCount.subtract(1, ordering: .relaxed)
+                guard let self else { return }
+                openCount.subtract(1, ordering: .relaxed)
+                metrics.open.add(-1)
+                if !isClosing { metrics.lost.add() }
             }
             slots.append(slot)
             keeper.start()

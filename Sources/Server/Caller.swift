@@ -1,5 +1,6 @@
 import Hub
 import Services
+import WebSocket
 import Wire
 
 /// Where a request came from: a WebSocket connection or one `POST /rpc`. Used on one loop.
@@ -16,6 +17,12 @@ protocol Caller: AnyObject, Sendable {
     var subscriber: (any Subscriber)? { get }
     /// From now on the caller is somebody else: signed in, or a guest again.
     func become(_ identity: Identity?)
+    /// How often it was told to wait and went on.
+    var refusals: TokenBucket { get set }
+    /// It asks far too often: no more of it.
+    func cutOff()
+    /// It was answered `rateLimited`.
+    func told(toWait seconds: Double)
 }
 
 extension Caller {
@@ -27,5 +34,14 @@ extension Caller {
         return identity
     }
 
+    func told(toWait seconds: Double) {}
+
     var viewer: Viewer { Viewer(accountID: identity?.account.id) }
+}
+
+extension WebSocketSession {
+    func cutOff() {
+        close(
+            CloseCode(rawValue: CampanileCloseCode.tooManyRequests.rawValue), "too many requests: connect again later")
+    }
 }

@@ -2,19 +2,11 @@ import EventLoop
 import Foundation
 import Hub
 import Logging
+import Metrics
 import Postgres
 import Services
 import Synchronization
 import WebSocket
-
-/// What connections work with. Immutable.
-struct ServerEnvironment: Sendable {
-    let configuration: ServerConfiguration
-    let router: Router
-    let services: ServiceSet
-    let pages: Pages
-    let registry: ConnectionRegistry
-}
 
 /// The whole server: database, services, hub, listener, in the order they need each other.
 public final class CampanileServer: Sendable {
@@ -31,11 +23,14 @@ public final class CampanileServer: Sendable {
 
     /// Where it listens.
     public let address: SocketAddress
+    /// Where scrapers are answered, if a port was set for them.
+    public var metricsAddress: SocketAddress? { metricsListener?.address }
     /// True when it speaks TLS.
     public let isSecure: Bool
 
     private let database: DatabaseAccess
     private let listener: Listener
+    private let metricsListener: Listener?
     private let environment: ServerEnvironment
     private let pool: PostgresPool
     private let writer: GroupWriter
@@ -44,8 +39,9 @@ public final class CampanileServer: Sendable {
 
     private init(
         database: DatabaseAccess, listener: Listener, environment: ServerEnvironment, pool: PostgresPool,
-        writer: GroupWriter, upkeep: [Task<Void, Never>], certificate: ServerCertificate?
+        writer: GroupWriter, upkeep: [Task<Void, Never>], certificate: ServerCertificate?, metricsListener: Listener?
     ) {
+        self.metricsListener = metricsListener
         self.database = database
         self.listener = listener
         self.environment = environment
@@ -70,7 +66,10 @@ public final class CampanileServer: Sendable {
             ServerCertificate(
                 try TLSContext(certificateFile: $0.certificate, keyFile: $0.key), file: $0.certificate, logger: logger)
         }
-        let loops = try (0..<max(1, configuration.loopCount)).map { try EventLoop(label: "loop-\($0)") }
+        let metrics = ServerMetrics()
+        let loops = try (0..<max(1, configuration.loopCount)).map {
+            try EventLoop(label: "loop-\($0)", metrics: LoopMetrics(metrics.registry, loop: "loop-\($0)"))
+        }
         let home = loops[0]
         let gate = Gate()
         let listener = try listen(
@@ -82,13 +81,14 @@ public final class CampanileServer: Sendable {
             listener.stop()
             throw error
         }
-        let pool = PostgresPool(configuration: database.application, loop: home)
-        let writer = GroupWriter(configuration: database.application, loop: home)
+        let pool = PostgresPool(configuration: database.application, loop: home, metrics: metrics.postgres)
+        let writer = GroupWriter(configuration: database.application, loop: home, metrics: metrics.postgres)
         do {
             let services = try await makeServices(
-                configuration, loop: home, pool: pool, writer: writer, passwords: passwords)
+                configuration, loop: home, pool: pool, writer: writer, passwords: passwords, metrics: metrics)
             let environment = makeEnvironment(
-                configuration, services, files, database: database, pool: pool, logger: logger)
+                configuration, services, files, database: database, pool: pool, metrics: metrics, logger: logger)
+            let scraped = try Listener.forMetrics(environment, loop: home)
             await services.accounts.setRevocationHandler { environment.registry.revoke(tokens: $0) }
             if configuration.isDemo { try await services.accounts.removeSimulated() }
             try await services.tracking.restore()
@@ -97,9 +97,9 @@ public final class CampanileServer: Sendable {
                 database: database, listener: listener, environment: environment, pool: pool, writer: writer,
                 upkeep: [
                     watchOthers(services, store: CampusStore(database: pool), loop: home),
-                    finishAbandoned(services.tracking, loop: home, logger: logger),
+                    finishAbandoned(services.tracking, loop: home, logger: logger), LoopLagProbe.start(loops),
                     certificate?.watch(on: home),
-                ].compactMap(\.self), certificate: certificate)
+                ].compactMap(\.self), certificate: certificate, metricsListener: scraped)
         } catch {
             listener.stop()
             // A private cluster must not outlive a start that failed.
@@ -144,10 +144,10 @@ public final class CampanileServer: Sendable {
 
     private static func makeServices(
         _ configuration: ServerConfiguration, loop: EventLoop, pool: PostgresPool, writer: GroupWriter,
-        passwords: Passwords
+        passwords: Passwords, metrics: ServerMetrics
     ) async throws -> ServiceSet {
         let key = try configuration.simulationKey ?? SimulationKey.readOrMake(in: configuration.dataDirectory)
-        let hub = Hub(loop: loop)
+        let hub = Hub(loop: loop, metrics: metrics.hub)
         let campus = CampusMap()
         campus.replace(with: try await CampusStore(database: pool).load())
         let accounts = Accounts(loop: loop, database: pool, passwords: passwords, simulationKey: key)
@@ -157,17 +157,26 @@ public final class CampanileServer: Sendable {
 
     private static func makeEnvironment(
         _ configuration: ServerConfiguration, _ services: ServiceSet, _ files: StaticFiles,
-        database: DatabaseAccess, pool: PostgresPool, logger: Logger
+        database: DatabaseAccess, pool: PostgresPool, metrics: ServerMetrics, logger: Logger
     ) -> ServerEnvironment {
         let storage = StorageAlarm(logger: logger) { database.isStorageFull }
-        var router = Router(logger: logger, storage: storage)
+        var router = Router(
+            logger: logger, storage: storage, limits: RequestLimits(configuration.rateLimits, metrics: metrics.limits),
+            metrics: metrics.rpc)
         router.addAll(services, version: ServerConfiguration.version)
         let pages = Pages(
             router: router, services: services, files: files, configuration: configuration,
+            metrics: MetricsEndpoint(
+                registry: metrics.registry, token: configuration.metricsToken,
+                workers: WorkerPool(label: "metrics", concurrentMax: 1, waitingMax: 4),
+                report: {
+                    await pool.report()
+                    await services.hub.report()
+                }),
             isReady: { (try? await pool.ping()) != nil })
         return ServerEnvironment(
             configuration: configuration, router: router, services: services, pages: pages,
-            registry: ConnectionRegistry())
+            registry: ConnectionRegistry(), metrics: metrics)
     }
 
     private static func finishAbandoned(_ tracking: Tracking, loop: EventLoop, logger: Logger) -> Task<Void, Never> {
@@ -241,6 +250,7 @@ public final class CampanileServer: Sendable {
     /// - Parameter isHandingOver: Leaves the private cluster running, for another server to adopt.
     public func stop(isHandingOver: Bool = false) async {
         await listener.close()
+        await metricsListener?.close()
         for task in upkeep { task.cancel() }
         environment.registry.closeAll()
         await wait(upTo: Self.drainTimeMax) { environment.registry.count == 0 }

@@ -15,7 +15,7 @@ final class ConnectionRegistry: Sendable {
 
     fileprivate struct State {
         var all: [UInt64: WebSocketSession] = [:]
-        var byToken: [Int64: Set<UInt64>] = [:]
+        var byToken: [Int64: Connections] = [:]
         var http: [ObjectIdentifier: HTTPConnection] = [:]
         var revoked: Set<Int64> = []
         var revokedOrder = Deque<Int64>()
@@ -52,7 +52,7 @@ final class ConnectionRegistry: Sendable {
         state.withLock { state in
             if let old { state.remove(session.subscriberID, token: old) }
             guard let new else { return true }
-            state.byToken[new, default: []].insert(session.subscriberID)
+            state.byToken[new, default: .none].insert(session.subscriberID)
             return !state.revoked.contains(new)
         }
     }
@@ -69,7 +69,7 @@ final class ConnectionRegistry: Sendable {
     func revoke(tokens: [Int64]) {
         let sessions = state.withLock { state in
             state.remember(revoked: tokens)
-            return tokens.flatMap { state.byToken[$0] ?? [] }.compactMap { state.all[$0] }
+            return tokens.flatMap { state.byToken[$0]?.all ?? [] }.compactMap { state.all[$0] }
         }
         for session in sessions {
             session.subscriberLoop.execute { session.revoked() }
@@ -115,10 +115,48 @@ final class ConnectionRegistry: Sendable {
     }
 }
 
+/// The connections of one token: nearly always one, which needs no set.
+private enum Connections {
+    case none
+    case one(UInt64)
+    case many(Set<UInt64>)
+
+    var all: Set<UInt64> {
+        switch self {
+        case .none: []
+        case .one(let id): [id]
+        case .many(let ids): ids
+        }
+    }
+
+    mutating func insert(_ id: UInt64) {
+        switch self {
+        case .none: self = .one(id)
+        case .one(let other): if other != id { self = .many([other, id]) }
+        case .many(var ids):
+            // Given up first, so that the set is changed in place.
+            self = .none
+            ids.insert(id)
+            self = .many(ids)
+        }
+    }
+
+    mutating func remove(_ id: UInt64) {
+        switch self {
+        case .none: break
+        case .one(let other): if other == id { self = .none }
+        case .many(var ids):
+            self = .none
+            ids.remove(id)
+            self = ids.isEmpty ? .none : .many(ids)
+        }
+    }
+}
+
 extension ConnectionRegistry.State {
     fileprivate mutating func remove(_ id: UInt64, token: Int64) {
         byToken[token]?.remove(id)
-        if byToken[token]?.isEmpty == true { byToken[token] = nil }
+        if case .none? = byToken[token] { byToken[token] = nil }
     }
 
     fileprivate mutating func remember(revoked tokens: [Int64]) {

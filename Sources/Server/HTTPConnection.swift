@@ -6,23 +6,61 @@ import Wire
 
 /// One connection while it speaks HTTP/1.1: requests are answered in order; an upgrade hands it to ``WebSocketSession``.
 ///
-/// `@unchecked Sendable`: confined to the connection's loop.
+/// States: `idle` → `receiving` → `answering` → `idle`, or `sending` first while the peer takes its answer slowly; `closing` and
+/// `handedOver` are final. `@unchecked Sendable`: confined to the connection's loop.
 final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
     /// How long a connection that has asked nothing yet may take for it when the server stops.
     static let firstRequestGraceTime = Duration.milliseconds(200)
+    /// Requests that one connection may bring; the last is answered with `Connection: close`.
+    static let requestsMax = 10_000
+    /// With more than this of an answer left to send, the next request waits: who asks and does not read is slowed down.
+    static let answerBelowBytes = 262_144
+    /// Answers of 429 in a row after which the connection is closed.
+    static let limitedMax = 100
+
+    /// What a connection may ask for.
+    enum Site: Sendable {
+        /// The application: web app, `/rpc`, WebSockets.
+        case application
+        /// The port for metrics: nothing else.
+        case metrics
+    }
+
+    private enum Phase {
+        /// Between two requests.
+        case idle
+        /// A request is partly here.
+        case receiving
+        /// A request is being answered.
+        case answering
+        /// Much of an answer is still to be sent; requests wait.
+        case sending
+        /// The last answer is being sent.
+        case closing
+        /// The connection is a WebSocket.
+        case handedOver
+    }
 
     private let socket: SocketConnection
     private let environment: ServerEnvironment
+    private let site: Site
     private var parser = HTTPRequestParser()
-    private var isBusy = false
-    private var hasAnswered = false
+    private var phase = Phase.idle
+    private var isReading = true
     private var peerEnded = false
-    private var upgraded: WebSocketSession?
-    private var timer: LoopTimer?
+    private var requestCount = 0
+    private var limitedCount = 0
+    private var clock: LoopTimer?
+    /// When the phase has taken too long, on the monotonic clock in nanoseconds; `.max` for never.
+    private var deadline = UInt64.max
+    private var requestedAt: UInt64 = 0
+    private var isCounted = false
+    private var queuedAtDeadlineSet = 0
 
-    init(socket: SocketConnection, environment: ServerEnvironment) {
+    init(socket: SocketConnection, environment: ServerEnvironment, site: Site = .application) {
         self.socket = socket
         self.environment = environment
+        self.site = site
     }
 
     var loop: EventLoop { socket.loop }
@@ -31,136 +69,285 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
         do {
             try socket.start(delegate: self)
             environment.registry.add(self)
-            restartTimer(environment.configuration.requestTimeout)
+            let metrics = environment.metrics.transport
+            metrics.accepted.add()
+            metrics.httpOpen.add(1)
+            if socket.isSecure { metrics.tlsOpen.add(1) }
+            isCounted = true
+            // The first request has no more time than any other, from its first byte.
+            setDeadline(environment.configuration.requestTimeout)
+            wind()
             if environment.registry.isStopping { stop() }
         } catch {
             socket.abort()
         }
     }
 
-    private func restartTimer(_ limit: Duration) {
-        timer?.cancel()
-        timer = socket.loop.schedule(after: limit) { [weak self] in
-            guard let self, upgraded == nil, !isBusy else { return }
-            if !parser.isIdle {
-                respond(HTTPResponse(status: 408, text: "the request took too long"), keepAlive: false)
-            }
-            environment.registry.remove(self)
-            socket.closeAfterFlush()
+    /// The one place where the address is taken that limits and throttles go by.
+    private func callerAddress(of request: HTTPRequest) -> String {
+        let trusted = environment.configuration.trustedProxies
+        guard !trusted.isEmpty else { return socket.peer.host }
+        let field = request.headers.all("X-Forwarded-For").joined(separator: ",")
+        return ForwardedAddress.client(peer: socket.peer.host, forwardedFor: field, trusted: trusted)
+    }
+
+    // MARK: Time
+
+    // One timer a connection, which looks at the deadline and sets itself again: requests move the deadline only, so a flood
+    // of them leaves nothing behind. It looks as often as the shortest limit asks, hence no deadline is missed.
+
+    private func setDeadline(_ limit: Duration?) {
+        deadline = limit.map { EventLoop.nowNanoseconds &+ $0.nanoseconds } ?? .max
+        queuedAtDeadlineSet = socket.queuedBytes
+    }
+
+    private func wind() {
+        let configuration = environment.configuration
+        let shortest = min(configuration.requestTimeout, configuration.idleTimeout, configuration.writeStallTimeout)
+        let now = EventLoop.nowNanoseconds
+        let left = min(shortest.nanoseconds, deadline > now ? deadline - now : 0)
+        clock = socket.loop.schedule(after: .nanoseconds(Int64(clamping: left))) { [weak self] in
+            guard let self, phase != .handedOver, socket.isOpen else { return }
+            if EventLoop.nowNanoseconds >= deadline { expire() }
+            if socket.isOpen { wind() }
+        }
+    }
+
+    private func expire() {
+        // What is being sent counts first: a slow reader that gets on may take its time.
+        if socket.queuedBytes > 0 {
+            guard socket.queuedBytes < queuedAtDeadlineSet else { return socket.abort() }
+            return setDeadline(environment.configuration.writeStallTimeout)
+        }
+        switch phase {
+        case .receiving:
+            respond(.plain(408, "the request took too long"), keepAlive: false)
+            close()
+        case .idle, .sending, .closing: close()
+        case .answering, .handedOver: setDeadline(nil)
         }
     }
 
     // MARK: Requests
 
     func connection(_ connection: SocketConnection, received bytes: UnsafeRawBufferPointer) {
-        if let upgraded { return upgraded.connection(connection, received: bytes) }
-        if parser.isIdle { restartTimer(environment.configuration.requestTimeout) }
+        guard phase != .closing else { return }
         parser.append(bytes)
-        advance()
+        switch phase {
+        case .idle, .receiving: advance()
+        // What is pipelined waits in the kernel until this one is answered and sent.
+        default: setReading(false)
+        }
+    }
+
+    private func setReading(_ reading: Bool) {
+        guard isReading != reading, !peerEnded else { return }
+        isReading = reading
+        socket.setReading(reading)
     }
 
     private func advance() {
-        while !isBusy, upgraded == nil, socket.isOpen {
+        while phase == .idle || phase == .receiving, socket.isOpen {
+            guard socket.queuedBytes <= Self.answerBelowBytes else {
+                phase = .sending
+                setReading(false)
+                return setDeadline(environment.configuration.writeStallTimeout)
+            }
             do {
-                guard let request = try parser.next() else {
-                    if parser.takeContinueIsDue() { socket.send(HTTPResponse.continueBytes) }
-                    if peerEnded { socket.closeAfterFlush() }
-                    return
-                }
+                guard let request = try parser.next() else { return wait() }
                 answer(request)
             } catch {
-                respond(HTTPResponse(status: error.status, text: error.message), keepAlive: false)
-                return socket.closeAfterFlush()
+                respond(.plain(error.status, error.message), keepAlive: false)
+                return close()
             }
         }
     }
 
+    /// For the rest of a request, or for the next one.
+    private func wait() {
+        if parser.takeContinueIsDue() { socket.send(HTTPResponse.continueBytes) }
+        if peerEnded { return close() }
+        let configuration = environment.configuration
+        if parser.isIdle {
+            phase = .idle
+            if requestCount > 0 { setDeadline(configuration.idleTimeout) }
+        } else if phase != .receiving {
+            // From its first byte: what comes later does not set the clock back (slow-loris).
+            phase = .receiving
+            setDeadline(configuration.requestTimeout)
+        }
+        setReading(true)
+    }
+
     private func answer(_ request: HTTPRequest) {
-        if request.path == "/ws" || request.isWebSocketUpgrade { return upgrade(request) }
-        isBusy = true
-        timer?.cancel()
-        // What is pipelined waits in the kernel until this one is answered.
-        socket.setReading(false)
-        let address = socket.peer.host
+        phase = .answering
+        setDeadline(nil)
+        requestCount += 1
+        requestedAt = EventLoop.nowNanoseconds
+        if request.isWebSocketUpgrade { return upgrade(request) }
+        let address = callerAddress(of: request)
         Task(executorPreference: socket.loop) { await self.finish(request, address: address) }
     }
 
     private func finish(_ request: HTTPRequest, address: String) async {
-        let response = await environment.pages.respond(to: request, address: address)
+        let response =
+            switch site {
+            case .application: await environment.pages.respond(to: request, address: address)
+            case .metrics: await environment.pages.respondToScraper(request)
+            }
         socket.loop.preconditionIsolated()
-        isBusy = false
-        hasAnswered = true
-        let keepAlive = request.keepAlive && !environment.registry.isStopping
-        respond(response, keepAlive: keepAlive, headOnly: request.method == "HEAD")
-        guard keepAlive else {
-            environment.registry.remove(self)
-            return socket.closeAfterFlush()
-        }
-        // The next request may have begun to arrive behind this one: then its clock runs.
-        let configuration = environment.configuration
-        restartTimer(parser.isIdle ? configuration.idleTimeout : configuration.requestTimeout)
-        socket.setReading(true)
+        guard phase == .answering else { return }
+        limitedCount = response.status == 429 ? limitedCount + 1 : 0
+        let keepAlive =
+            request.keepAlive && requestCount < Self.requestsMax && limitedCount < Self.limitedMax
+            && !environment.registry.isStopping
+        environment.metrics.http.duration.observe(EventLoop.nowNanoseconds &- requestedAt)
+        respond(response, to: request, keepAlive: keepAlive)
+        guard keepAlive else { return close() }
+        phase = .idle
+        setDeadline(environment.configuration.idleTimeout)
         advance()
     }
 
-    private func respond(_ response: HTTPResponse, keepAlive: Bool, headOnly: Bool = false) {
-        var response = response
-        Pages.addSecurityHeaders(to: &response, environment: environment)
-        socket.send(response.encoded(keepAlive: keepAlive, headOnly: headOnly))
+    /// Head and body go out as they are, one behind the other: a file's bytes are shared, never copied.
+    private func respond(_ response: HTTPResponse, to request: HTTPRequest? = nil, keepAlive: Bool) {
+        environment.metrics.http.answered(response.status)
+        let fields = environment.pages.common.lines(isSecure: isStrict(request))
+        socket.send(response.head(keepAlive: keepAlive, common: fields))
+        if response.hasBody, request?.method != "HEAD" { socket.send(response.body) }
+    }
+
+    /// Not for `localhost`: a browser would then ask every program on that machine by TLS.
+    private func isStrict(_ request: HTTPRequest?) -> Bool {
+        guard socket.isSecure, let host = request?.headers["Host"] else { return false }
+        return HTTPAuthority(host)?.host != "localhost"
     }
 
     // MARK: Upgrade
 
     private func upgrade(_ request: HTTPRequest) {
-        timer?.cancel()
-        guard request.path == "/ws" else { return refuse(HTTPResponse(status: 404, text: "WebSockets are at /ws")) }
-        guard environment.configuration.allowsOrigin(of: request, isSecure: socket.isSecure) else {
-            return refuse(HTTPResponse(status: 403, text: "this origin may not connect: see --allow-origin"))
+        let configuration = environment.configuration
+        if isTest(request) { return upgradeToTest(request) }
+        guard site == .application, request.path == "/ws" else { return refuse(request, 404, "WebSockets are at /ws") }
+        guard configuration.allowsHost(of: request) else {
+            return refuse(request, 421, "this server does not answer for that host: see --host-name")
+        }
+        guard configuration.allowsOrigin(of: request, isSecure: socket.isSecure) else {
+            return refuse(request, 403, "this origin may not connect: see --allow-origin")
         }
         guard !environment.registry.isStopping else {
-            return refuse(HTTPResponse(status: 503, text: "the server restarts: connect again shortly"))
+            return refuse(request, 503, "the server restarts: connect again shortly")
         }
-        switch ServerHandshake.respond(to: request, subprotocols: ["campanile.v1"]) {
-        case .refuse(let response): refuse(response)
-        case .accept(let response, _):
-            socket.send(response)
+        let deflate = environment.configuration.deflate
+        switch ServerHandshake.respond(to: request, subprotocols: ["campanile.v1"], deflate: deflate) {
+        case .refuse(let response): refuse(request, response)
+        case .accept(let response, _, let deflate):
             let session = WebSocketSession(
-                socket: socket, environment: environment, limits: environment.configuration.webSocketLimits)
-            upgraded = session
-            environment.registry.remove(self)
-            session.open(remainder: parser.takeRemainder())
+                socket: socket, environment: environment, deflate: deflate, address: callerAddress(of: request))
+            session.open(remainder: handOver(to: session, response))
         }
     }
 
-    private func refuse(_ response: HTTPResponse) {
-        respond(response, keepAlive: false)
-        socket.closeAfterFlush()
+    private func isTest(_ request: HTTPRequest) -> Bool {
+        environment.configuration.testEndpoints && site == .application && request.path.hasPrefix("/test/")
+    }
+
+    private func upgradeToTest(_ request: HTTPRequest) {
+        let isEcho = request.path == EchoSession.path
+        let deflate = isEcho ? EchoSession.deflate : environment.configuration.deflate
+        switch ServerHandshake.respond(to: request, subprotocols: [], deflate: deflate) {
+        case .refuse(let response): refuse(request, response)
+        case .accept(let response, _, let deflate):
+            if isEcho {
+                let session = EchoSession(socket: socket, deflate: deflate)
+                session.open(remainder: handOver(to: session, response, isTest: true))
+            } else {
+                let isListener = !request.query.contains { $0.0 == "publish" }
+                let session = TestRoomSession(
+                    socket: socket, room: environment.testRoom, deflate: deflate, isListener: isListener)
+                _ = handOver(to: session, response, isTest: true)
+            }
+        }
+    }
+
+    /// From here on the socket belongs to the session, and nothing is left of this object.
+    /// - Parameter isTest: Nobody counts the end of a test's connection, so it is not counted as open either.
+    /// - Returns: What came right behind the handshake.
+    private func handOver(
+        to session: any SocketConnectionDelegate, _ response: [UInt8], isTest: Bool = false
+    ) -> [UInt8] {
+        socket.send(response)
+        environment.metrics.http.answered(101)
+        phase = .handedOver
+        clock?.cancel()
+        clock = nil
+        environment.registry.remove(self)
+        let metrics = environment.metrics.transport
+        metrics.httpOpen.add(-1)
+        if !isTest { metrics.webSocketsOpen.add(1) } else if socket.isSecure { metrics.tlsOpen.add(-1) }
+        socket.setDelegate(session)
+        return parser.takeRemainder()
+    }
+
+    private func refuse(_ request: HTTPRequest, _ status: Int, _ reason: String) {
+        refuse(request, .plain(status, reason))
+    }
+
+    /// The parser has stopped at the upgrade, so this is the last answer.
+    private func refuse(_ request: HTTPRequest, _ response: HTTPResponse) {
+        respond(response, to: request, keepAlive: false)
+        close()
     }
 
     // MARK: Ends
 
+    /// Closes once everything is sent, however long the peer takes over it, as long as it gets on.
+    private func close() {
+        phase = .closing
+        guard socket.queuedBytes > 0 else { return depart() }
+        setDeadline(environment.configuration.writeStallTimeout)
+    }
+
     /// The server stops: a request under way is still answered. On the loop.
     func stop() {
-        guard !isBusy, upgraded == nil else { return }
+        guard phase != .answering, phase != .handedOver, phase != .closing else { return }
         // The first request of a connection just made may be on its way.
-        guard hasAnswered else { return restartTimer(Self.firstRequestGraceTime) }
+        guard requestCount == 0 else { return close() }
+        clock?.cancel()
+        setDeadline(Self.firstRequestGraceTime)
+        wind()
+    }
+
+    /// Everything is sent: whoever waits for the connections to end need not wait for this one's peer.
+    private func depart() {
         environment.registry.remove(self)
         socket.closeAfterFlush()
     }
 
-    func connectionDrained(_ connection: SocketConnection) { upgraded?.connectionDrained(connection) }
+    func connectionDrained(_ connection: SocketConnection) {
+        switch phase {
+        case .closing: depart()
+        case .sending:
+            phase = .idle
+            advance()
+        case .idle, .receiving, .answering, .handedOver: break
+        }
+    }
 
     func connectionReachedEnd(_ connection: SocketConnection) {
-        if let upgraded { return upgraded.connectionReachedEnd(connection) }
         // A client may send its last request and shut its side down: it still gets the answer.
         peerEnded = true
-        if !isBusy { connection.closeAfterFlush() }
+        if phase == .idle || phase == .receiving { close() }
     }
 
     func connectionClosed(_ connection: SocketConnection, error: (any Error)?) {
-        timer?.cancel()
+        clock?.cancel()
         environment.registry.remove(self)
-        upgraded?.connectionClosed(connection, error: error)
-        upgraded = nil
+        if isCounted {
+            let metrics = environment.metrics.transport
+            metrics.httpOpen.add(-1)
+            if socket.isSecure { metrics.tlsOpen.add(-1) }
+        }
+        phase = .closing
     }
 }

@@ -55,13 +55,17 @@ extension Router {
 
     private mutating func addAccounts(_ services: ServiceSet) {
         let accounts = services.accounts
+        let limits = limits
         add(AccountRegister.self) { caller, params in
+            // Who guesses at the key is slowed down by `Accounts`.
+            if params.simulationKey == nil { try limits.register(from: caller.address) }
             let (signedIn, identity) = try await accounts.register(
                 params, address: caller.address, client: caller.clientName)
             await Self.signIn(caller, as: identity, services.hub)
             return signedIn
         }
         add(AccountLogin.self) { caller, params in
+            try limits.login(from: caller.address)
             let (signedIn, identity) = try await accounts.login(
                 params, address: caller.address, client: caller.clientName)
             await Self.signIn(caller, as: identity, services.hub)
@@ -116,16 +120,16 @@ extension Router {
                     throw RPCError(.notFound, "there is no such zone: hello lists them", field: "topic")
                 }
                 try await services.hub.subscribe(subscriber, zone: zone, viewer: caller.viewer) { snapshot in
-                    Self.frame(Success(id: id, result: Subscribed(topic: name, snapshot: snapshot)))
+                    Self.json(Success(id: id, result: Subscribed(topic: name, snapshot: snapshot)))
                 }
                 return nil
             case .session(let session):
-                let frame = try await services.tracking.watch(
+                let reply = try await services.tracking.watch(
                     subscriber, session: session, identity: caller.identity, share: params.share
                 ) { snapshot in
-                    Self.frame(Success(id: id, result: Subscribed(topic: name, snapshot: snapshot)))
+                    Self.json(Success(id: id, result: Subscribed(topic: name, snapshot: snapshot)))
                 }
-                if let frame { subscriber.deliver(Delivery(topic: topic, frame: frame, lane: .reliable)) }
+                if let reply { subscriber.deliver(Delivery(topic: topic, json: reply, lane: .reliable)) }
                 return nil
             }
         }
@@ -146,7 +150,5 @@ extension Router {
         return (subscriber, topic)
     }
 
-    private static func frame(_ reply: some Encodable) -> [UInt8] {
-        FrameEncoder.text((try? WireJSON.encode(reply)) ?? [])
-    }
+    private static func json(_ reply: some Encodable) -> [UInt8] { (try? WireJSON.encode(reply)) ?? [] }
 }

@@ -1,3 +1,4 @@
+import EventLoop
 import Foundation
 import Hub
 import Services
@@ -10,42 +11,108 @@ struct Pages: Sendable {
     let services: ServiceSet
     let files: StaticFiles
     let configuration: ServerConfiguration
+    /// The field lines of every answer.
+    let common: CommonFields
     /// Whether the database answers.
     let isReady: @Sendable () async -> Bool
+    private let map: MapFile
+    private let metrics: MetricsEndpoint
 
-    func respond(to request: HTTPRequest, address: String) async -> HTTPResponse {
-        switch (request.method, request.path) {
-        case ("POST", "/rpc"): return await rpc(request, address: address)
-        case (_, "/rpc"): return Self.notAllowed("POST")
-        case ("GET", _), ("HEAD", _): return await get(request)
-        default: return Self.notAllowed("GET, HEAD")
+    init(
+        router: Router, services: ServiceSet, files: StaticFiles, configuration: ServerConfiguration,
+        metrics: MetricsEndpoint,
+        isReady: @escaping @Sendable () async -> Bool
+    ) {
+        self.router = router
+        self.services = services
+        self.files = files
+        self.configuration = configuration
+        self.isReady = isReady
+        self.metrics = metrics
+        common = CommonFields(tileOrigin: configuration.tileOrigin)
+        map = MapFile(workers: WorkerPool(label: "pages", concurrentMax: 1, waitingMax: 64))
+    }
+
+    /// Methods of RFC 9110 §9.3 and RFC 5789; another is not implemented rather than not allowed (§9.1).
+    private static let knownMethods: Set = [
+        "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH",
+    ]
+
+    private enum Route {
+        case rpc, health, ready, config, map, webSocket, metrics
+        case file(Resource)
+
+        var isRead: Bool { if case .rpc = self { false } else { true } }
+        var allowed: String { isRead ? "GET, HEAD, OPTIONS" : "POST, OPTIONS" }
+        /// Supervisors ask by address, whatever the server's name is.
+        var isForSupervisors: Bool {
+            switch self {
+            case .health, .ready: true
+            default: false
+            }
         }
     }
 
-    private static func notAllowed(_ allowed: String) -> HTTPResponse {
-        var response = HTTPResponse(status: 405, text: "use \(allowed)")
-        response.headers.set("Allow", allowed)
-        return response
+    private func route(_ path: String) -> Route? {
+        switch path {
+        case "/rpc": .rpc
+        case "/healthz": .health
+        case "/readyz": .ready
+        case "/config.json": .config
+        case "/campus/map.geojson": .map
+        case "/ws": .webSocket
+        case "/metrics" where metrics.isPublic: .metrics
+        default: files.file(at: path).map(Route.file)
+        }
     }
 
-    private func get(_ request: HTTPRequest) async -> HTTPResponse {
-        switch request.path {
-        case "/healthz": return HTTPResponse(status: 200, text: "ok")
-        case "/readyz":
-            return await isReady()
-                ? HTTPResponse(status: 200, text: "ready")
-                : HTTPResponse(status: 503, text: "not ready: the database does not answer")
-        case "/config.json": return Self.json(config(), request)
-        case "/campus/map.geojson":
-            let picture = services.campus.picture
-            return StaticFiles.File(
-                body: picture.geoJSON, contentType: "application/geo+json", tag: "\"campus-\(picture.info.version)\""
-            ).response(to: request)
+    /// Answers a request that is no upgrade.
+    /// - Parameter address: The caller's, for limits.
+    func respond(to request: HTTPRequest, address: String) async -> HTTPResponse {
+        guard Self.knownMethods.contains(request.method) else {
+            return .plain(501, "there is no such method here: use GET, HEAD, POST or OPTIONS")
+        }
+        let route = route(request.path)
+        guard configuration.allowsHost(of: request) || route?.isForSupervisors == true else {
+            return .plain(421, "this server does not answer for that host: see --host-name")
+        }
+        if request.path == "*" { return Self.options("GET, HEAD, POST, OPTIONS") }
+        guard let route else { return ErrorPage.notFound(request) }
+        switch request.method {
+        case "OPTIONS": return Self.options(route.allowed)
+        case "GET" where route.isRead, "HEAD" where route.isRead: return await get(route, request)
+        case "POST" where !route.isRead: return await rpc(request, address: address)
         default:
-            guard let file = files.file(at: request.path) else {
-                return HTTPResponse(status: 404, text: "there is nothing at this address")
-            }
-            return file.response(to: request)
+            // RFC 9110 §15.5.6: a 405 MUST have Allow.
+            var response = HTTPResponse.plain(405, "use \(route.allowed)")
+            response.headers.set("Allow", route.allowed)
+            return response
+        }
+    }
+
+    private static func options(_ allowed: String) -> HTTPResponse {
+        HTTPResponse(status: 204, headers: ["Allow": allowed])
+    }
+
+    private func get(_ route: Route, _ request: HTTPRequest) async -> HTTPResponse {
+        switch route {
+        case .health, .rpc: return .plain(200, "ok")
+        case .ready:
+            return await isReady()
+                ? .plain(200, "ready") : .plain(503, "not ready: the database does not answer")
+        case .config:
+            return Resource(config(), contentType: "application/json", compresses: false)
+                .response(to: request, now: common.date)
+        case .map: return await map.file(of: services.campus.picture).response(to: request, now: common.date)
+        case .webSocket:
+            // RFC 9110 §15.5.22: a 426 MUST name the protocol in Upgrade.
+            var response = HTTPResponse.plain(426, "this address is for WebSockets; use a WebSocket client")
+            for (name, value) in [
+                ("Upgrade", "websocket"), ("Connection", "Upgrade"), ("Sec-WebSocket-Version", "13"),
+            ] { response.headers.set(name, value) }
+            return response
+        case .metrics: return await metrics.response(to: request)
+        case .file(let file): return file.response(to: request, now: common.date)
         }
     }
 
@@ -58,87 +125,19 @@ struct Pages: Sendable {
         let tiles: Tiles?
     }
 
-    private func config() -> Config {
-        Config(
+    private func config() -> [UInt8] {
+        let config = Config(
             version: ServerConfiguration.version, campus: .init(name: services.campus.picture.info.name),
             demo: configuration.isDemo,
             tiles: configuration.tileURL.map { .init(url: $0, attribution: configuration.tileAttribution) })
+        let encoder = JSONEncoder()
+        // The same bytes each time: they have an entity tag.
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+        return Array((try? encoder.encode(config)) ?? Data())
     }
 
-    private static func json(_ value: some Encodable, _ request: HTTPRequest) -> HTTPResponse {
-        var response = HTTPResponse(status: 200, body: (try? WireJSON.encode(value)) ?? [])
-        response.headers.set("Content-Type", "application/json")
-        response.headers.set("Cache-Control", "no-cache")
-        return response
+    /// Answers on the port for metrics.
+    func respondToScraper(_ request: HTTPRequest) async -> HTTPResponse {
+        request.path == "/metrics" ? await metrics.response(to: request) : ErrorPage.notFound(request)
     }
-
-    // MARK: /rpc
-
-    private func rpc(_ request: HTTPRequest, address: String) async -> HTTPResponse {
-        guard request.headers["Content-Type"]?.lowercased().hasPrefix("application/json") == true else {
-            return HTTPResponse(status: 415, text: "send Content-Type: application/json")
-        }
-        let caller = HTTPCaller(address: address)
-        if let authorization = request.headers["Authorization"] {
-            guard authorization.lowercased().hasPrefix("bearer ") else {
-                return HTTPResponse(status: 401, text: "send Authorization: Bearer TOKEN")
-            }
-            let token = String(authorization.dropFirst("bearer ".count)).trimmingCharacters(in: .whitespaces)
-            do {
-                caller.become(try await services.accounts.authenticate(token: token, notesUse: false))
-            } catch {
-                return Self.failure(router.hear(error, method: "rpc"))
-            }
-        }
-        guard let reply = await router.handle(request.body, from: caller) else { return HTTPResponse(status: 204) }
-        var response = HTTPResponse(status: 200, body: reply)
-        response.headers.set("Content-Type", "application/json")
-        response.headers.set("Cache-Control", "no-store")
-        return response
-    }
-
-    private static func failure(_ error: RPCError) -> HTTPResponse {
-        var response = HTTPResponse(status: error.registered == .unauthenticated ? 401 : 503)
-        response.body = (try? WireJSON.encode(Failure(id: .null, error: error))) ?? []
-        response.headers.set("Content-Type", "application/json")
-        return response
-    }
-
-    // MARK: Headers
-
-    /// On every answer: nothing of ours is framed, sniffed, or given scripts from elsewhere.
-    static func addSecurityHeaders(to response: inout HTTPResponse, environment: ServerEnvironment) {
-        let tiles = environment.configuration.tileOrigin.map { " " + $0 } ?? ""
-        response.headers.set(
-            "Content-Security-Policy",
-            "default-src 'self'; img-src 'self' data:\(tiles); connect-src 'self'; style-src 'self'; "
-                + "script-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'")
-        response.headers.set("X-Content-Type-Options", "nosniff")
-        response.headers.set("Referrer-Policy", "no-referrer")
-        response.headers.set("Permissions-Policy", "geolocation=(self), camera=(), microphone=()")
-        response.headers.set("Date", Self.date())
-    }
-
-    private static func date() -> String {
-        // RFC 9110 §5.6.7, IMF-fixdate.
-        Date.now.formatted(
-            Date.VerbatimFormatStyle(
-                format:
-                    "\(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .padded(4)) \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\(second: .twoDigits) GMT",
-                locale: Locale(identifier: "en_US_POSIX"), timeZone: .gmt, calendar: Calendar(identifier: .gregorian)))
-    }
-}
-
-/// The caller of one `POST /rpc`. On the connection's loop.
-final class HTTPCaller: @unchecked Sendable, Caller {
-    private(set) var identity: Identity?
-    let address: String
-    var clientName = "rpc"
-    // There is no connection to say hello on: the bearer token says it.
-    var hasSaidHello = true
-    var subscriber: (any Subscriber)? { nil }
-
-    init(address: String) { self.address = address }
-
-    func become(_ identity: Identity?) { self.identity = identity }
 }

@@ -1,3 +1,4 @@
+import EventLoop
 import Logging
 import Services
 import Wire
@@ -9,24 +10,38 @@ struct Router: Sendable {
 
     typealias Handler = @Sendable (any Caller, RequestHead, [UInt8]) async throws -> [UInt8]?
 
-    private var handlers: [String: Handler] = [:]
+    private struct Entry {
+        let handler: Handler
+        let metrics: RPCMetrics.Method
+    }
+
+    private var handlers: [String: Entry] = [:]
+    private let metrics: RPCMetrics
     private let logger: Logger
     private let storage: StorageAlarm
+    /// How often callers may ask.
+    let limits: RequestLimits
 
-    init(logger: Logger, storage: StorageAlarm) {
+    init(logger: Logger, storage: StorageAlarm, limits: RequestLimits, metrics: RPCMetrics) {
+        self.metrics = metrics
         self.logger = logger
         self.storage = storage
+        self.limits = limits
     }
 
     /// Adds a method.
     mutating func add<M: RPCMethod>(
         _ method: M.Type, _ body: @escaping @Sendable (any Caller, M.Params) async throws -> M.Result
     ) {
-        handlers[M.name] = { caller, head, bytes in
+        addHandler(M.name) { caller, head, bytes in
             let params = try WireJSON.decode(ParamsOnly<M.Params>.self, from: bytes).params
             let result = try await body(caller, params)
             return try head.id.map { try WireJSON.encode(Success(id: $0, result: result)) }
         }
+    }
+
+    private mutating func addHandler(_ name: String, _ handler: @escaping Handler) {
+        handlers[name] = Entry(handler: handler, metrics: metrics.method(name))
     }
 
     /// Adds a method that may send its reply by itself, and gives nil then.
@@ -34,7 +49,7 @@ struct Router: Sendable {
         _ name: String, params: Params.Type,
         _ body: @escaping @Sendable (any Caller, RequestHead, Params) async throws -> [UInt8]?
     ) {
-        handlers[name] = { caller, head, bytes in
+        addHandler(name) { caller, head, bytes in
             try await body(caller, head, try WireJSON.decode(ParamsOnly<Params>.self, from: bytes).params)
         }
     }
@@ -59,23 +74,35 @@ struct Router: Sendable {
     }
 
     private func handleOne(_ message: [UInt8], from caller: any Caller) async -> [UInt8]? {
+        // Before anything is read of it: nonsense counts as well. Its id is needed for the answer all the same.
+        let started = EventLoop.nowNanoseconds
+        let refusal = limits.refusal(of: caller)
         let head: RequestHead
         do {
             head = try WireJSON.decode(RequestHead.self, from: message)
         } catch {
+            metrics.unknown.finished(refusal == nil ? .refused : .limited, startedAt: started)
             return encode(error, id: .null)
         }
+        let entry = handlers[head.method]
+        let measured = entry?.metrics ?? metrics.unknown
         do {
-            guard let handler = handlers[head.method] else {
+            if let refusal { throw refusal }
+            guard let entry else {
                 throw RPCError(
                     .methodNotFound, "there is no such method: `campanile doctor --api` lists them", field: "method")
             }
             guard caller.hasSaidHello || head.method == Hello.name else {
                 throw RPCError(.unauthenticated, "say hello first")
             }
-            return try await handler(caller, head, message)
+            let reply = try await entry.handler(caller, head, message)
+            measured.finished(.ok, startedAt: started)
+            return reply
         } catch {
-            return head.id.flatMap { encode(error, id: $0, method: head.method) }
+            let heard = hear(error, method: head.method)
+            measured.finished(.init(heard), startedAt: started)
+            if heard.registered == .rateLimited { caller.told(toWait: heard.data?.retryAfter ?? 1) }
+            return head.id.flatMap { try? WireJSON.encode(Failure(id: $0, error: heard)) }
         }
     }
 

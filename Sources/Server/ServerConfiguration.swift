@@ -33,6 +33,10 @@ public struct ServerConfiguration: Sendable {
     public var isDemo = false
     /// Who knows it may make accounts for recordings; nil reads or makes `simulation.key` in the data directory.
     public var simulationKey: String?
+    /// Serves `/test/echo` and `/test/room`, for measuring and conformance tests. Never for a server that others reach.
+    public var testEndpoints = false
+    /// What clients may agree on about compression; nil for none.
+    public var deflate: DeflateConfiguration? = DeflateConfiguration()
     /// Connections open at once; nil takes what the limit of open files leaves (`DescriptorLimit`). Above it a new one is
     /// told 503 (plain) or closed (TLS).
     public var connectionsMax: Int?
@@ -46,10 +50,30 @@ public struct ServerConfiguration: Sendable {
     public var webSocketLimits = WebSocketLimits()
     /// A socket without `hello` is closed with 4001 after this.
     public var helloTimeout = Duration.seconds(10)
+    /// Between two looks whether a WebSocket peer is still there; one that sent nothing meanwhile gets a ping. Below the
+    /// minute after which proxies and phone networks forget an idle connection.
+    public var pingInterval = Duration.seconds(25)
     /// A request over HTTP must be whole within this, from its first byte (slow-loris).
     public var requestTimeout = Duration.seconds(15)
     /// An HTTP connection between requests is closed after this.
     public var idleTimeout = Duration.seconds(60)
+
+    /// A peer that takes nothing of its answer for this long is cut off.
+    public var writeStallTimeout = Duration.seconds(30)
+    /// Names that this server answers to; none: any. Requests for others get 421 (DNS rebinding).
+    public var hostNames: [String] = []
+    /// How often callers may ask.
+    public var rateLimits = RateLimits()
+
+    /// Bytes of ``metricsToken``, so that nobody guesses it.
+    public static let metricsTokenBytesMin = 16
+
+    /// What a scraper must bring for `GET /metrics` (bearer token); nil: the server's own port has no metrics.
+    public var metricsToken: String?
+    /// A port for metrics alone, plain HTTP; 0 lets the kernel choose, nil opens none.
+    public var metricsPort: UInt16?
+    /// Address of that port.
+    public var metricsHost = "127.0.0.1"
 
     /// - Parameters:
     ///   - dataDirectory: Where the private cluster and the simulation key live.
@@ -76,17 +100,6 @@ public struct ServerConfiguration: Sendable {
             let scheme = parts.scheme, let host = parts.host
         else { return nil }
         return "\(scheme)://\(host)" + (parts.port.map { ":\($0)" } ?? "")
-    }
-
-    /// Pages of other sites must not connect in a visitor's name; programs send no Origin (RFC 6455 §10.2).
-    func allowsOrigin(of request: HTTPRequest, isSecure: Bool) -> Bool {
-        guard let origin = request.headers["Origin"] else { return true }
-        if allowedOrigins.contains(origin) { return true }
-        // Behind a proxy that ends TLS, the page's scheme is https while ours is http: the host decides.
-        guard let host = request.headers["Host"], let page = URLComponents(string: origin), let name = page.host else {
-            return false
-        }
-        return host.lowercased() == (name + (page.port.map { ":\($0)" } ?? "")).lowercased()
     }
 }
 

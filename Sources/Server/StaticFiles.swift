@@ -1,35 +1,14 @@
-import COpenSSL
 import Foundation
 import WebSocket
 
-/// The web app's files, read once at the start: they are small, and serving never waits for a disk.
+/// The web app's files, read and compressed once at the start: they are small, and serving never waits for a disk.
 struct StaticFiles: Sendable {
     /// One file's bytes.
     static let fileBytesMax = 8 * 1_048_576
     /// Pages of the web app; each is the same document, which shows what the path says.
     static let pagePrefixes = ["/map", "/track", "/history", "/login", "/register", "/account", "/s"]
 
-    struct File: Sendable {
-        let body: [UInt8]
-        let contentType: String
-        /// A strong entity tag (RFC 9110 §8.8.3).
-        let tag: String
-
-        func response(to request: HTTPRequest) -> HTTPResponse {
-            let known = request.headers.list("If-None-Match")
-            var response = HTTPResponse(status: known.contains(tag) || known.contains("*") ? 304 : 200)
-            if response.status == 200 {
-                response.body = body
-                response.headers.set("Content-Type", contentType)
-            }
-            response.headers.set("ETag", tag)
-            // Always ask: a new version must not meet old modules.
-            response.headers.set("Cache-Control", "no-cache")
-            return response
-        }
-    }
-
-    private var files: [String: File] = [:]
+    private var files: [String: Resource] = [:]
 
     /// Reads the web app, and Leaflet where Debian puts it.
     /// - Throws: ``MissingFiles`` saying what to do.
@@ -54,7 +33,7 @@ struct StaticFiles: Sendable {
         let description: String
     }
 
-    func file(at path: String) -> File? {
+    func file(at path: String) -> Resource? {
         if let file = files[path] { return file }
         let isPage = Self.pagePrefixes.contains { path == $0 || path.hasPrefix($0 + "/") }
         return isPage ? files["/"] : nil
@@ -68,15 +47,16 @@ struct StaticFiles: Sendable {
             guard let type = Self.types[(path as NSString).pathExtension],
                 let data = FileManager.default.contents(atPath: full), data.count <= Self.fileBytesMax
             else { continue }
-            files[prefix + path] = File(body: Array(data), contentType: type, tag: Self.tag(of: Array(data)))
+            files[prefix + path] = Resource(
+                Array(data), contentType: type, modified: Self.modified(full))
         }
     }
 
-    private static func tag(of bytes: [UInt8]) -> String {
-        var digest = [UInt8](repeating: 0, count: 32)
-        var length: UInt32 = 0
-        EVP_Digest(bytes, bytes.count, &digest, &length, EVP_sha256(), nil)
-        return "\"" + digest.prefix(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "\""
+    private static func modified(_ path: String) -> HTTPDate? {
+        let date = try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+        // RFC 9110 §8.8.2.1: "An origin server […] MUST NOT generate a Last-Modified date that is later than the server's
+        // time".
+        return date.map { HTTPDate(seconds: min(Int64($0.timeIntervalSince1970), Int64(time(nil)))) }
     }
 
     private static let types = [

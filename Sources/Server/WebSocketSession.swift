@@ -1,6 +1,7 @@
 import DequeModule
 import EventLoop
 import Hub
+import Metrics
 import Services
 import Synchronization
 import WebSocket
@@ -10,9 +11,9 @@ import Wire
 ///
 /// Requests are handled one at a time, in order; what waits is bounded, and then reading stops, so that the peer is
 /// slowed down by TCP. `@unchecked Sendable`: confined to the connection's loop, which every entry checks.
-final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Subscriber, Caller {
-    /// Between two keep-alive pings; a peer that answers none of two is gone.
-    static let pingInterval = Duration.seconds(25)
+final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, SweepMember, Subscriber, Caller {
+    /// Pings that may stay unanswered; then the peer is gone.
+    static let unansweredPingsMax: UInt8 = 2
     /// Requests that wait before reading stops.
     static let waitingRequestsMax = 64
     /// Bytes of waiting requests before reading stops.
@@ -41,25 +42,37 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
     private var isRevoked = false
     private var farewell: (code: CloseCode, reason: String)?
     private var skipped: Set<Topic> = []
-    private var unansweredPings = 0
+    private var unansweredPings: UInt8 = 0
+    /// Something arrived since the last visit: no ping is needed.
+    private var hasHeard = false
+    var sweepPosition = SweepPosition()
     private var helloTimer: LoopTimer?
-    private var pingTimer: LoopTimer?
     private var isClosed = false
+    private var isEndCounted = false
 
     private(set) var identity: Identity?
     var clientName = "unknown"
     var hasSaidHello = false {
-        didSet { if hasSaidHello { helloTimer?.cancel() } }
+        didSet {
+            guard hasSaidHello else { return }
+            helloTimer?.cancel()
+            helloTimer = nil
+        }
     }
 
     var subscriberLoop: EventLoop { socket.loop }
-    var address: String { socket.peer.host }
+    let address: String
+    var refusals = TokenBucket()
     var subscriber: (any Subscriber)? { self }
 
-    init(socket: SocketConnection, environment: ServerEnvironment, limits: WebSocketLimits) {
+    init(
+        socket: SocketConnection, environment: ServerEnvironment, deflate: DeflateAgreement?, address: String
+    ) {
         self.socket = socket
+        self.address = address
         self.environment = environment
-        protocolCore = WebSocketConnection(role: .server, limits: limits)
+        protocolCore = WebSocketConnection(
+            role: .server, limits: environment.configuration.webSocketLimits, deflate: deflate)
     }
 
     /// Starts the clocks and takes what came right behind the handshake. On the loop.
@@ -69,7 +82,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
         helloTimer = socket.loop.schedule(after: environment.configuration.helloTimeout) { [weak self] in
             self?.close(CloseCode(rawValue: CampanileCloseCode.helloTimeout.rawValue), "no hello in time")
         }
-        schedulePing()
+        keepAliveRing.add(self)
         if !remainder.isEmpty { remainder.withUnsafeBytes { receive($0) } }
     }
 
@@ -79,6 +92,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
 
     private func receive(_ bytes: UnsafeRawBufferPointer) {
         unansweredPings = 0
+        hasHeard = true
         protocolCore.receive(bytes)
         while let event = protocolCore.nextEvent() {
             // The core's own answers go out before anything that follows from the event.
@@ -91,11 +105,19 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
 
     private func handle(_ event: WebSocketEvent) {
         switch event {
-        case .text(let message): enqueue(message)
+        case .text(let message):
+            socket.loop.metrics.messagesIn.addUnshared(1)
+            enqueue(message)
         case .binary:
             close(.unsupportedData, "binary messages are not understood: send JSON-RPC as text")
         case .ping, .pong: break
-        case .closed, .failed: end()
+        case .closed(let code, _):
+            // 1005 stands for a close frame without a code.
+            ended(with: code?.rawValue ?? 1005)
+            end()
+        case .failed(let code, _):
+            ended(with: code.rawValue)
+            end()
         }
     }
 
@@ -118,7 +140,10 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
             waitingBytes -= message.count
             let reply = await environment.router.handle(message, from: self)
             socket.loop.preconditionIsolated()
-            if let reply, protocolCore.state == .open { sendReliable(FrameEncoder.text(reply)) }
+            if let reply, protocolCore.state == .open {
+                socket.loop.metrics.repliesOut.addUnshared(1)
+                sendReliable(protocolCore.textFrame(reply))
+            }
             if isRevoked { closeRevoked() }
             if let farewell { close(farewell.code, farewell.reason) }
             if waiting.count <= Self.waitingRequestsMax / 2, waitingBytes <= Self.waitingBytesMax / 2, !isClosed,
@@ -161,19 +186,32 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
         socket.loop.preconditionIsolated()
         guard protocolCore.state == .open, !delivery.frame.isEmpty else { return }
         switch delivery.lane {
-        case .reliable: sendReliable(delivery.frame)
+        case .reliable:
+            socket.loop.metrics.reliableOut.addUnshared(delivery.messages.count)
+            forEachFrame(of: delivery, sendReliable)
         case .conflating:
             if socket.queuedBytes > Self.conflateAboveBytes {
                 skipped.insert(delivery.topic)
+                socket.loop.metrics.conflated.addUnshared(1)
             } else if !skipped.contains(delivery.topic) {
-                socket.send(delivery.frame)
+                socket.loop.metrics.conflatingOut.addUnshared(1)
+                forEachFrame(of: delivery) { socket.send($0) }
+            } else {
+                socket.loop.metrics.conflated.addUnshared(1)
             }
         }
+    }
+
+    /// Whoever does not compress gets all of a delivery as one array, which many share.
+    private func forEachFrame(of delivery: Delivery, _ body: ([UInt8]) -> Void) {
+        guard protocolCore.deflate != nil else { return body(delivery.frame) }
+        for message in delivery.messages { body(protocolCore.frame(of: message)) }
     }
 
     private func sendReliable(_ frame: [UInt8]) {
         // A large snapshot on an empty queue is no sign of slowness.
         guard socket.queuedBytes == 0 || socket.queuedBytes + frame.count <= Self.reliableBytesMax else {
+            environment.metrics.transport.tooSlow.add()
             return close(
                 CloseCode(rawValue: CampanileCloseCode.tooSlow.rawValue), "too slow: connect again and resume")
         }
@@ -193,20 +231,27 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
 
     // MARK: Clocks and ends
 
-    private func schedulePing() {
-        pingTimer = socket.loop.schedule(after: Self.pingInterval) { [weak self] in
-            guard let self, protocolCore.state == .open else { return }
-            guard unansweredPings < 2 else { return socket.abort() }
-            unansweredPings += 1
-            socket.send(FrameEncoder.ping([]))
-            schedulePing()
+    private static let ping = FrameEncoder.ping()
+
+    private var keepAliveRing: SweepRing { socket.loop.sweepRing(every: environment.configuration.pingInterval) }
+
+    /// Half-open connections end here; intermediaries see that the others are in use.
+    func visit() {
+        guard protocolCore.state == .open else { return }
+        if hasHeard {
+            hasHeard = false
+            return
         }
+        guard unansweredPings < Self.unansweredPingsMax else { return socket.abort() }
+        unansweredPings += 1
+        socket.send(Self.ping)
     }
 
     /// Says why and closes. On the loop. Harmless when closing already.
     func close(_ code: CloseCode, _ reason: String) {
         socket.loop.preconditionIsolated()
         guard protocolCore.state == .open else { return }
+        ended(with: code.rawValue)
         protocolCore.close(code: code, reason: reason)
         socket.send(protocolCore.takeOutput())
         end()
@@ -226,14 +271,28 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Sub
         if !isWorking, waiting.isEmpty { connection.closeAfterFlush() }
     }
 
-    func connectionClosed(_ connection: SocketConnection, error: (any Error)?) { end() }
+    func connectionClosed(_ connection: SocketConnection, error: (any Error)?) {
+        ended(with: 1006)
+        environment.metrics.transport.webSocketsOpen.add(-1)
+        if socket.isSecure { environment.metrics.transport.tlsOpen.add(-1) }
+        if error is SendQueueOverflow { environment.metrics.transport.overflow.add() }
+        end()
+    }
+
+    /// Counts the end once, by its first reason.
+    private func ended(with code: UInt16) {
+        guard !isEndCounted else { return }
+        isEndCounted = true
+        environment.metrics.transport.closed(code)
+    }
 
     private func end() {
         guard !isClosed else { return }
         isClosed = true
         helloTimer?.cancel()
-        pingTimer?.cancel()
-        waiting.removeAll()
+        helloTimer = nil
+        keepAliveRing.remove(self)
+        waiting = []
         environment.registry.remove(self)
         Task(executorPreference: socket.loop) { [environment] in await environment.services.hub.disconnect(self) }
     }

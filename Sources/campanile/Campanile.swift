@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import Logging
 import Server
 
 /// The command line. Thin: each command checks its arguments, calls a room below, and says what happened.
@@ -21,18 +20,14 @@ struct Campanile: AsyncParsableCommand {
         version: ServerConfiguration.version,
         subcommands: [
             Serve.self, Import.self, Migrate.self, User.self, Replay.self, Demo.self, Doctor.self,
+            BenchCommand.self, BenchFloor.self,
         ])
 
     static func main() async {
         // A peer that went away is told by the write's error, not by a signal that ends the process.
         signal(SIGPIPE, SIG_IGN)
-        let level = ProcessInfo.processInfo.environment["CAMPANILE_LOG_LEVEL"].flatMap(Logger.Level.init(rawValue:))
-        LoggingSystem.bootstrap { label in
-            var handler = StreamLogHandler.standardError(label: label)
-            handler.logLevel = level ?? .notice
-            return handler
-        }
         do {
+            try LogOptions.bootstrap(Array(CommandLine.arguments.dropFirst()))
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

@@ -89,8 +89,15 @@ struct ListenOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Who made the tiles; shown on the map (CAMPANILE_TILE_ATTRIBUTION).", valueName: "text"))
     var tileAttribution: String?
 
+    @Flag(
+        help: ArgumentHelp(
+            "Serve /test/echo and /test/room to anybody, for conformance suites and measurements (CAMPANILE_TEST_ENDPOINTS=1)."
+        ))
+    var testEndpoints = false
+
     func apply(to configuration: inout ServerConfiguration) throws {
         let environment = DataOptions.environment
+        configuration.testEndpoints = testEndpoints || environment["CAMPANILE_TEST_ENDPOINTS"] == "1"
         configuration.host = host ?? environment["CAMPANILE_HOST"] ?? configuration.host
         configuration.port = try port ?? Self.number("CAMPANILE_PORT", environment) ?? configuration.port
         configuration.loopCount = try loops ?? Self.number("CAMPANILE_LOOPS", environment) ?? configuration.loopCount

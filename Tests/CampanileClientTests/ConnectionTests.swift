@@ -163,7 +163,7 @@ final class Mute: SocketConnectionDelegate, @unchecked Sendable {
         guard !isOpen else { return }
         parser.append(bytes)
         guard let request = try? parser.next(),
-            case .accept(let response, _) = ServerHandshake.respond(
+            case .accept(let response, _, _) = ServerHandshake.respond(
                 to: request, subprotocols: [CampanileConnection.subprotocol])
         else { return }
         isOpen = true

@@ -139,7 +139,7 @@ final class FakeSession: SocketConnectionDelegate, @unchecked Sendable {
         } else {
             parser.append(bytes)
             guard let request = try? parser.next(),
-                case .accept(let response, _) = ServerHandshake.respond(
+                case .accept(let response, _, _) = ServerHandshake.respond(
                     to: request, subprotocols: [CampanileConnection.subprotocol])
             else { return }
             socket.send(response)

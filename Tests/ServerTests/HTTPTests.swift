@@ -59,8 +59,9 @@ struct HTTPTests {
     @Test(
         "A method that does not fit is 405 and names those that do",
         arguments: [
-            ("DELETE", "/", "GET, HEAD"), ("POST", "/map", "GET, HEAD"), ("GET", "/rpc", "POST"),
-            ("HEAD", "/rpc", "POST"),
+            ("DELETE", "/", "GET, HEAD, OPTIONS"), ("POST", "/map", "GET, HEAD, OPTIONS"),
+            ("PATCH", "/config.json", "GET, HEAD, OPTIONS"), ("TRACE", "/healthz", "GET, HEAD, OPTIONS"),
+            ("PUT", "/ws", "GET, HEAD, OPTIONS"), ("GET", "/rpc", "POST, OPTIONS"), ("HEAD", "/rpc", "POST, OPTIONS"),
         ])
     func notAllowed(method: String, path: String, allowed: String) async throws {
         let response = try await get(path, method: method)

@@ -67,6 +67,49 @@ struct OwnServerTests {
         await server.stop()
     }
 
+    @Test("A peer that takes nothing of its answers is cut off; the requests behind wait meanwhile")
+    func stalledReader() async throws {
+        let server = try await TestServer.start {
+            $0.writeStallTimeout = .milliseconds(400)
+            $0.idleTimeout = .milliseconds(400)
+        }
+        let socket = try RawSocket(port: server.port, isSlow: true)
+        // Far more than the buffers on the way hold.
+        let request = "GET /lib/leaflet/leaflet.js HTTP/1.1\r\nHost: x\r\n\r\n"
+        try await socket.send(String(repeating: request, count: 200))
+        // A reset is told to who sends on.
+        _ = try await eventually("the connection is reset") { () -> Bool? in
+            do {
+                try await socket.send("x")
+                return nil
+            } catch is RawSocket.Failure {
+                return true
+            }
+        }
+        let healthy = try await get("/healthz", from: server)
+        #expect(healthy.status == 200)
+        await server.stop()
+    }
+
+    @Test("A slow reader that gets on has all the time it needs, with the connection's last answer, too")
+    func slowReader() async throws {
+        let server = try await TestServer.start {
+            $0.writeStallTimeout = .seconds(2)
+            $0.idleTimeout = .seconds(2)
+        }
+        let socket = try RawSocket(port: server.port, isSlow: true)
+        let (name, count) = ("leaflet.js", 40)
+        let requests = (1...count).map { number in
+            "GET /lib/leaflet/\(name) HTTP/1.1\r\nHost: x\r\n\(number == count ? "Connection: close\r\n" : "")\r\n"
+        }
+        try await socket.send(requests.joined())
+        var bodies: Set<[UInt8]> = []
+        for _ in 1...count { bodies.insert(try await socket.response().body) }
+        #expect(bodies.count == 1 && (bodies.first?.count ?? 0) > 100_000)
+        #expect(try await socket.readToEnd().isEmpty)
+        await server.stop()
+    }
+
     @Test("stop() says 1012 to sockets, closes idle HTTP connections, and answers no more")
     func stop() async throws {
         let server = try await TestServer.start()

@@ -25,9 +25,69 @@ struct UpgradeTests {
 
     @Test(
         "A page of another site may not connect",
-        arguments: ["https://evil.example", "null", "http://127.0.0.1:1", "http://127.0.0.1.evil.example", "garbage"])
+        arguments: [
+            "https://evil.example", "null", "http://127.0.0.1:1", "http://127.0.0.1.evil.example", "garbage", "",
+            "NULL",
+            "http://127.0.0.1", "https://127.0.0.1", "file://", "http://evil.example\r\nOrigin: http://127.0.0.1",
+            "http://127.0.0.1 http://evil.example", "//127.0.0.1",
+        ])
     func wrongOrigin(origin: String) async throws {
         #expect(try await upgrade("Origin: \(origin)\r\n").status == 403)
+    }
+
+    @Test("The server's own origin beside another one is nobody's")
+    func twoOrigins() async throws {
+        let port = try await Shared.server.port
+        let own = "Origin: http://127.0.0.1:\(port)\r\n"
+        #expect(try await upgrade(own + own).status == 403)
+        #expect(try await upgrade(own + "Origin: https://evil.example\r\n").status == 403)
+        #expect(try await upgrade("Origin: http://127.0.0.1:\(port)@evil.example\r\n").status == 403)
+        #expect(try await upgrade("Origin: http://127.0.0.1:\(port)/\r\n").status == 403)
+        #expect(try await upgrade("Origin: HTTP://127.0.0.1:\(port)\r\n").status == 101)
+    }
+
+    @Test("With names of its own the server answers to them only, whatever the port (DNS rebinding)")
+    func hostNames() async throws {
+        let server = try await TestServer.start { $0.hostNames = ["campus.example", "[::1]"] }
+        func status(_ path: String, host: String, upgrade: Bool = false) async throws -> Int {
+            let socket = try RawSocket(port: server.port)
+            defer { socket.close() }
+            let request =
+                upgrade
+                ? RawWebSocket.upgradeRequest(port: server.port)
+                    .replacingOccurrences(of: "Host: 127.0.0.1:\(server.port)", with: "Host: \(host)")
+                : "GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\r\n"
+            try await socket.send(request)
+            return try await socket.response().status
+        }
+        for host in ["campus.example", "Campus.Example:8080", "campus.example.", "[::1]:1"] {
+            #expect(try await status("/", host: host) == 200)
+            #expect(try await status("/ws", host: host, upgrade: true) == 101)
+        }
+        for host in ["evil.example", "127.0.0.1", "campus.example.evil", "[::2]", ""] {
+            #expect(try await status("/", host: host) == 421)
+            #expect(try await status("/rpc", host: host) == 421)
+            #expect(try await status("/ws", host: host, upgrade: true) == 421)
+        }
+        // Supervisors ask by address.
+        #expect(try await status("/healthz", host: "127.0.0.1") == 200)
+        #expect(try await status("http://campus.example/", host: "evil.example") == 200)
+        await server.stop()
+    }
+
+    @Test("A refused upgrade is the last answer: what follows it is never taken for a request")
+    func refusedUpgrade() async throws {
+        let port = try await Shared.server.port
+        for (method, path) in [("GET", "/elsewhere"), ("POST", "/ws"), ("HEAD", "/ws"), ("POST", "/rpc")] {
+            let socket = try RawSocket(port: port)
+            defer { socket.close() }
+            let upgrade = RawWebSocket.upgradeRequest(port: port, path: path)
+                .replacingOccurrences(of: "GET ", with: "\(method) ")
+            try await socket.send(upgrade + "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+            let response = try await socket.response(headOnly: method == "HEAD")
+            #expect(response.status >= 400 && response.headers["connection"]?.contains("close") == true)
+            #expect(try await socket.readToEnd().isEmpty)
+        }
     }
 
     @Test("The server's own pages may connect, also behind a proxy that speaks TLS")

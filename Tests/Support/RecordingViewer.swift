@@ -63,7 +63,7 @@ public final class RecordingViewer: Subscriber {
     public static func reply<Snapshot: Codable & Sendable>(_ topic: Topic) -> @Sendable (Snapshot) -> [UInt8] {
         { snapshot in
             let result = Subscribed(topic: topic.description, snapshot: snapshot)
-            return FrameEncoder.text((try? WireJSON.encode(Success(id: .number(1), result: result))) ?? [])
+            return (try? WireJSON.encode(Success(id: .number(1), result: result))) ?? []
         }
     }
 

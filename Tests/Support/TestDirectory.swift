@@ -7,24 +7,25 @@ public enum TestDirectory {
 
     private struct State {
         var made = 0
-        var isPrepared = false
         var farewells: [@Sendable () async -> Void] = []
     }
     private static let state = Mutex(State())
+
+    private static let prepared: Void = {
+        removeLeftovers()
+        atexit { TestDirectory.sayFarewell() }
+    }()
 
     private static var base: String { "/tmp/\(prefix)\(getpid())" }
 
     /// A new directory that every user may enter, as PostgreSQL's must when the tests run as root.
     /// - Parameter name: For whoever looks into the temporary directory.
     public static func make(_ name: String) throws -> String {
-        let (number, isFirst) = state.withLock { state in
-            defer { state.isPrepared = true }
+        // Once, and before anybody makes one: a directory of ours may be left from an earlier process of this number.
+        _ = prepared
+        let number = state.withLock { state in
             state.made += 1
-            return (state.made, !state.isPrepared)
-        }
-        if isFirst {
-            removeLeftovers()
-            atexit { TestDirectory.sayFarewell() }
+            return state.made
         }
         let path = "\(base)/\(name)-\(number)"
         try FileManager.default.createDirectory(

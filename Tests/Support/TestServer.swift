@@ -129,6 +129,9 @@ public actor TestServer {
     /// As a client or a browser writes it.
     public nonisolated var url: String { "\(isSecure ? "https" : "http")://127.0.0.1:\(port)" }
 
+    /// The port for metrics, if there is one.
+    public var metricsPort: UInt16? { server?.metricsAddress?.port }
+
     // MARK: Database
 
     /// A connection as the owner of the schema, to look at what is stored.

@@ -85,7 +85,8 @@ struct HTTPStrictnessTests {
         arguments: [
             ("\n", 400), ("g\n", 400), (" 1\n", 400), ("1 \n", 400), ("0x1\n", 400), ("-1\n", 400), ("1 x\n", 400),
             ("1;\u{1}\n", 400), ("1\nab\n", 400), ("1\na1\n", 400), ("100001\n", 413),
-            ("ffffffffffffffffff\n", 413), ("0\nX : 1\n", 400), ("0\n X: 1\n", 400),
+            ("ffffffffffffffff\n", 413), ("fffffffffffffffff\n", 400), ("00000000000000001\na\n0\n\n", 400),
+            ("0\nX : 1\n", 400), ("0\n X: 1\n", 400),
             (String(repeating: "0", count: 258), 400), ("1\na\n0\n\nx", nil), ("1 ;x\na\n0\n\n", nil),
         ])
     func chunks(body: String, status: Int?) {

@@ -35,7 +35,7 @@ struct HandshakeTests {
 
     @Test("the sample nonce gives the sample answer (RFC 6455 §1.3)")
     func vector() throws {
-        guard case .accept(let response, let subprotocol) = try respond(sample, subprotocols: ["superchat", "chat"])
+        guard case .accept(let response, let subprotocol, _) = try respond(sample, subprotocols: ["superchat", "chat"])
         else {
             Issue.record("refused")
             return
@@ -57,7 +57,7 @@ struct HandshakeTests {
 
     @Test("without a subprotocol in common none is agreed on")
     func noSubprotocol() throws {
-        guard case .accept(let response, nil) = try respond(sample, subprotocols: ["Chat"]) else {
+        guard case .accept(let response, nil, _) = try respond(sample, subprotocols: ["Chat"]) else {
             Issue.record("refused, or a subprotocol")
             return
         }
@@ -111,7 +111,7 @@ struct HandshakeTests {
         #expect(request.headers.all("Upgrade") == ["websocket"])
         #expect(request.headers["X"] == nil)
         guard
-            case .accept(let bytes, let subprotocol) = ServerHandshake.respond(
+            case .accept(let bytes, let subprotocol, _) = ServerHandshake.respond(
                 to: request, subprotocols: ["campanile.v1"])
         else {
             Issue.record("refused")
@@ -120,7 +120,7 @@ struct HandshakeTests {
         var responses = HTTPResponseParser()
         (bytes + FrameEncoder.text(Array("first"))).withUnsafeBytes { responses.append($0) }
         let response = try #require(try responses.next())
-        #expect(try client.verify(response) == subprotocol)
+        #expect(try client.verify(response).subprotocol == subprotocol)
         let remainder = responses.takeRemainder()
         #expect(remainder == FrameEncoder.text(Array("first")))
     }
@@ -138,7 +138,7 @@ struct HandshakeTests {
         let good: HTTPHeaders = [
             "Upgrade": "WebSocket", "Connection": "upgrade", "Sec-WebSocket-Accept": "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=",
         ]
-        #expect(try client.verify(HTTPResponse(status: 101, headers: good)) == nil)
+        #expect(try client.verify(HTTPResponse(status: 101, headers: good)).subprotocol == nil)
         #expect(throws: HandshakeError.refused(status: 200)) {
             try client.verify(HTTPResponse(status: 200, headers: good))
         }

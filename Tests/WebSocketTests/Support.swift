@@ -49,9 +49,9 @@ struct Outcome: Equatable {
 
 func receive(
     _ bytes: [UInt8], cut: Cut = .whole, role: WebSocketConnection.Role = .server,
-    limits: WebSocketLimits = .init()
+    limits: WebSocketLimits = .init(), deflate: DeflateAgreement? = nil
 ) -> Outcome {
-    var connection = WebSocketConnection(role: role, limits: limits)
+    var connection = WebSocketConnection(role: role, limits: limits, deflate: deflate)
     var outcome = Outcome()
     for piece in cut.pieces(of: bytes) {
         connection.receive(piece)

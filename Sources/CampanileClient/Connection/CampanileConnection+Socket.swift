@@ -56,7 +56,7 @@ extension CampanileConnection {
 
     private func upgrade(_ response: HTTPResponse) throws(ClientError) {
         do {
-            guard try handshake.verify(response) != nil else {
+            guard try handshake.verify(response).subprotocol != nil else {
                 throw ClientError.protocolViolation("it did not agree on the subprotocol \(Self.subprotocol)")
             }
         } catch let error as HandshakeError {

@@ -1,6 +1,5 @@
 import CEpoll
 import DequeModule
-import Dispatch
 import Glibc
 
 /// A TLS handshake was not through in time.
@@ -27,7 +26,6 @@ final class TLSHandshakeGate {
     var timeLimit = timeLimitDefault
 
     private var stepsLeft = stepsPerTurnMax
-    private var isTurnEndDue = false
     /// At most one entry a connection, so bounded by the connections there may be.
     private var line = Deque<SocketConnection>()
     /// Accepted connections in the order of their deadlines, which all have the same distance.
@@ -50,9 +48,8 @@ final class TLSHandshakeGate {
             guard events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 else { return }
             return connection.finish(error: SystemError(call: "TLS handshake", code: ECONNRESET))
         }
-        scheduleTurnEnd(on: connection.loop)
         guard stepsLeft > 0 else {
-            connection.park()
+            connection.setParked(true)
             line.append(connection)
             return
         }
@@ -62,38 +59,23 @@ final class TLSHandshakeGate {
 
     /// Ends the handshake of an accepted connection when it takes too long.
     func watch(_ connection: SocketConnection) {
-        let (seconds, attoseconds) = timeLimit.components
-        let deadline =
-            EventLoop.nowNanoseconds &+ UInt64(seconds) &* 1_000_000_000 &+ UInt64(attoseconds / 1_000_000_000)
+        let deadline = EventLoop.nowNanoseconds &+ timeLimit.nanoseconds
         watched.append(Watched(deadline: deadline, connection: connection))
         setTimer(on: connection.loop)
     }
 
     // MARK: Turns
 
-    private func scheduleTurnEnd(on loop: EventLoop) {
-        guard !isTurnEndDue else { return }
-        isTurnEndDue = true
-        // By way of the queue and not of the inbox: the loop's sockets have their turn before it comes.
-        loop.queue.async { [weak loop] in
-            guard let loop else { return }
-            loop.handshakes.beginTurn(on: loop)
-        }
-    }
-
-    private func beginTurn(on loop: EventLoop) {
-        isTurnEndDue = false
+    /// Those in line have their steps. On the loop, once in each of its turns, which follow each other without a wait while
+    /// somebody is in line.
+    func takeTurn() {
         stepsLeft = Self.stepsPerTurnMax
-        guard !line.isEmpty else { return }
-        scheduleTurnEnd(on: loop)
         while stepsLeft > 0, let connection = line.popFirst() {
             guard connection.phase == .handshaking else { continue }
             stepsLeft -= 1
-            connection.unpark()
+            connection.setParked(false)
             connection.advanceHandshake()
         }
-        // What the steps wrote leaves at the end of a turn; this makes one.
-        loop.execute {}
     }
 
     // MARK: Deadlines
@@ -118,20 +100,5 @@ final class TLSHandshakeGate {
                 connection.finish(error: TLSHandshakeTimeout(limit: timeLimit))
             }
         }
-    }
-}
-
-extension SocketConnection {
-    /// It waits for its turn in a handshake: nothing is watched for.
-    var isParked: Bool { phase == .handshaking && registration?.mask == 0 }
-
-    func park() {
-        guard let registration else { return }
-        loop.setEvents(0, of: registration)
-    }
-
-    func unpark() {
-        guard let registration else { return }
-        loop.setEvents(EPOLLIN.rawValue, of: registration)
     }
 }

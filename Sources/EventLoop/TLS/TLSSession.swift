@@ -5,6 +5,8 @@ import Glibc
 final class TLSSession {
     /// One TLS record's worth of queued messages is copied together, so small pushes share a record.
     static let recordBytesMax = 16_384
+    /// Queued arrays looked at for one record.
+    static let recordArraysMax = 1_024
 
     enum HandshakeResult {
         case done, wantsRead, wantsWrite
@@ -59,26 +61,15 @@ final class TLSSession {
     /// memory: OpenSSL has them encrypted already and only asks that there be no fewer
     /// (`SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER`). So nothing is kept here between two attempts.
     func write(from connection: SocketConnection) -> SocketConnection.IOResult {
-        guard let ssl, let head = connection.queue.first else { return .end }
-        let headBytes = head.count - connection.headOffset
-        if connection.queue.count == 1 || headBytes >= Self.recordBytesMax {
-            return head.withUnsafeBytes { bytes in
-                let rest = bytes[connection.headOffset..<(connection.headOffset + min(headBytes, Self.recordBytesMax))]
-                return write(UnsafeRawBufferPointer(rebasing: rest), ssl)
-            }
-        }
+        guard let ssl, connection.queuedBytes > 0 else { return .end }
+        if let result = connection.withFirstQueued(filling: Self.recordBytesMax, { write($0, ssl) }) { return result }
         return withUnsafeTemporaryAllocation(byteCount: Self.recordBytesMax, alignment: 1) { record in
             var filled = 0
-            var offset = connection.headOffset
-            for bytes in connection.queue {
-                let count = min(bytes.count - offset, record.count - filled)
-                guard count > 0 else { break }
-                bytes.withUnsafeBytes { source in
-                    UnsafeMutableRawBufferPointer(rebasing: record[filled...]).copyMemory(
-                        from: UnsafeRawBufferPointer(rebasing: source[offset..<(offset + count)]))
-                }
-                filled += count
-                offset = 0
+            connection.forEachQueued(Self.recordArraysMax) { bytes in
+                let source = UnsafeRawBufferPointer(rebasing: bytes.prefix(record.count - filled))
+                guard !source.isEmpty else { return }
+                UnsafeMutableRawBufferPointer(rebasing: record[filled...]).copyMemory(from: source)
+                filled += source.count
             }
             return write(UnsafeRawBufferPointer(rebasing: record[..<filled]), ssl)
         }

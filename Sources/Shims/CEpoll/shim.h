@@ -1,9 +1,11 @@
 #pragma once
 #include <errno.h>
+#include <signal.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -67,3 +69,6 @@ static inline int campanile_peer_user(int channel, unsigned *user) {
     *user = credentials.user;
     return 0;
 }
+
+// prctl takes variable arguments, which Swift does not import: the process ends when the one that started it does.
+static inline int campanile_end_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL); }

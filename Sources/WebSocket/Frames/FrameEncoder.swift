@@ -18,12 +18,12 @@ public enum FrameEncoder {
 
     /// A ping; the payload is cut to 125 bytes (RFC 6455 §5.5).
     public static func ping(_ payload: [UInt8] = [], mask: UInt32? = nil) -> [UInt8] {
-        frame(.ping, Array(payload.prefix(FrameHeader.controlPayloadBytesMax)), mask: mask)
+        control(.ping, payload, mask: mask)
     }
 
     /// A pong; the payload is cut to 125 bytes (RFC 6455 §5.5).
     public static func pong(_ payload: [UInt8] = [], mask: UInt32? = nil) -> [UInt8] {
-        frame(.pong, Array(payload.prefix(FrameHeader.controlPayloadBytesMax)), mask: mask)
+        control(.pong, payload, mask: mask)
     }
 
     /// A close frame (RFC 6455 §5.5.1). Without a code, or with one that may not be sent, its body is empty. The reason
@@ -47,17 +47,34 @@ public enum FrameEncoder {
         return bytes[..<end]
     }
 
+    private static func control(_ opcode: Opcode, _ payload: [UInt8], mask: UInt32?) -> [UInt8] {
+        payload.withUnsafeBytes { bytes in
+            frame(
+                opcode, UnsafeRawBufferPointer(rebasing: bytes.prefix(FrameHeader.controlPayloadBytesMax)), mask: mask)
+        }
+    }
+
     static func frame(
         _ opcode: Opcode, _ payload: [UInt8], isFinal: Bool = true, reservedBits: UInt8 = 0, mask: UInt32? = nil
     ) -> [UInt8] {
-        let capacity = FrameHeader.bytesMax + payload.count
-        return [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+        payload.withUnsafeBytes { frame(opcode, $0, isFinal: isFinal, reservedBits: reservedBits, mask: mask) }
+    }
+
+    /// Header and payload in one allocation of the exact size.
+    static func frame(
+        _ opcode: Opcode, _ payload: UnsafeRawBufferPointer, isFinal: Bool = true, reservedBits: UInt8 = 0,
+        mask: UInt32? = nil
+    ) -> [UInt8] {
+        let lengthBytes = payload.count <= 125 ? 0 : payload.count <= 0xFFFF ? 2 : 8
+        let total = 2 + lengthBytes + (mask == nil ? 0 : 4) + payload.count
+        return [UInt8](unsafeUninitializedCapacity: total) { buffer, count in
             let maskBit: UInt8 = mask == nil ? 0 : 0x80
             buffer[0] = (isFinal ? 0x80 : 0) | reservedBits | opcode.rawValue
             count = 2
-            switch payload.count {
-            case ...125: buffer[1] = maskBit | UInt8(payload.count)
-            case ...0xFFFF:
+            // RFC 6455 §5.2: "the minimal number of bytes MUST be used to encode the length".
+            switch lengthBytes {
+            case 0: buffer[1] = maskBit | UInt8(payload.count)
+            case 2:
                 buffer[1] = maskBit | 126
                 append(UInt16(payload.count), to: buffer, at: &count)
             default:
@@ -65,12 +82,9 @@ public enum FrameEncoder {
                 append(UInt64(payload.count), to: buffer, at: &count)
             }
             if let mask { append(mask, to: buffer, at: &count) }
-            let body = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
-            payload.withUnsafeBytes { body.copyMemory(from: $0) }
-            if let mask {
-                Masking.apply(mask, offset: 0, to: UnsafeMutableRawBufferPointer(rebasing: body[..<payload.count]))
-            }
-            count += payload.count
+            let body = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count..<total])
+            if let mask { Masking.copy(payload, mask: mask, to: body) } else { body.copyMemory(from: payload) }
+            count = total
         }
     }
 

@@ -11,14 +11,16 @@ enum Opcode: UInt8, Sendable {
     var isControl: Bool { rawValue & 0x8 != 0 }
 }
 
-/// What the handshake agreed on that changes how frames are read. None is negotiated today; permessage-deflate (RFC 7692
-/// §6) will allow RSV1 on the first frame of a message.
+/// What the handshake agreed on that changes how frames are read.
 struct NegotiatedExtensions: Sendable, Equatable {
     /// Reserved bits, as in a frame's first byte, that may be set on a frame that begins a message.
     var messageReservedBits: UInt8 = 0
 
     static let none = NegotiatedExtensions()
+    /// RFC 7692 §6: RSV1 is the "Per-Message Compressed" bit.
+    static let deflate = NegotiatedExtensions(messageReservedBits: FrameHeader.compressedBit)
 
+    /// RFC 7692 §6.1: the bit is on the first fragment only, never on "control frames and non-first fragments".
     func allowedReservedBits(on opcode: Opcode) -> UInt8 {
         opcode == .text || opcode == .binary ? messageReservedBits : 0
     }
@@ -40,6 +42,8 @@ struct FrameHeader: Sendable, Equatable {
     static let bytesMax = 14
     /// RFC 6455 §5.5: "All control frames MUST have a payload length of 125 bytes or less".
     static let controlPayloadBytesMax = 125
+    /// RSV1, as in a frame's first byte.
+    static let compressedBit: UInt8 = 0x40
 
     let opcode: Opcode
     let isFinal: Bool
@@ -49,6 +53,9 @@ struct FrameHeader: Sendable, Equatable {
     let mask: UInt32
     /// Bytes of the header itself, 2 to 14.
     let headerBytes: Int
+
+    /// RFC 7692 §6: this frame begins a compressed message.
+    var isCompressed: Bool { reservedBits & Self.compressedBit != 0 }
 
     /// Reads a header from the start of `bytes`; nil when it is not complete. A rule broken by the first two bytes is
     /// found as soon as they are here.

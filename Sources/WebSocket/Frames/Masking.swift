@@ -1,28 +1,58 @@
 /// The XOR of RFC 6455 §5.3; applying it twice gives the original back.
 enum Masking {
-    /// Masks or unmasks in place, eight bytes at a time.
+    /// Eight bytes at a time, four of these at once.
+    private typealias Words = SIMD4<UInt64>
+    private static let wordsBytes = 32
+    static let nonASCII: UInt64 = 0x8080_8080_8080_8080
+
+    /// Masks or unmasks in place.
     /// - Parameters:
     ///   - mask: the masking key read as a big-endian number: 0x37fa213d is sent as 37 fa 21 3d.
     ///   - offset: where in the frame's payload `bytes` begin.
     static func apply(_ mask: UInt32, offset: Int, to bytes: UnsafeMutableRawBufferPointer) {
-        guard mask != 0, let base = bytes.baseAddress else { return }
+        guard mask != 0 else { return }
+        _ = copy(UnsafeRawBufferPointer(bytes), mask: mask, offset: offset, to: bytes)
+    }
+
+    /// Copies bytes, masked or unmasked. `target` has the same length; it may be where `source` is, but not overlap otherwise.
+    /// - Returns: Whether what was written is ASCII, which is UTF-8 (RFC 3629 §3) that needs no further look.
+    @discardableResult
+    static func copy(
+        _ source: UnsafeRawBufferPointer, mask: UInt32, offset: Int = 0, to target: UnsafeMutableRawBufferPointer
+    ) -> Bool {
+        guard let from = source.baseAddress, let to = target.baseAddress else { return true }
         // RFC 6455 §5.3: "transformed-octet-i = original-octet-i XOR masking-key-octet-(i MOD 4)"
         let shift = UInt32(offset & 3) * 8
         let rotated = (shift == 0 ? mask : mask << shift | mask >> (32 - shift)).bigEndian
         let word = UInt64(rotated) << 32 | UInt64(rotated)
-        let wordsEnd = bytes.count & ~7
+        let words = Words(repeating: word)
+        let count = source.count
         var index = 0
-        while index < wordsEnd {
-            let value = base.loadUnaligned(fromByteOffset: index, as: UInt64.self) ^ word
-            base.storeBytes(of: value, toByteOffset: index, as: UInt64.self)
+        var seenWords = Words(repeating: 0)
+        while index + wordsBytes <= count {
+            let value = from.loadUnaligned(fromByteOffset: index, as: Words.self) ^ words
+            seenWords |= value
+            // Stored word by word, which needs no alignment; the compiler joins them.
+            for lane in 0..<4 { to.storeBytes(of: value[lane], toByteOffset: index + lane * 8, as: UInt64.self) }
+            index += wordsBytes
+        }
+        var seen = seenWords[0] | seenWords[1] | seenWords[2] | seenWords[3]
+        while index + 8 <= count {
+            let value = from.loadUnaligned(fromByteOffset: index, as: UInt64.self) ^ word
+            seen |= value
+            to.storeBytes(of: value, toByteOffset: index, as: UInt64.self)
             index += 8
         }
-        withUnsafeBytes(of: rotated) { key in
-            while index < bytes.count {
-                bytes[index] ^= key[index & 3]
-                index += 1
-            }
+        // The last bytes, index being a multiple of 4 behind `offset`.
+        var key = word
+        while index < count {
+            let value = from.load(fromByteOffset: index, as: UInt8.self) ^ UInt8(truncatingIfNeeded: key)
+            seen |= UInt64(value)
+            to.storeBytes(of: value, toByteOffset: index, as: UInt8.self)
+            key >>= 8
+            index += 1
         }
+        return seen & nonASCII == 0
     }
 
     /// RFC 6455 §5.3: the key must be unpredictable, "derived from a strong source of entropy": the system's.

@@ -11,21 +11,61 @@ struct UTF8Validator: Sendable {
 
     /// False when these bytes cannot continue valid UTF-8; the validator is then of no further use.
     mutating func consume(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let base = bytes.baseAddress else { return true }
+        let count = bytes.count
         var index = 0
-        while index < bytes.count {
-            if missing == 0 {
-                // Most text is ASCII: eight bytes at a time.
-                while index + 8 <= bytes.count,
-                    bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
-                {
-                    index += 8
-                }
-                if index == bytes.count { return true }
-            }
-            guard consume(bytes[index]) else { return false }
+        // The rest of a character that was begun before.
+        while missing > 0, index < count {
+            guard consume(base.load(fromByteOffset: index, as: UInt8.self)) else { return false }
             index += 1
         }
+        while index < count {
+            // Most text is ASCII: 32 bytes at a time, then eight.
+            while index + 32 <= count {
+                let words = base.loadUnaligned(fromByteOffset: index, as: SIMD4<UInt64>.self)
+                guard (words[0] | words[1] | words[2] | words[3]) & Masking.nonASCII == 0 else { break }
+                index += 32
+            }
+            while index + 8 <= count,
+                base.loadUnaligned(fromByteOffset: index, as: UInt64.self) & Masking.nonASCII == 0
+            {
+                index += 8
+            }
+            let end = min(count, index + 32)
+            while index < end {
+                let length = index + 4 <= count ? Self.character(base + index) : 0
+                if length > 0 {
+                    index += length
+                    continue
+                }
+                // Invalid, or the last bytes: one at a time, so that it is found where it is.
+                guard consume(base.load(fromByteOffset: index, as: UInt8.self)) else { return false }
+                index += 1
+                while missing > 0, index < count {
+                    guard consume(base.load(fromByteOffset: index, as: UInt8.self)) else { return false }
+                    index += 1
+                }
+            }
+        }
         return true
+    }
+
+    /// The length of the valid character at the start of four readable bytes; 0 when there is none.
+    @inline(__always)
+    private static func character(_ base: UnsafeRawPointer) -> Int {
+        // In the order of the bytes: the first is the highest.
+        let four = UInt32(bigEndian: base.loadUnaligned(as: UInt32.self))
+        if four < 0x8000_0000 { return 1 }
+        if four & 0xE0C0_0000 == 0xC080_0000 { return four >= 0xC200_0000 ? 2 : 0 }
+        if four & 0xF0C0_C000 == 0xE080_8000 {
+            let scalar = (four >> 12 & 0xF000) | (four >> 10 & 0xFC0) | (four >> 8 & 0x3F)
+            return scalar >= 0x800 && scalar & 0xF800 != 0xD800 ? 3 : 0
+        }
+        if four & 0xF8C0_C0C0 == 0xF080_8080 {
+            let scalar = (four >> 6 & 0x1C_0000) | (four >> 4 & 0x3_F000) | (four >> 2 & 0xFC0) | (four & 0x3F)
+            return scalar >= 0x1_0000 && scalar <= 0x10_FFFF ? 4 : 0
+        }
+        return 0
     }
 
     private mutating func consume(_ byte: UInt8) -> Bool {

@@ -22,11 +22,72 @@ extension HTTPMessageReader.Framing {
         guard !length.isEmpty, length.utf8.allSatisfy(\.isDigit) else {
             throw .badRequest("Content-Length is not a number (RFC 9110 §8.6)")
         }
+        // The grammar has leading zeros; somebody else may read them as octal, and nobody sends them.
+        guard length.utf8.count == 1 || length.utf8.first != UInt8(ascii: "0") else {
+            throw .badRequest("Content-Length begins with a zero (RFC 9112 §11.2)")
+        }
         // A number of digits only that Int cannot hold is too large a body, not a malformed one.
         guard let count = Int(length), count <= limits.bodyBytesMax else {
             throw HTTPParseError(status: 413, message: "body is larger than \(limits.bodyBytesMax) bytes")
         }
         return .length(count)
+    }
+
+    /// How a chunked body's overhead is counted and held (RFC 9112 §7.1.1: "A recipient MUST ignore unrecognized chunk
+    /// extensions", and "ought to limit the total length of chunk extensions received").
+    struct ChunkLine: Equatable {
+        let size: Int
+        /// Bytes besides the size.
+        let extensionBytes: Int
+
+        /// chunk-size [ chunk-ext ] of a line without its CRLF; nil when malformed. A size is cut at `Int.max`.
+        init?(_ line: [UInt8]) {
+            let digits = line.prefix { $0.hexDigitValue != nil }
+            // §7.1: "recipients MUST anticipate potentially large hexadecimal numerals and prevent parsing errors due to
+            // integer conversion overflows": more digits than a 64-bit number has are refused, zeros or not.
+            guard (1...HTTPLimits.chunkSizeDigitsMax).contains(digits.count),
+                Self.isExtensions(line[digits.endIndex...])
+            else { return nil }
+            let value = digits.reduce(UInt64(0)) { $0 << 4 | UInt64($1.hexDigitValue ?? 0) }
+            size = Int(clamping: value)
+            extensionBytes = line.count - digits.count
+        }
+
+        /// chunk-ext = *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] ), the value a token or a quoted
+        /// string. Held to the letter, because what one reader skips another may take for a line end.
+        private static func isExtensions(_ bytes: ArraySlice<UInt8>) -> Bool {
+            var rest = bytes
+            while !rest.isEmpty {
+                rest = rest.drop(while: \.isOptionalWhitespace)
+                guard rest.popFirst() == UInt8(ascii: ";") else { return false }
+                rest = rest.drop(while: \.isOptionalWhitespace)
+                guard rest.first?.isTokenCharacter == true else { return false }
+                rest = rest.drop(while: \.isTokenCharacter)
+                let value = rest.drop(while: \.isOptionalWhitespace)
+                guard value.first == UInt8(ascii: "=") else { continue }
+                rest = value.dropFirst().drop(while: \.isOptionalWhitespace)
+                if rest.first == UInt8(ascii: "\"") {
+                    guard let end = endOfQuotedString(rest) else { return false }
+                    rest = rest[end...]
+                } else {
+                    guard rest.first?.isTokenCharacter == true else { return false }
+                    rest = rest.drop(while: \.isTokenCharacter)
+                }
+            }
+            return true
+        }
+
+        /// quoted-string (RFC 9110 §5.6.4); the index behind its closing quotation mark.
+        private static func endOfQuotedString(_ bytes: ArraySlice<UInt8>) -> Int? {
+            var index = bytes.startIndex + 1
+            while index < bytes.endIndex {
+                let byte = bytes[index]
+                guard byte.isFieldValueCharacter else { return nil }
+                if byte == UInt8(ascii: "\"") { return index + 1 }
+                index += byte == UInt8(ascii: "\\") ? 2 : 1
+            }
+            return nil
+        }
     }
 
     private static func chunked(_ codings: [String]) throws(HTTPParseError) -> HTTPMessageReader.Framing {

@@ -30,6 +30,9 @@ public struct HTTPHeaders: Sendable, Sequence, ExpressibleByDictionaryLiteral {
         add(name, value)
     }
 
+    /// Removes every field with this name.
+    public mutating func remove(_ name: String) { fields.removeAll { Self.same($0.name, name) } }
+
     /// The value of the first field with this name.
     public subscript(_ name: String) -> String? {
         for field in fields where Self.same(field.name, name) { return field.value }

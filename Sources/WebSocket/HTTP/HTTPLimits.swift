@@ -14,6 +14,11 @@ public struct HTTPLimits: Sendable {
     static let requestLineOverheadBytesMax = 64
     /// Bytes of a chunk's size line with its extensions; beyond: 400.
     static let chunkLineBytesMax = 256
+    /// Hex digits of a chunk's size, leading zeros counted; beyond: 400.
+    static let chunkSizeDigitsMax = 16
+    /// Bytes of all chunk extensions of one message; beyond: 400. Without it, a byte a chunk could carry hundreds that
+    /// nobody counts (RFC 9112 §7.1.1).
+    static let chunkExtensionBytesMax = 4_096
     /// Empty lines skipped before a request line; RFC 9112 §2.2 asks for at least one.
     static let emptyLinesMax = 1
 
@@ -32,7 +37,7 @@ public struct HTTPLimits: Sendable {
 /// Why the bytes of a peer are no acceptable HTTP message. It is final: the parser that threw it throws it again, and
 /// the connection is to be closed after the answer.
 public struct HTTPParseError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The status to answer a request with: 400, 413, 414, 431, 501 or 505. Of no meaning to a client.
+    /// The status to answer a request with: 400, 413, 414, 417, 431, 501 or 505. Of no meaning to a client.
     public let status: Int
     /// One plain fact with its source; never quotes what the peer sent.
     public let message: String

@@ -38,6 +38,7 @@ struct HTTPMessageReader: Sendable {
     private var headBytes = 0
     private var fieldCount = 0
     private var emptyLines = 0
+    private var extensionBytes = 0
 
     init(limits: HTTPLimits, startLineBytesMax: Int, startLineStatus: Int) {
         self.limits = limits
@@ -107,7 +108,7 @@ struct HTTPMessageReader: Sendable {
         defer {
             headers = HTTPHeaders()
             body = []
-            (headBytes, fieldCount, emptyLines) = (0, 0, 0)
+            (headBytes, fieldCount, emptyLines, extensionBytes) = (0, 0, 0, 0)
             phase = .startLine
         }
         return (headers, body)
@@ -160,20 +161,15 @@ struct HTTPMessageReader: Sendable {
         }
     }
 
-    /// chunk-size [ chunk-ext ] (RFC 9112 §7.1); extensions are ignored, as §7.1.1 requires of those unknown.
-    private func chunkSize(_ line: [UInt8]) throws(HTTPParseError) -> Int {
-        let digits = line.prefix { $0.hexDigitValue != nil }
-        let rest = trimmingOptionalWhitespace(line[digits.endIndex...])
-        guard !digits.isEmpty, line.allSatisfy(\.isFieldValueCharacter),
-            rest.isEmpty ? digits.count == line.count : rest.first == UInt8(ascii: ";")
-        else { throw .badRequest("malformed chunk size (RFC 9112 §7.1)") }
-        var size = 0
-        for digit in digits {
-            size = size << 4 | Int(digit.hexDigitValue ?? 0)
-            // Checked at every digit, so the number cannot overflow.
-            guard size <= limits.bodyBytesMax - body.count else { throw bodyTooLarge }
+    /// The size a chunk's line tells; its extensions are ignored, as §7.1.1 requires of those unknown.
+    private mutating func chunkSize(_ line: [UInt8]) throws(HTTPParseError) -> Int {
+        guard let chunk = Framing.ChunkLine(line) else { throw .badRequest("malformed chunk size (RFC 9112 §7.1)") }
+        extensionBytes += chunk.extensionBytes
+        guard extensionBytes <= HTTPLimits.chunkExtensionBytesMax else {
+            throw .badRequest("chunk extensions are longer than \(HTTPLimits.chunkExtensionBytesMax) bytes")
         }
-        return size
+        guard chunk.size <= limits.bodyBytesMax - body.count else { throw bodyTooLarge }
+        return chunk.size
     }
 
     var bodyTooLarge: HTTPParseError {

@@ -99,7 +99,8 @@ struct RequestLine: Sendable {
             let rest = target.dropFirst(scheme.utf8.count)
             let end = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
             let authority = rest[..<end]
-            guard !authority.isEmpty, authority.allSatisfy(\.isHostCharacter) else { break }
+            // RFC 9110 §4.2.4: userinfo in an http URI is to be treated as an error; an authority holds none.
+            guard HTTPAuthority(authority) != nil else { break }
             return (String(decoding: authority, as: UTF8.self), rest[end...])
         }
         throw .badRequest("malformed request target (RFC 9112 §3.2)")

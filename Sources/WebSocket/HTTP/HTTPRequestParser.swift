@@ -67,7 +67,8 @@ public struct HTTPRequestParser: Sendable {
         guard hosts.count == 1 || (hosts.isEmpty && line.minorVersion == 0) else {
             throw .badRequest("not exactly one Host header (RFC 9112 §3.2)")
         }
-        guard hosts.allSatisfy({ $0.utf8.allSatisfy(\.isHostCharacter) }) else {
+        // An empty one is valid: the target has no authority (§3.2).
+        guard hosts.allSatisfy({ $0.isEmpty || HTTPAuthority($0) != nil }) else {
             throw .badRequest("malformed Host header (RFC 9112 §3.2)")
         }
         // RFC 9112 §3.2.2: an origin server "MUST ignore the received Host header field (if any) and instead replace it
@@ -77,6 +78,13 @@ public struct HTTPRequestParser: Sendable {
         let framing =
             try HTTPMessageReader.Framing.declared(
                 by: reader.headers, minorVersion: line.minorVersion, limits: reader.limits) ?? .length(0)
+        // RFC 9110 §10.1.1: "A server that receives an Expect field value containing a member other than 100-continue MAY
+        // respond with a 417": an expectation hidden from one reader and seen by another moves where the body is.
+        guard
+            line.minorVersion == 0 || reader.headers.list("Expect").allSatisfy({ HTTPHeaders.same($0, "100-continue") })
+        else {
+            throw HTTPParseError(status: 417, message: "Expect is not 100-continue (RFC 9110 §10.1.1)")
+        }
         reader.beginBody(framing)
         // RFC 9110 §10.1.1: ignored in HTTP/1.0, and needless when part of the body is here already.
         continueIsDue =

@@ -22,20 +22,29 @@ public struct HTTPResponse: Sendable {
     /// The interim response to `Expect: 100-continue` (RFC 9110 §15.2.1).
     public static var continueBytes: [UInt8] { Array("HTTP/1.1 100 Continue\r\n\r\n".utf8) }
 
-    /// The bytes to send. Content-Length and Connection are added, and replace such fields in `headers`, but for
-    /// connection options like "Upgrade"; Transfer-Encoding is left out since the body is sent by length. Control
-    /// bytes in values become spaces.
+    /// Head and body in one array, for small answers. See ``head(keepAlive:common:)``.
+    /// - Parameter headOnly: The answer to HEAD: the head of the whole response without its body (RFC 9110 §9.3.2).
+    public func encoded(keepAlive: Bool, headOnly: Bool = false) -> [UInt8] {
+        headOnly || !hasBody ? head(keepAlive: keepAlive) : head(keepAlive: keepAlive) + body
+    }
+
+    /// Whether a body follows the head: RFC 9110 §8.6: no Content-Length "in any response with a status code of 1xx
+    /// (Informational) or 204"; a 304 has no body either (§15.4.5), and its length would have to be the full response's.
+    public var hasBody: Bool { status >= 200 && status != 204 && status != 304 }
+
+    /// The bytes before the body, which is then sent as it is: shared, not copied. The same for GET and HEAD, as RFC 9110
+    /// §9.3.2 wants. Content-Length and Connection are added, and replace such fields in `headers`, but for connection
+    /// options like "Upgrade"; Transfer-Encoding is left out since the body is sent by length. Control bytes in values
+    /// become spaces.
     /// - Parameters:
     ///   - keepAlive: whether the connection stays open after it.
-    ///   - headOnly: the answer to HEAD: the head of the whole response without its body (RFC 9110 §9.3.2).
-    public func encoded(keepAlive: Bool, headOnly: Bool = false) -> [UInt8] {
+    ///   - common: field lines with their line ends that every response has.
+    public func head(keepAlive: Bool, common: [UInt8] = []) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(256 + (headOnly ? 0 : body.count))
+        bytes.reserveCapacity(256 + common.count)
         bytes.append(contentsOf: "HTTP/1.1 \(status) \(Self.reasonPhrase(for: status))\r\n".utf8)
         for (name, value) in headers where !Self.isFraming(name) { appendField(name, value, to: &bytes) }
-        // RFC 9110 §8.6: no Content-Length "in any response with a status code of 1xx (Informational) or 204"; a 304
-        // has no body either (§15.4.5), and its length would have to be the full response's.
-        let hasBody = status >= 200 && status != 204 && status != 304
+        bytes.append(contentsOf: common)
         if hasBody { appendField("Content-Length", String(body.count), to: &bytes) }
         let options = headers.list("Connection").filter {
             !HTTPHeaders.same($0, "close") && !HTTPHeaders.same($0, "keep-alive")
@@ -45,7 +54,13 @@ public struct HTTPResponse: Sendable {
         let connection = (options + persistence).joined(separator: ", ")
         if !connection.isEmpty { appendField("Connection", connection, to: &bytes) }
         bytes.append(contentsOf: "\r\n".utf8)
-        if hasBody, !headOnly { bytes.append(contentsOf: body) }
+        return bytes
+    }
+
+    /// The field lines of `headers` as ``head(keepAlive:common:)`` takes them, to be made once.
+    public static func lines(_ headers: HTTPHeaders) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for (name, value) in headers { appendField(name, value, to: &bytes) }
         return bytes
     }
 

@@ -33,19 +33,6 @@ extension UInt8 {
     /// field-content: visible characters, space, tab and obs-text (RFC 9110 §5.5).
     var isFieldValueCharacter: Bool { self == .tab || (self >= 0x20 && self != 0x7F) }
 
-    /// Characters of `uri-host [ ":" port ]` (RFC 3986 §3.2.2): unreserved, sub-delims, "%", ":", "[" and "]".
-    var isHostCharacter: Bool {
-        if isDigit || isLetter { return true }
-        switch self {
-        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "!"),
-            UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: ")"),
-            UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="),
-            UInt8(ascii: "%"), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"):
-            return true
-        default: return false
-        }
-    }
-
     var hexDigitValue: UInt8? {
         if isDigit { return self - 0x30 }
         let lower = asciiLowercased

@@ -21,6 +21,15 @@ public struct ClientHandshake: Sendable {
     public let request: [UInt8]
     private let key: String
     private let subprotocols: [String]
+    private let deflate: DeflateConfiguration?
+
+    /// What the server agreed to.
+    public struct Agreement: Sendable, Equatable {
+        /// The subprotocol, if any.
+        public let subprotocol: String?
+        /// To be given to the connection.
+        public let deflate: DeflateAgreement?
+    }
 
     private static let ownFields = [
         "Host", "Upgrade", "Connection", "Sec-WebSocket-Key", "Sec-WebSocket-Version", "Sec-WebSocket-Protocol",
@@ -33,13 +42,15 @@ public struct ClientHandshake: Sendable {
     ///   - path: path and query, percent-encoded; bytes that no request target may hold are percent-encoded here.
     ///   - subprotocols: those wanted, the preferred one first.
     ///   - headers: more fields, such as Origin or Authorization; those of the handshake itself are left out.
+    ///   - deflate: how permessage-deflate may be used (RFC 7692); nil does not offer it.
     ///   - key: 16 random bytes; nil takes them from the system's cryptographic source.
     public init(
         host: String, path: String, subprotocols: [String] = [], headers: HTTPHeaders = HTTPHeaders(),
-        key: [UInt8]? = nil
+        deflate: DeflateConfiguration? = nil, key: [UInt8]? = nil
     ) {
         self.key = HandshakeKey.base64(key ?? HandshakeKey.randomNonce())
         self.subprotocols = subprotocols
+        self.deflate = deflate
         var bytes = Array("GET ".utf8)
         bytes.append(contentsOf: Self.target(path))
         bytes.append(contentsOf: " HTTP/1.1\r\n".utf8)
@@ -51,6 +62,7 @@ public struct ClientHandshake: Sendable {
         if !subprotocols.isEmpty {
             appendField("Sec-WebSocket-Protocol", subprotocols.joined(separator: ", "), to: &bytes)
         }
+        if let offer = deflate?.offer { appendField("Sec-WebSocket-Extensions", offer.text, to: &bytes) }
         for (name, value) in headers where !Self.ownFields.contains(where: { HTTPHeaders.same($0, name) }) {
             appendField(name, value, to: &bytes)
         }
@@ -58,9 +70,8 @@ public struct ClientHandshake: Sendable {
         request = bytes
     }
 
-    /// Checks the server's answer by the numbered rules of RFC 6455 §4.1.
-    /// - Returns: the subprotocol agreed on, if any.
-    public func verify(_ response: HTTPResponse) throws(HandshakeError) -> String? {
+    /// Checks the server's answer by the numbered rules of RFC 6455 §4.1, and its extensions by RFC 7692 §7.1.
+    public func verify(_ response: HTTPResponse) throws(HandshakeError) -> Agreement {
         guard response.status == 101 else { throw .refused(status: response.status) }
         let headers = response.headers
         // 2: "a value that is not an ASCII case-insensitive match for the value "websocket"" fails.
@@ -74,11 +85,23 @@ public struct ClientHandshake: Sendable {
         guard let expected = HandshakeKey.accept(for: key), accepts == [expected] else {
             throw .invalid("server's Sec-WebSocket-Accept does not match the key (RFC 6455 §4.1)")
         }
-        // 5: an extension "that was not present in the client's handshake" fails; none was.
-        guard headers.list("Sec-WebSocket-Extensions").isEmpty else {
+        return Agreement(subprotocol: try subprotocol(headers), deflate: try extensions(headers))
+    }
+
+    /// 5: an extension "that was not present in the client's handshake" fails, as does a malformed list (§9.1).
+    private func extensions(_ headers: HTTPHeaders) throws(HandshakeError) -> DeflateAgreement? {
+        guard let chosen = WebSocketExtension.parse(headers.all("Sec-WebSocket-Extensions")) else {
+            throw .invalid("server's Sec-WebSocket-Extensions is not a list of extensions (RFC 6455 §9.1)")
+        }
+        guard let answer = chosen.first else { return nil }
+        guard chosen.count == 1, let deflate else {
             throw .invalid("server chose an extension that was not offered (RFC 6455 §4.1)")
         }
-        // 6: likewise a subprotocol.
+        return try deflate.agree(to: answer)
+    }
+
+    /// 6: likewise a subprotocol.
+    private func subprotocol(_ headers: HTTPHeaders) throws(HandshakeError) -> String? {
         let chosen = headers.all("Sec-WebSocket-Protocol")
         guard let subprotocol = chosen.first else { return nil }
         guard chosen.count == 1, subprotocols.contains(subprotocol) else {

@@ -2,8 +2,9 @@
 public enum ServerHandshake {
     /// What to answer an upgrade request with.
     public enum Result: Sendable {
-        /// Send these bytes; what follows in both directions is frames. The subprotocol is the one agreed on, if any.
-        case accept(response: [UInt8], subprotocol: String?)
+        /// Send these bytes; what follows in both directions is frames. The subprotocol is the one agreed on, if any, and
+        /// `deflate` is to be given to the connection.
+        case accept(response: [UInt8], subprotocol: String?, deflate: DeflateAgreement?)
         /// Send this response and close the connection: the request parser has stopped at the upgrade.
         case refuse(HTTPResponse)
     }
@@ -13,7 +14,10 @@ public enum ServerHandshake {
     ///   - request: what `HTTPRequestParser` made of the client's handshake.
     ///   - subprotocols: those spoken here, the preferred one first; compared case-sensitively. When the client offers
     ///     others only, none is agreed on, and the client decides whether to go on.
-    public static func respond(to request: HTTPRequest, subprotocols: [String]) -> Result {
+    ///   - deflate: how permessage-deflate may be used (RFC 7692); nil declines it.
+    public static func respond(
+        to request: HTTPRequest, subprotocols: [String], deflate: DeflateConfiguration? = nil
+    ) -> Result {
         let headers = request.headers
         guard request.method == "GET" else { return refuse("method is not GET (RFC 6455 §4.2.1); use GET") }
         guard request.isWebSocketUpgrade else {
@@ -35,19 +39,29 @@ public enum ServerHandshake {
         guard offered.allSatisfy({ isToken($0.utf8) }) else {
             return refuse("Sec-WebSocket-Protocol is not a list of tokens (RFC 6455 §4.1)")
         }
+        // RFC 6455 §9.1: on "a value that does not conform to the ABNF" the recipient fails the connection.
+        let extensions = headers.all("Sec-WebSocket-Extensions")
+        guard let offers = WebSocketExtension.parse(extensions) else {
+            return refuse("Sec-WebSocket-Extensions is not a list of extensions (RFC 6455 §9.1)")
+        }
         guard let accept = HandshakeKey.accept(for: key) else {
             return .refuse(HTTPResponse(status: 500, text: "SHA-1 is not available in this server's OpenSSL\n"))
         }
         let subprotocol = subprotocols.first { offered.contains($0) }
-        return .accept(response: response(accept: accept, subprotocol: subprotocol), subprotocol: subprotocol)
+        // RFC 6455 §9.1: an extension that is not known or cannot be met is left out, and the connection opens without.
+        let agreed = deflate?.accept(offers)
+        return .accept(
+            response: response(accept: accept, subprotocol: subprotocol, extensions: agreed?.answer),
+            subprotocol: subprotocol, deflate: agreed?.agreement)
     }
 
-    private static func response(accept: String, subprotocol: String?) -> [UInt8] {
+    private static func response(accept: String, subprotocol: String?, extensions: String?) -> [UInt8] {
         var bytes = Array("HTTP/1.1 101 Switching Protocols\r\n".utf8)
         appendField("Upgrade", "websocket", to: &bytes)
         appendField("Connection", "Upgrade", to: &bytes)
         appendField("Sec-WebSocket-Accept", accept, to: &bytes)
         if let subprotocol { appendField("Sec-WebSocket-Protocol", subprotocol, to: &bytes) }
+        if let extensions { appendField("Sec-WebSocket-Extensions", extensions, to: &bytes) }
         bytes.append(contentsOf: "\r\n".utf8)
         return bytes
     }

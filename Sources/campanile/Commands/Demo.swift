@@ -26,6 +26,8 @@ struct Demo: AsyncParsableCommand {
     var runners = 30
 
     @OptionGroup var listen: ListenOptions
+    @OptionGroup var http: HTTPOptions
+    @OptionGroup var log: LogOptions
 
     func run() async throws {
         do {
@@ -36,6 +38,7 @@ struct Demo: AsyncParsableCommand {
                 dataDirectory: data ?? DataOptions.defaultDirectory + "-demo", resources: try Resources.find())
             configuration.isDemo = true
             try listen.apply(to: &configuration)
+            try http.apply(to: &configuration)
             Terminal.note("Starting PostgreSQL and the server; the first start makes a database and takes some seconds")
             let stop = StopSignal()
             let server = try await CampanileServer.start(configuration)

@@ -17,6 +17,8 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var data: DataOptions
     @OptionGroup var listen: ListenOptions
+    @OptionGroup var http: HTTPOptions
+    @OptionGroup var log: LogOptions
 
     @Flag(
         help: ArgumentHelp(
@@ -28,6 +30,7 @@ struct Serve: AsyncParsableCommand {
         do {
             var configuration = try data.configuration()
             try listen.apply(to: &configuration)
+            try http.apply(to: &configuration)
             let stop = StopSignal()
             let reload = ReloadSignal()
             let server = try await start(configuration)
@@ -77,6 +80,7 @@ struct Serve: AsyncParsableCommand {
 
     private func say(_ server: CampanileServer, _ configuration: ServerConfiguration) async throws {
         Terminal.say("Campanile listens on \(server.url)")
+        if let address = server.metricsAddress { Terminal.say("Metrics at http://\(address)/metrics") }
         if let note = listen.trustNote(configuration) { Terminal.note(note) }
         if try await server.campusStore.version() == 0 {
             Terminal.say("No campus yet: campanile import FILE (OpenStreetMap extract or GeoJSON zones)")

@@ -1,0 +1,79 @@
+/// Every connection has one message under way: how much of the machine's best is left when a protocol is spoken.
+struct EchoScenario {
+    private let options: BenchOptions
+    private let frame: [UInt8]
+    private let connections: Int
+
+    init(_ options: BenchOptions) {
+        self.options = options
+        connections = options.connections ?? 1_000
+        frame = LoadMessage.frame(payloadBytes: options.messageBytes)
+    }
+
+    func run() throws -> BenchReport {
+        let server = try MeasuredServer(options)
+        defer { server.stop() }
+        let floor = try MeasuredFloor(messageBytesIn: frame.count, messageBytesOut: frame.count)
+        defer { floor.stop() }
+        let serverLoad = LoadLoop()
+        let serverSockets = try (0..<connections).map { _ in
+            let socket = try LoadSocket(port: server.port, tls: server.tls)
+            try socket.upgrade(path: "/test/echo")
+            serverLoad.add(socket)
+            return socket
+        }
+        let floorLoad = LoadLoop()
+        let floorSockets = try (0..<connections).map { _ in
+            let socket = try LoadSocket(port: floor.port)
+            socket.write([UInt8(ascii: "e")])
+            floorLoad.add(socket)
+            return socket
+        }
+        var comparison = Comparison()
+        for round in 0...options.rounds {
+            let ours = Measurement.around(server.process) { measurement in
+                drive(serverSockets, serverLoad, &measurement) { $0.receive(serverLoad.buffer) }
+            }
+            let plain = Measurement.around(floor.process) { measurement in
+                drive(floorSockets, floorLoad, &measurement) {
+                    $0.receiveRaw(floorLoad.buffer, messageBytes: frame.count)
+                }
+            }
+            // The first round warms both up.
+            if round > 0 { comparison.add(server: ours, floor: plain) }
+        }
+        guard !serverSockets.contains(where: \.hasEnded) else {
+            throw BenchError(description: "the server closed connections during the measurement")
+        }
+        var report = BenchReport(scenario: "echo", conditions: options.conditions("\(connections) connections"))
+        comparison.report(into: &report)
+        return report
+    }
+
+    private func drive(
+        _ sockets: [LoadSocket], _ load: LoadLoop, _ measurement: inout Measurement, _ receive: (LoadSocket) -> Void
+    ) {
+        let end = LoadLoop.now + UInt64(options.seconds * 1e9)
+        for socket in sockets {
+            socket.sentAt = LoadLoop.now
+            socket.write(frame)
+        }
+        var underWay = sockets.count
+        while underWay > 0 {
+            let before = underWay
+            load.poll(milliseconds: 2_000) { socket in
+                let seen = socket.framesReceived
+                receive(socket)
+                guard socket.framesReceived > seen else { return }
+                let now = LoadLoop.now
+                measurement.latency.record(nanoseconds: now - socket.sentAt)
+                measurement.delivered += 1
+                // Everything that was sent is waited for, so that the next stretch begins with nothing under way.
+                guard now < end, !socket.hasEnded else { return underWay -= 1 }
+                socket.sentAt = now
+                socket.write(frame)
+            }
+            if before == underWay, LoadLoop.now > end + 10_000_000_000 { return }
+        }
+    }
+}

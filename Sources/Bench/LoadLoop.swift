@@ -1,0 +1,54 @@
+import CEpoll
+import Glibc
+
+/// Watches the client's sockets. Not thread-safe: used by one thread.
+final class LoadLoop {
+    private static let eventsMax = 512
+    private let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+    private var events = [epoll_event](repeating: epoll_event(), count: eventsMax)
+    private var sockets: [LoadSocket?] = []
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 262_144, alignment: 16)
+
+    deinit {
+        close(epoll)
+        buffer.deallocate()
+    }
+
+    func add(_ socket: LoadSocket) {
+        socket.setNonBlocking()
+        while sockets.count <= Int(socket.descriptor) { sockets.append(nil) }
+        sockets[Int(socket.descriptor)] = socket
+        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(fd: socket.descriptor))
+        epoll_ctl(epoll, EPOLL_CTL_ADD, socket.descriptor, &event)
+    }
+
+    func remove(_ socket: LoadSocket) {
+        var event = epoll_event()
+        epoll_ctl(epoll, EPOLL_CTL_DEL, socket.descriptor, &event)
+        sockets[Int(socket.descriptor)] = nil
+    }
+
+    /// Waits up to `milliseconds` and gives each readable socket to `body`.
+    func poll(milliseconds: Int32, _ body: (LoadSocket) -> Void) {
+        let count = epoll_wait(epoll, &events, Int32(Self.eventsMax), milliseconds)
+        for index in 0..<max(0, Int(count)) {
+            guard let socket = sockets[Int(events[index].data.fd)] else { continue }
+            body(socket)
+            if socket.hasEnded { remove(socket) }
+        }
+    }
+
+    /// Monotonic nanoseconds.
+    static var now: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    /// CPU seconds of this process, the client.
+    static var cpuSeconds: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Glibc
+
+/// A child process whose cost is measured: the server, or a floor to compare it with.
+///
+/// Not thread-safe: used by the scenario that started it.
+final class MeasuredProcess {
+    /// How long a child may take to say that it listens: the private PostgreSQL is set up meanwhile.
+    static let startSecondsMax: TimeInterval = 120
+
+    /// How long a child may take to end in order.
+    static let stopSecondsMax: TimeInterval = 10
+
+    private let process = Process()
+    private let output = Pipe()
+    private var clock = clockid_t()
+
+    /// Starts this program again with other arguments, and waits for the line that names the port.
+    /// - Throws: ``BenchError``.
+    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardOutput = output
+        try process.run()
+        guard clock_getcpuclockid(process.processIdentifier, &clock) == 0 else {
+            throw BenchError(description: "the kernel gives no CPU clock for the child process")
+        }
+    }
+
+    /// The port in the first line that ends in one.
+    func readPort() throws -> UInt16 {
+        var text = ""
+        let deadline = Date.now + Self.startSecondsMax
+        while Date.now < deadline {
+            let data = output.fileHandleForReading.availableData
+            guard !data.isEmpty else { break }
+            text += String(decoding: data, as: UTF8.self)
+            for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+                let digits = line.reversed().drop { $0 == "/" }.prefix { $0.isNumber }
+                if let port = UInt16(String(digits.reversed())) { return port }
+            }
+        }
+        throw BenchError(description: "the measured process did not say where it listens: \(text)")
+    }
+
+    var processID: Int32 { process.processIdentifier }
+
+    /// CPU seconds of all its threads so far, user and system.
+    var cpuSeconds: Double {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    /// Memory that only this process has, in user space: private pages, resident or swapped, in bytes.
+    var privateBytes: Int {
+        guard let text = try? String(contentsOfFile: "/proc/\(processID)/smaps_rollup", encoding: .utf8) else {
+            return 0
+        }
+        var kilobytes = 0
+        for line in text.split(separator: "\n") {
+            let parts = line.split(separator: " ", omittingEmptySubsequences: true)
+            guard parts.count >= 2, ["Private_Clean:", "Private_Dirty:", "Swap:"].contains(String(parts[0])) else {
+                continue
+            }
+            kilobytes += Int(parts[1]) ?? 0
+        }
+        return kilobytes * 1024
+    }
+
+    func signal(_ number: Int32) { kill(processID, number) }
+
+    /// Asks it to end, and makes it: a child that was started by a thread of Dispatch has its signals blocked.
+    func stop() {
+        process.terminate()
+        let deadline = Date.now + Self.stopSecondsMax
+        while process.isRunning, Date.now < deadline { usleep(20_000) }
+        if process.isRunning { kill(processID, SIGKILL) }
+        process.waitUntilExit()
+    }
+}
+
+/// Why a measurement could not be made.
+public struct BenchError: Error, CustomStringConvertible {
+    /// One plain fact and, where there is something, what to do.
+    public let description: String
+}

@@ -1,0 +1,75 @@
+import EventLoop
+import Synchronization
+
+/// The way from a publisher to its subscribers' loops, in order: to each loop one message a publication, whatever the
+/// number of subscribers, and one for many publications when they follow each other on the reliable lane.
+///
+/// A subscriber gets everything in the order in which it was given to the outbox. Not thread-safe: confined to its owner.
+public struct Outbox {
+    /// The newest message on its way to a loop, when that is a batch: anything sent there since has closed it.
+    private var newest: [ObjectIdentifier: PublicationBatch] = [:]
+
+    /// Nothing is on its way.
+    public init() {}
+
+    /// Hands a delivery to every subscriber, on its loop. O(loops).
+    public mutating func publish(_ delivery: Delivery, to subscribers: SubscriberSet) {
+        for (key, group) in subscribers.groups {
+            if let batch = group.batch, newest[key] === batch, batch.append(delivery) { continue }
+            let batch = PublicationBatch(delivery, members: group.shared)
+            let takesMore = delivery.lane == .reliable
+            newest[key] = takesMore ? batch : nil
+            group.batch = takesMore ? batch : nil
+            group.loop.execute { batch.deliver() }
+        }
+    }
+
+    /// Hands a delivery to one subscriber, on its loop. O(1).
+    public mutating func send(_ delivery: Delivery, to subscriber: any Subscriber) {
+        newest[ObjectIdentifier(subscriber.subscriberLoop)] = nil
+        subscriber.subscriberLoop.execute { subscriber.deliver(delivery) }
+    }
+}
+
+/// Publications on their way to the subscribers of one topic on one loop. What is published before the loop takes the first
+/// joins it, so that under load each subscriber queues one array of bytes for many messages.
+final class PublicationBatch: Sendable {
+    /// Bytes one batch may hold; a single larger publication is a batch of its own.
+    static let bytesMax = 65_536
+
+    private let members: [any Subscriber]
+    private struct Waiting {
+        var deliveries: [Delivery]
+        var bytes: Int
+        var isTaken = false
+    }
+    private let waiting: Mutex<Waiting>
+
+    init(_ delivery: Delivery, members: [any Subscriber]) {
+        self.members = members
+        waiting = Mutex(Waiting(deliveries: [delivery], bytes: delivery.frame.count))
+    }
+
+    /// - Returns: False when the batch is on its way already, or full.
+    func append(_ delivery: Delivery) -> Bool {
+        guard delivery.lane == .reliable else { return false }
+        return waiting.withLock { waiting in
+            guard !waiting.isTaken, waiting.bytes + delivery.frame.count <= Self.bytesMax else { return false }
+            waiting.deliveries.append(delivery)
+            waiting.bytes += delivery.frame.count
+            return true
+        }
+    }
+
+    /// On the subscribers' loop.
+    func deliver() {
+        let deliveries = waiting.withLock { waiting in
+            waiting.isTaken = true
+            return waiting.deliveries
+        }
+        guard let first = deliveries.first else { return }
+        let delivery =
+            deliveries.count == 1 ? first : Delivery(joining: deliveries, topic: first.topic, lane: first.lane)
+        for member in members { member.deliver(delivery) }
+    }
+}

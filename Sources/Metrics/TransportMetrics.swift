@@ -1,0 +1,146 @@
+/// What a loop and its connections count. Written on the loop alone, so no two cores share a line; read by the scraper.
+public struct LoopMetrics: Sendable {
+    /// `campanile_network_received_bytes_total`: bytes read from sockets, after TLS.
+    public let receivedBytes: Counter
+    /// `campanile_network_sent_bytes_total`: bytes given to the kernel, before TLS.
+    public let sentBytes: Counter
+    /// `campanile_send_queue_bytes`: bytes accepted for sending that the kernel has not taken yet, over all connections.
+    public let queuedBytes: Gauge
+    /// `campanile_loop_lag_seconds`: from putting a job into the loop's inbox until it runs, probed once a second.
+    public let lag: Histogram
+    /// `campanile_messages_received_total`: WebSocket messages, control frames apart.
+    public let messagesIn: Counter
+    /// `campanile_messages_sent_total`, lane `reply`.
+    public let repliesOut: Counter
+    /// `campanile_messages_sent_total`, lane `reliable`.
+    public let reliableOut: Counter
+    /// `campanile_messages_sent_total`, lane `conflating`.
+    public let conflatingOut: Counter
+    /// `campanile_messages_dropped_total`, reason `conflated`: skipped for a connection with a backlog, which gets the newest
+    /// state later.
+    public let conflated: Counter
+
+    /// Counts that nobody reads: a loop without a registry.
+    public init() {
+        (receivedBytes, sentBytes, queuedBytes, lag) = (Counter(), Counter(), Gauge(), Histogram(.latency))
+        (messagesIn, repliesOut, reliableOut, conflatingOut) = (Counter(), Counter(), Counter(), Counter())
+        conflated = Counter()
+    }
+
+    /// Registers a loop's counts.
+    /// - Parameter loop: Its label, such as `loop-0`.
+    public init(_ registry: MetricRegistry, loop: String) {
+        receivedBytes = registry.counter(
+            "campanile_network_received_bytes_total", "Bytes read from sockets, after TLS.", ["loop": loop])
+        sentBytes = registry.counter(
+            "campanile_network_sent_bytes_total", "Bytes given to the kernel, before TLS.", ["loop": loop])
+        queuedBytes = registry.gauge(
+            "campanile_send_queue_bytes", "Bytes waiting in send queues.", ["loop": loop])
+        lag = registry.histogram(
+            "campanile_loop_lag_seconds", "Time a job waits in a loop's inbox, probed once a second.", ["loop": loop],
+            buckets: .latency)
+        messagesIn = registry.counter(
+            "campanile_messages_received_total", "WebSocket messages received.", ["loop": loop])
+        let sent = "WebSocket messages handed to send queues, by lane."
+        repliesOut = registry.counter("campanile_messages_sent_total", sent, ["loop": loop, "lane": "reply"])
+        reliableOut = registry.counter("campanile_messages_sent_total", sent, ["loop": loop, "lane": "reliable"])
+        conflatingOut = registry.counter("campanile_messages_sent_total", sent, ["loop": loop, "lane": "conflating"])
+        conflated = registry.counter(
+            "campanile_messages_dropped_total", "Messages that were not sent, by reason.",
+            ["loop": loop, "reason": "conflated"])
+    }
+}
+
+/// What listeners, TLS and connections count, all loops together: what happens once a connection, not once a message.
+public struct TransportMetrics: Sendable {
+    /// Why a connection was refused before it said anything.
+    public enum Refusal: String, Sendable, CaseIterable {
+        /// The process has no descriptor left.
+        case descriptors
+        /// As many connections as are allowed.
+        case connections
+        /// As many connections of one address as are allowed.
+        case address
+        /// The server is still starting, and too many wait already.
+        case starting
+    }
+    /// How a TLS handshake ended.
+    public enum Handshake: String, Sendable, CaseIterable {
+        case full, resumed, failed, timeout
+    }
+
+    /// `campanile_connections_open`, kind `http`.
+    public let httpOpen: Gauge
+    /// `campanile_connections_open`, kind `websocket`.
+    public let webSocketsOpen: Gauge
+    /// `campanile_tls_connections_open`: those of both kinds that came over TLS.
+    public let tlsOpen: Gauge
+    /// `campanile_connections_accepted_total`.
+    public let accepted: Counter
+    /// `campanile_connections_refused_total` by reason.
+    public let refused: [Refusal: Counter]
+    /// `campanile_messages_dropped_total`, reason `too_slow`: one that the reliable lane had no room for; the connection is
+    /// closed with 4008.
+    public let tooSlow: Counter
+    /// `campanile_messages_dropped_total`, reason `overflow`: one that the send queue had no room for; the connection is cut.
+    public let overflow: Counter
+    /// `campanile_tls_handshakes_total` by result.
+    public let handshakes: [Handshake: Counter]
+    /// `campanile_tls_sessions_total` by version, `1.2` and `1.3`.
+    public let tlsVersions: [String: Counter]
+    private let closes: [UInt16: Counter]
+    private let otherCloses: Counter
+
+    /// Close codes that are told apart; others are `other`.
+    public static let closeCodes: [UInt16] = [
+        1_000, 1_001, 1_002, 1_003, 1_005, 1_006, 1_007, 1_008, 1_009, 1_011, 1_012, 1_013, 4_001, 4_003, 4_008, 4_009,
+    ]
+
+    /// Registers them.
+    public init(_ registry: MetricRegistry) {
+        let open = "Open connections, by what they speak."
+        httpOpen = registry.gauge("campanile_connections_open", open, ["kind": "http"])
+        webSocketsOpen = registry.gauge("campanile_connections_open", open, ["kind": "websocket"])
+        tlsOpen = registry.gauge("campanile_tls_connections_open", "Open connections that came over TLS.")
+        accepted = registry.counter("campanile_connections_accepted_total", "Connections taken up.")
+        refused = Dictionary(
+            uniqueKeysWithValues: Refusal.allCases.map { reason in
+                (
+                    reason,
+                    registry.counter(
+                        "campanile_connections_refused_total", "Connections turned away unheard, by reason.",
+                        ["reason": reason.rawValue])
+                )
+            })
+        let dropped = "Messages that were not sent, by reason."
+        tooSlow = registry.counter("campanile_messages_dropped_total", dropped, ["reason": "too_slow"])
+        overflow = registry.counter("campanile_messages_dropped_total", dropped, ["reason": "overflow"])
+        handshakes = Dictionary(
+            uniqueKeysWithValues: Handshake.allCases.map { result in
+                (
+                    result,
+                    registry.counter(
+                        "campanile_tls_handshakes_total", "TLS handshakes, by result.", ["result": result.rawValue])
+                )
+            })
+        tlsVersions = Dictionary(
+            uniqueKeysWithValues: ["1.2", "1.3"].map { version in
+                (
+                    version,
+                    registry.counter(
+                        "campanile_tls_sessions_total", "TLS sessions opened, by version.", ["version": version])
+                )
+            })
+        let closed =
+            "WebSocket connections ended, by close code; 1005 is a frame without one, 1006 an end without a frame."
+        closes = Dictionary(
+            uniqueKeysWithValues: Self.closeCodes.map { code in
+                (code, registry.counter("campanile_websocket_closes_total", closed, ["code": "\(code)"]))
+            })
+        otherCloses = registry.counter("campanile_websocket_closes_total", closed, ["code": "other"])
+    }
+
+    /// Counts the end of a WebSocket.
+    /// - Parameter code: The close code that was sent, or that the peer sent first; 1006 when there was none.
+    public func closed(_ code: UInt16) { (closes[code] ?? otherCloses).add() }
+}

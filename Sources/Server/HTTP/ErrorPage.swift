@@ -1,0 +1,48 @@
+import WebSocket
+
+/// What a person sees who followed a wrong link: a page in the app's style for browsers, one line for everybody else.
+enum ErrorPage {
+    static func notFound(_ request: HTTPRequest) -> HTTPResponse {
+        var response = HTTPResponse.plain(404, "there is nothing at this address")
+        // RFC 9110 §12.5.5: another Accept would have got another answer.
+        response.headers.set("Vary", "Accept")
+        guard HTTPNegotiation.names("text/html", in: request.headers) else { return response }
+        response.body = page
+        response.headers.set("Content-Type", "text/html; charset=utf-8")
+        return response
+    }
+
+    /// Nothing of the request is repeated in it.
+    private static let page = Array(
+        """
+        <!doctype html>
+        <html lang="en">
+        <head>
+          <meta charset="utf-8">
+          <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+          <meta name="color-scheme" content="light dark">
+          <meta name="robots" content="noindex">
+          <title>Page not found · Campanile</title>
+          <link rel="icon" href="/app/icon.svg" type="image/svg+xml">
+          <script src="/app/early.js"></script>
+          <link rel="stylesheet" href="/app/style.css">
+          <link rel="stylesheet" href="/app/styles/pages.css">
+        </head>
+        <body>
+          <header class="bar">
+            <a class="brand" href="/"><img src="/app/icon.svg" alt="" width="30" height="30"><span>Campanile</span></a>
+          </header>
+          <main id="view">
+            <div class="page">
+              <div class="empty">
+                <h1>There is no such page</h1>
+                <p class="muted">The address may be mistyped, or what was here is gone.</p>
+                <a class="button primary" href="/">To the start page</a>
+              </div>
+            </div>
+          </main>
+        </body>
+        </html>
+
+        """.utf8)
+}

@@ -1,0 +1,39 @@
+import EventLoop
+import Services
+import Synchronization
+import WebSocket
+
+/// The campus map as a file: compressed once a version, off the loops, whoever asks first. From any thread.
+final class MapFile: Sendable {
+    private struct Made {
+        var version: String
+        var file: Task<Resource, Never>
+    }
+
+    private let newest = Mutex<Made?>(nil)
+    private let workers: WorkerPool
+
+    init(workers: WorkerPool) { self.workers = workers }
+
+    /// The file of this picture. Requests that come while it is made wait for it together.
+    func file(of picture: CampusMap.Picture) async -> Resource {
+        let task = newest.withLock { newest in
+            if let newest, newest.version == picture.info.version { return newest.file }
+            let task = Task.detached { [workers] in
+                do {
+                    return try await workers.run { Self.resource(picture, compresses: true) }
+                } catch {
+                    // Too much work is waiting: then it goes out as it is until the next version.
+                    return Self.resource(picture, compresses: false)
+                }
+            }
+            newest = Made(version: picture.info.version, file: task)
+            return task
+        }
+        return await task.value
+    }
+
+    private static func resource(_ picture: CampusMap.Picture, compresses: Bool) -> Resource {
+        Resource(picture.geoJSON, contentType: "application/geo+json", compresses: compresses)
+    }
+}

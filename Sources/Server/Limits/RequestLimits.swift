@@ -1,0 +1,175 @@
+import EventLoop
+import Glibc
+import Metrics
+import Synchronization
+import Wire
+
+/// How often callers may ask. Generous: they stop floods, not people. Each may be nil, for no limit.
+public struct RateLimits: Sendable, Equatable {
+    /// Requests of an account, over all its connections.
+    public var account: Rate? = Rate(perSecond: 50, burst: 500)
+    /// Requests of all guests at one address: a campus shares few, and after a restart everybody says hello.
+    public var guest: Rate? = Rate(perSecond: 1_000, burst: 20_000)
+    /// `account.register` from one address, recordings and samples with the operator's key apart.
+    public var register: Rate? = Rate(perSecond: 10.0 / 60, burst: 100)
+    /// `account.login` from one address, beside the waits after wrong passwords.
+    public var login: Rate? = Rate(perSecond: 1, burst: 300)
+    /// `POST /rpc` with tokens that are not valid, from one address.
+    public var token: Rate? = Rate(perSecond: 1, burst: 300)
+
+    /// The defaults.
+    public init() {}
+
+    /// No limits at all.
+    public static var off: RateLimits {
+        var limits = RateLimits()
+        (limits.account, limits.guest, limits.register, limits.login, limits.token) = (nil, nil, nil, nil, nil)
+        return limits
+    }
+
+    /// What a setting was not understood for.
+    public struct Invalid: Error, CustomStringConvertible {
+        /// One plain fact and what to do.
+        public let description: String
+    }
+
+    /// Reads `account=50/s:500,register=10/min:100,guest=off`, or `off` for no limits; what is not named keeps its value.
+    /// - Throws: ``Invalid``.
+    public mutating func apply(_ text: String) throws {
+        if text == "off" {
+            self = .off
+            return
+        }
+        let paths: [String: WritableKeyPath<RateLimits, Rate?>] = [
+            "account": \.account, "guest": \.guest, "register": \.register, "login": \.login, "token": \.token,
+        ]
+        for setting in text.split(separator: ",") {
+            let parts = setting.split(separator: "=", maxSplits: 1).map { String($0) }
+            guard parts.count == 2, let path = paths[parts[0]] else {
+                throw Invalid(
+                    description:
+                        "a rate limit is NAME=RATE; the names are \(paths.keys.sorted().joined(separator: ", "))")
+            }
+            if parts[1] == "off" {
+                self[keyPath: path] = nil
+            } else if let rate = Rate(parts[1]) {
+                self[keyPath: path] = rate
+            } else {
+                throw Invalid(description: "a rate is like 50/s:500 or 10/min:100 (the burst behind the colon), or off")
+            }
+        }
+    }
+}
+
+/// The rate limits at work: one table of buckets a limit, for all connections of all loops. From any thread; each look-up
+/// holds a mutex for well under a microsecond.
+final class RequestLimits: Sendable {
+    /// A caller that goes on for this many bursts after it was first told to wait is cut off.
+    static let floodFactor = 2.0
+
+    private typealias Table = Mutex<RateLimiter?>
+
+    private let accounts: Table
+    private let guests: Table
+    private let registrations: Table
+    private let logins: Table
+    private let tokens: Table
+    private let limits: RateLimits
+    private let metrics: LimitMetrics
+    private let now: @Sendable () -> UInt64
+
+    /// - Parameter now: The monotonic clock in nanoseconds.
+    init(
+        _ limits: RateLimits, metrics: LimitMetrics,
+        now: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
+    ) {
+        self.limits = limits
+        self.metrics = metrics
+        self.now = now
+        accounts = Mutex(limits.account.map { RateLimiter($0) })
+        guests = Mutex(limits.guest.map { RateLimiter($0) })
+        registrations = Mutex(limits.register.map { RateLimiter($0) })
+        logins = Mutex(limits.login.map { RateLimiter($0) })
+        tokens = Mutex(limits.token.map { RateLimiter($0) })
+    }
+
+    /// Counts a request.
+    /// - Returns: What to answer when it is one too many. A caller that went on far too long is cut off as well.
+    func refusal(of caller: any Caller) -> RPCError? {
+        let wait: Double?
+        let rate: Rate?
+        if let account = caller.identity?.account.id {
+            wait = take(account, from: accounts)
+            rate = limits.account
+        } else {
+            wait = take(Self.network(caller.address), from: guests)
+            rate = limits.guest
+        }
+        guard let wait, let rate else { return nil }
+        (caller.identity == nil ? metrics.guest : metrics.account).add()
+        let patience = Rate(perSecond: rate.perSecond, burst: rate.burst * Self.floodFactor)
+        if caller.refusals.take(patience, now: now()) != nil {
+            metrics.cutOff.add()
+            caller.cutOff()
+        }
+        return Self.tooOften(wait)
+    }
+
+    /// Counts a registration.
+    /// - Throws: `rateLimited`.
+    func register(from address: String) throws {
+        if let wait = take(Self.network(address), from: registrations) {
+            metrics.register.add()
+            throw Self.tooOften(wait)
+        }
+    }
+
+    /// Counts an attempt to sign in.
+    /// - Throws: `rateLimited`.
+    func login(from address: String) throws {
+        if let wait = take(Self.network(address), from: logins) {
+            metrics.login.add()
+            throw Self.tooOften(wait)
+        }
+    }
+
+    /// Before a bearer token is looked up.
+    /// - Throws: `rateLimited` when the address brought too many wrong ones.
+    func checkToken(from address: String) throws {
+        let key = Self.network(address)
+        if let wait = tokens.withLock({ $0?.wait(key, now: now()) }) {
+            metrics.token.add()
+            throw Self.tooOften(wait)
+        }
+    }
+
+    /// Counts a bearer token that was not valid.
+    func wrongToken(from address: String) { _ = take(Self.network(address), from: tokens) }
+
+    private func take(_ key: some Hashable & Sendable, from table: borrowing Table) -> Double? {
+        let now = now()
+        return table.withLock { $0?.take(key, now: now) }
+    }
+
+    private static func tooOften(_ wait: Double) -> RPCError {
+        // In tenths and upwards: sent again after it, the request is heard.
+        let seconds = (wait * 10).rounded(.up) / 10
+        return RPCError(.rateLimited, "too many requests: wait \(seconds) s", retryAfter: seconds)
+    }
+
+    /// What is counted together: an IPv4 address, and of an IPv6 address the network (/64), which one host has for itself.
+    static func network(_ address: String) -> UInt64 {
+        var four = in_addr()
+        if inet_pton(AF_INET, address, &four) == 1 { return UInt64(four.s_addr) }
+        var six = in6_addr()
+        guard inet_pton(AF_INET6, address, &six) == 1 else {
+            // No address at all, such as a Unix socket's: all of them together.
+            return .max
+        }
+        return withUnsafeBytes(of: six) { bytes in
+            let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
+            if isMapped { return UInt64(bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self)) }
+            return bytes.loadUnaligned(as: UInt64.self)
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import EventLoop
+import Hub
+import Metrics
+import Postgres
+import Wire
+
+/// Everything that one server counts, and the registry that scrapers read. Immutable; the counts are atomic.
+struct ServerMetrics: Sendable {
+    let registry: MetricRegistry
+    let transport: TransportMetrics
+    let http: HTTPMetrics
+    let rpc: RPCMetrics
+    let limits: LimitMetrics
+    let postgres: PostgresMetrics
+    let hub: HubMetrics
+
+    /// Registers everything but the loops, which come one by one: `LoopMetrics(registry, loop:)`.
+    init(_ registry: MetricRegistry = MetricRegistry()) {
+        self.registry = registry
+        transport = TransportMetrics(registry)
+        http = HTTPMetrics(registry)
+        rpc = RPCMetrics(registry)
+        limits = LimitMetrics(registry)
+        postgres = PostgresMetrics(registry)
+        hub = HubMetrics(registry)
+        registry.gaugeFunction(
+            "campanile_build_info", "Always 1; the labels say what runs.", ["version": ServerConfiguration.version]
+        ) { 1 }
+        ProcessMetrics.register(in: registry)
+    }
+}
+
+/// Answers over HTTP, by class of status.
+struct HTTPMetrics: Sendable {
+    private let answers: [Counter]
+    /// From a request's last byte to its answer.
+    let duration: Histogram
+
+    init(_ registry: MetricRegistry) {
+        answers = (1...5).map { digit in
+            registry.counter(
+                "campanile_http_requests_total", "HTTP requests answered, upgrades among them, by class of status.",
+                ["status": "\(digit)xx"])
+        }
+        duration = registry.histogram(
+            "campanile_http_request_duration_seconds", "Time from a request's last byte until its answer is queued.",
+            buckets: .latency)
+    }
+
+    func answered(_ status: Int) { answers[min(max(status / 100, 1), 5) - 1].add() }
+}
+
+/// JSON-RPC requests, by method and outcome, over WebSocket and HTTP alike.
+struct RPCMetrics: Sendable {
+    /// How a request ended.
+    enum Outcome: String, CaseIterable {
+        /// With a result.
+        case ok
+        /// With an error that is the caller's to mend.
+        case refused
+        /// With `rateLimited`.
+        case limited
+        /// With an error of ours: `internalError`, `unavailable`, `storageFull`.
+        case failed
+
+        init(_ error: RPCError) {
+            switch error.registered {
+            case .rateLimited: self = .limited
+            case .internalError, .unavailable, .storageFull: self = .failed
+            default: self = .refused
+            }
+        }
+    }
+
+    /// One method's.
+    struct Method: Sendable {
+        private let outcomes: [Outcome: Counter]
+        private let duration: Histogram
+
+        init(_ registry: MetricRegistry, _ name: String) {
+            outcomes = Dictionary(
+                uniqueKeysWithValues: Outcome.allCases.map { outcome in
+                    (
+                        outcome,
+                        registry.counter(
+                            "campanile_rpc_requests_total", "JSON-RPC requests, by method and outcome.",
+                            ["method": name, "outcome": outcome.rawValue])
+                    )
+                })
+            duration = registry.histogram(
+                "campanile_rpc_request_duration_seconds", "Time to answer a JSON-RPC request, by method.",
+                ["method": name], buckets: .latency)
+        }
+
+        func finished(_ outcome: Outcome, startedAt: UInt64) {
+            outcomes[outcome]?.add()
+            duration.observe(EventLoop.nowNanoseconds &- startedAt)
+        }
+    }
+
+    let registry: MetricRegistry
+    /// For names that are no method's, and for what is no request: their names are the caller's choice, and no label.
+    let unknown: Method
+
+    init(_ registry: MetricRegistry) {
+        self.registry = registry
+        unknown = Method(registry, "unknown")
+    }
+
+    func method(_ name: String) -> Method { Method(registry, name) }
+}
+
+/// Requests that were one too many.
+struct LimitMetrics: Sendable {
+    let account: Counter
+    let guest: Counter
+    let register: Counter
+    let login: Counter
+    let token: Counter
+    /// Callers that were cut off.
+    let cutOff: Counter
+
+    init(_ registry: MetricRegistry) {
+        func counter(_ limit: String) -> Counter {
+            registry.counter(
+                "campanile_rate_limited_total", "Requests refused by a rate limit, by limit.", ["limit": limit])
+        }
+        account = counter("account")
+        guest = counter("guest")
+        register = counter("register")
+        login = counter("login")
+        token = counter("token")
+        cutOff = registry.counter(
+            "campanile_flood_cutoffs_total", "Callers cut off because they went on though told to wait.")
+    }
+}

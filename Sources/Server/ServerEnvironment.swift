@@ -1,0 +1,22 @@
+/// What connections work with. Immutable; one for all of them, since each connection holds a reference.
+final class ServerEnvironment: Sendable {
+    let configuration: ServerConfiguration
+    let router: Router
+    let services: ServiceSet
+    let pages: Pages
+    let registry: ConnectionRegistry
+    let metrics: ServerMetrics
+    let testRoom = TestRoom()
+
+    init(
+        configuration: ServerConfiguration, router: Router, services: ServiceSet, pages: Pages,
+        registry: ConnectionRegistry, metrics: ServerMetrics
+    ) {
+        self.configuration = configuration
+        self.router = router
+        self.services = services
+        self.pages = pages
+        self.registry = registry
+        self.metrics = metrics
+    }
+}

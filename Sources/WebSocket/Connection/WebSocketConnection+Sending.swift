@@ -1,0 +1,99 @@
+extension WebSocketConnection {
+    /// A text message as one frame for this connection: compressed when that was agreed on, the message has a length for it
+    /// (``DeflateConfiguration/messageBytesMin``) and becomes smaller. Masked by a client.
+    ///
+    /// With ``DeflateAgreement/sendContextTakeover`` each frame must be written, once, in the order they were made, since a
+    /// later one may refer to it: decide what to drop before it is made.
+    /// - Parameter payload: UTF-8, which is not checked here.
+    public mutating func textFrame(_ payload: [UInt8]) -> [UInt8] { frame(.text, payload) }
+
+    /// A binary message as one frame for this connection, as ``textFrame(_:)``.
+    public mutating func binaryFrame(_ payload: [UInt8]) -> [UInt8] { frame(.binary, payload) }
+
+    /// The frame of a broadcast for this connection: one that all others with these parameters share, by reference.
+    ///
+    /// A shared frame refers to nothing before it, so every receiver can read it, also one that keeps its context, and it may
+    /// be dropped or sent twice. But such a receiver then has the message in its window, and our own compressor does not: it
+    /// starts afresh with the next message of its own, which a sender may always do (RFC 7692 §7.1.1: that a context may be
+    /// taken over does not oblige to).
+    public mutating func frame(of broadcast: BroadcastMessage) -> [UInt8] {
+        // RFC 6455 §5.3: a client masks each frame afresh, so it has nothing to share.
+        guard role == .server else { return frame(broadcast.opcode, broadcast.payload) }
+        guard let deflate, let compressed = broadcast.compressedFrame(deflate) else { return broadcast.frame }
+        contexts?.compressorIsStale = true
+        return compressed
+    }
+
+    /// Gives back the memory of a compressor that keeps its context, for instance when the connection was idle for a while;
+    /// the next message makes a new one. Always allowed: a sender need not use what it may.
+    public mutating func releaseCompressor() {
+        contexts?.compressor = nil
+        if contexts?.receiveWindow.isEmpty == true { contexts = nil }
+    }
+
+    private mutating func frame(_ opcode: Opcode, _ payload: [UInt8]) -> [UInt8] {
+        let mask = nextMask()
+        if let deflate, deflate.compresses(messageBytes: payload.count),
+            let frame = compressedFrame(opcode, payload, deflate, mask: mask)
+        {
+            return frame
+        }
+        return FrameEncoder.frame(opcode, payload, mask: mask)
+    }
+
+    private mutating func compressedFrame(
+        _ opcode: Opcode, _ payload: [UInt8], _ deflate: DeflateAgreement, mask: UInt32?
+    ) -> [UInt8]? {
+        guard deflate.sendContextTakeover else {
+            return FrameEncoder.deflated(
+                opcode, payload, windowBits: deflate.sendWindowBits, level: deflate.level, mask: mask)
+        }
+        let contexts = contexts ?? DeflateContexts()
+        self.contexts = contexts
+        if contexts.compressor == nil {
+            contexts.compressor = Deflater(
+                Deflater.Settings(
+                    windowBits: deflate.sendWindowBits,
+                    memoryLevel: DeflateMemory.memoryLevel(windowBits: deflate.sendWindowBits),
+                    level: deflate.level))
+        } else if contexts.compressorIsStale {
+            contexts.compressor?.reset()
+        }
+        contexts.compressorIsStale = false
+        guard let compressor = contexts.compressor else { return nil }
+        let frame = FrameEncoder.deflated(opcode, payload, by: compressor, mask: mask)
+        if frame == nil { contexts.compressorIsStale = true }
+        return frame
+    }
+}
+
+extension FrameEncoder {
+    /// A message compressed by itself; nil when it does not become smaller.
+    static func deflated(
+        _ opcode: Opcode, _ payload: [UInt8], windowBits: UInt8, level: UInt8, mask: UInt32? = nil
+    ) -> [UInt8]? {
+        ZlibPool.withDeflater(windowBits: windowBits, messageBytes: payload.count, level: level) { deflater in
+            deflated(opcode, payload, by: deflater, mask: mask)
+        }
+    }
+
+    /// A message compressed with what `deflater` has seen before; nil when it does not become smaller.
+    static func deflated(
+        _ opcode: Opcode, _ payload: [UInt8], by deflater: Deflater, mask: UInt32? = nil
+    ) -> [UInt8]? {
+        payload.withUnsafeBytes { payload in
+            let space = payload.count + Deflater.tailBytes
+            // RFC 7692 §6.1: "Set the "Per-Message Compressed" bit of the first fragment", here the only one.
+            func make(_ output: UnsafeMutableRawBufferPointer) -> [UInt8]? {
+                guard let count = deflater.compress(payload, into: output) else { return nil }
+                return frame(
+                    opcode, UnsafeRawBufferPointer(rebasing: output[..<count]), reservedBits: FrameHeader.compressedBit,
+                    mask: mask)
+            }
+            if space <= Scratch.halfBytes { return ZlibPool.withScratch { make($0.output) } }
+            let output = UnsafeMutableRawBufferPointer.allocate(byteCount: space, alignment: 16)
+            defer { output.deallocate() }
+            return make(output)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+/// `uri-host [ ":" port ]` (RFC 9110 §7.2, RFC 3986 §3.2): what Host, an absolute-form target and an Origin name a server
+/// by. A plain value.
+public struct HTTPAuthority: Sendable, Hashable {
+    /// The host in lower case, an IPv6 address within its brackets, without the dot that may end a name.
+    public let host: String
+    /// The port, when it is written; nil stands for the scheme's own.
+    public let port: UInt16?
+
+    /// Memberwise; `host` in lower case.
+    public init(host: String, port: UInt16? = nil) {
+        self.host = host
+        self.port = port
+    }
+
+    /// - Parameter text: As in a Host field; nil when it is not well-formed. An empty host is none.
+    public init?(_ text: String) {
+        self.init(text.utf8)
+    }
+
+    init?(_ bytes: some Collection<UInt8>) {
+        let text = Array(bytes)
+        let hostEnd: Int
+        if text.first == UInt8(ascii: "[") {
+            guard let close = text.firstIndex(of: UInt8(ascii: "]")), Self.isIPv6(text[1..<close]) else { return nil }
+            hostEnd = close + 1
+        } else {
+            hostEnd = text.firstIndex(of: UInt8(ascii: ":")) ?? text.count
+            guard text[..<hostEnd].allSatisfy(\.isRegisteredNameCharacter) else { return nil }
+        }
+        var host = text[..<hostEnd].map(\.asciiLowercased)
+        if host.count > 1, host.last == UInt8(ascii: ".") { host.removeLast() }
+        guard !host.isEmpty else { return nil }
+        self.host = String(decoding: host, as: UTF8.self)
+        guard hostEnd < text.count else {
+            port = nil
+            return
+        }
+        guard text[hostEnd] == UInt8(ascii: ":") else { return nil }
+        let digits = text[(hostEnd + 1)...]
+        guard digits.allSatisfy(\.isDigit) else { return nil }
+        // RFC 3986 §3.2.3: port = *DIGIT, and an empty one is the scheme's own.
+        guard !digits.isEmpty else {
+            port = nil
+            return
+        }
+        guard let number = UInt16(String(decoding: digits, as: UTF8.self)) else { return nil }
+        port = number
+    }
+
+    /// The port that is meant with this scheme.
+    public func port(scheme: String) -> UInt16 { port ?? (scheme == "https" || scheme == "wss" ? 443 : 80) }
+
+    /// Hex groups and colons, and an IPv4 address at the end (RFC 3986 §3.2.2); whether they make an address is the
+    /// resolver's to say, nothing is connected to here.
+    private static func isIPv6(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.count >= 2 && bytes.count <= 45 && bytes.contains(UInt8(ascii: ":"))
+            && bytes.allSatisfy { $0.hexDigitValue != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
+    }
+}
+
+/// The origin of a page (RFC 6454 §6.1), as browsers write it: `scheme "://" host [ ":" port ]`.
+public struct HTTPOrigin: Sendable, Hashable {
+    /// `http` or `https`.
+    public let scheme: String
+    /// The host, in lower case.
+    public let host: String
+    /// The port, the scheme's own when none is written.
+    public let port: UInt16
+
+    /// - Parameter text: An Origin field or a configured origin. Nil for `null` (a sandboxed page, a file), for other
+    ///   schemes, for anything behind the port, and for more than one origin.
+    public init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        for scheme in ["https", "http"] {
+            let prefix = Array("\(scheme)://".utf8)
+            guard bytes.prefix(prefix.count).map(\.asciiLowercased) == prefix else { continue }
+            guard let authority = HTTPAuthority(bytes[prefix.count...]) else { return nil }
+            self.scheme = scheme
+            host = authority.host
+            port = authority.port(scheme: scheme)
+            return
+        }
+        return nil
+    }
+
+    /// Whether a page of this origin belongs to the server that `host` names.
+    ///
+    /// Behind a proxy that ends TLS, the page's scheme is https while ours is http; the host and port decide then. A server
+    /// that speaks TLS itself has no pages of scheme http.
+    /// - Parameters:
+    ///   - host: The request's Host.
+    ///   - isSecure: This server speaks TLS itself.
+    public func isOwn(host: HTTPAuthority, isSecure: Bool) -> Bool {
+        if isSecure, scheme != "https" { return false }
+        return self.host == host.host && port == host.port(scheme: scheme)
+    }
+}
+
+extension UInt8 {
+    /// Characters of a reg-name or an IPv4 address (RFC 3986 §3.2.2), less sub-delims: no host has them, and readers differ
+    /// about them.
+    fileprivate var isRegisteredNameCharacter: Bool {
+        isDigit || isLetter || self == UInt8(ascii: "-") || self == UInt8(ascii: ".") || self == UInt8(ascii: "_")
+    }
+}

@@ -1,0 +1,70 @@
+/// Proactive negotiation (RFC 9110 §12). No isolation; reads the request only.
+public enum HTTPNegotiation {
+    /// Which coding to send a representation in.
+    public enum Coding: Sendable, Equatable {
+        case identity, gzip
+        /// 406: the client excludes every one there is.
+        case none
+    }
+
+    /// Chooses by Accept-Encoding (§12.5.3).
+    /// - Parameter hasGzip: Whether there is a gzip form; it is preferred when the client likes both alike.
+    public static func coding(for headers: HTTPHeaders, hasGzip: Bool) -> Coding {
+        // "If no Accept-Encoding header field is in the request, any content coding is considered acceptable": the plain
+        // form is the one that every client can read.
+        guard headers["Accept-Encoding"] != nil else { return .identity }
+        var gzip: Int?
+        var identity: Int?
+        var others: Int?
+        for element in headers.list("Accept-Encoding") {
+            guard let (name, quality) = Self.weighted(element) else { continue }
+            // §8.4.1.3: "A recipient SHOULD consider "x-gzip" to be equivalent to "gzip"".
+            if HTTPHeaders.same(name, "gzip") || HTTPHeaders.same(name, "x-gzip") { gzip = max(gzip ?? 0, quality) }
+            if HTTPHeaders.same(name, "identity") { identity = quality }
+            if name == "*" { others = quality }
+        }
+        let gzipQuality = hasGzip ? gzip ?? others ?? 0 : 0
+        // "identity" is acceptable unless it is excluded, by itself or by "*;q=0"; it counts least of what is accepted.
+        let identityQuality = identity ?? (others == 0 ? 0 : nil)
+        if gzipQuality > 0, gzipQuality >= identityQuality ?? 0 { return .gzip }
+        return identityQuality == 0 ? (gzipQuality > 0 ? .gzip : .none) : .identity
+    }
+
+    /// Whether the client names this media type, as browsers name `text/html`: wildcards do not count (§12.5.1).
+    public static func names(_ type: String, in headers: HTTPHeaders) -> Bool {
+        headers.list("Accept").contains { element in
+            guard let (name, quality) = weighted(element) else { return false }
+            return quality > 0 && HTTPHeaders.same(name, type)
+        }
+    }
+
+    /// A list element and its weight in thousandths (§12.4.2), 1000 when it has none; nil when the weight is malformed.
+    private static func weighted(_ element: String) -> (name: String, quality: Int)? {
+        let parts = element.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+            .map { trimmingOptionalWhitespace($0) }
+        guard let name = parts.first, !name.isEmpty else { return nil }
+        for part in parts.dropFirst() {
+            guard part.count >= 2, part.first?.asciiLowercased == UInt8(ascii: "q"),
+                part.dropFirst().first == UInt8(ascii: "=")
+            else { continue }
+            guard let quality = quality(Array(part.dropFirst(2))) else { return nil }
+            return (String(Substring(name)), quality)
+        }
+        return (String(Substring(name)), 1_000)
+    }
+
+    /// qvalue = ( "0" [ "." 0*3DIGIT ] ) / ( "1" [ "." 0*3("0") ] )
+    private static func quality(_ bytes: [UInt8]) -> Int? {
+        guard let first = bytes.first, first == UInt8(ascii: "0") || first == UInt8(ascii: "1"), bytes.count <= 5 else {
+            return nil
+        }
+        guard bytes.count > 1 else { return first == UInt8(ascii: "1") ? 1_000 : 0 }
+        guard bytes[1] == UInt8(ascii: "."), bytes[2...].allSatisfy(\.isDigit) else { return nil }
+        var thousandths = 0
+        for index in 2..<5 {
+            thousandths = thousandths * 10 + (index < bytes.count ? Int(bytes[index] - UInt8(ascii: "0")) : 0)
+        }
+        if first == UInt8(ascii: "1") { return thousandths == 0 ? 1_000 : nil }
+        return thousandths
+    }
+}

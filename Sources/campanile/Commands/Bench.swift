@@ -1,0 +1,108 @@
+import ArgumentParser
+import Bench
+import Foundation
+
+/// `campanile bench`.
+struct BenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench",
+        abstract: "Measure this build on this machine.",
+        discussion: """
+            Each scenario starts a server of its own and, by turns with it, a floor: the plainest program that makes the
+            same system calls. Ratios to the floor can be compared between machines and days; the rest cannot.
+
+              echo      every connection sends a message and waits for it to come back
+              fanout    one message to 1,000 subscribers, then the next
+              burst     50 publishers, 500 subscribers, many messages at once
+              idle      18,000 signed-in connections: memory of each, CPU of all (needs ulimit -n 19000)
+              connect   connecting and upgrading, again and again
+            """)
+
+    @Argument(help: "echo, fanout, burst, idle, connect, or all")
+    var scenario = "all"
+
+    @Option(help: ArgumentHelp("Connections instead of the scenario's own number", valueName: "count"))
+    var connections: Int?
+
+    @Option(help: ArgumentHelp("Bytes of one message's payload, 1 to 1,000,000", valueName: "bytes"))
+    var messageBytes = 100
+
+    @Option(help: ArgumentHelp("Seconds of each stretch", valueName: "seconds"))
+    var seconds = 3.0
+
+    @Option(help: ArgumentHelp("Stretches of server and of floor", valueName: "count"))
+    var rounds = 5
+
+    @Option(help: ArgumentHelp("Messages each publisher of burst sends at once", valueName: "count"))
+    var burst = 20
+
+    @Option(help: ArgumentHelp("Event loops of the measured server", valueName: "count"))
+    var loops = 1
+
+    @Option(help: ArgumentHelp("How long idle watches the CPU", valueName: "seconds"))
+    var idleSeconds = 60.0
+
+    @Flag(help: "Over TLS 1.3")
+    var tls = false
+
+    @Flag(help: "With permessage-deflate")
+    var deflate = false
+
+    @Flag(help: "One JSON object a line instead of a table")
+    var json = false
+
+    func validate() throws {
+        guard scenario == "all" || Scenario(rawValue: scenario) != nil else {
+            throw ValidationError("there is no scenario \(scenario): echo, fanout, burst, idle, connect, all")
+        }
+        guard (1...1_000_000).contains(messageBytes), (0.1...3_600).contains(seconds), (1...1_000).contains(rounds),
+            (1...10_000).contains(burst), (1...64).contains(loops), (1...86_400).contains(idleSeconds),
+            connections.map({ (1...60_000).contains($0) }) ?? true
+        else { throw ValidationError("a number is out of its range: see --help") }
+    }
+
+    func run() async throws {
+        do {
+            var options = BenchOptions()
+            options.connections = connections
+            options.messageBytes = messageBytes
+            options.seconds = seconds
+            options.rounds = rounds
+            options.burst = burst
+            options.loops = loops
+            options.idleSeconds = idleSeconds
+            options.tls = tls
+            options.deflate = deflate
+            for scenario in Scenario(rawValue: scenario).map({ [$0] }) ?? Scenario.allCases {
+                let report = try await scenario.run(options)
+                if json {
+                    let encoder = JSONEncoder()
+                    encoder.outputFormatting = .sortedKeys
+                    Terminal.say(String(decoding: try encoder.encode(report), as: UTF8.self))
+                } else {
+                    Terminal.say(report.table)
+                }
+            }
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+}
+
+/// The floor as a process of its own, for ``BenchCommand``.
+struct BenchFloor: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "bench-floor", shouldDisplay: false)
+
+    @Argument var messageBytesIn: Int
+    @Argument var messageBytesOut: Int
+
+    func run() throws {
+        // Whoever started it may have blocked signals; and it must not outlive a measurement that was interrupted.
+        var signals = sigset_t()
+        sigfillset(&signals)
+        sigprocmask(SIG_UNBLOCK, &signals, nil)
+        try FloorServer.run(messageBytesIn: messageBytesIn, messageBytesOut: messageBytesOut) {
+            Terminal.say("floor at \($0)")
+        }
+    }
+}

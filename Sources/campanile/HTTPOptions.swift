@@ -1,0 +1,72 @@
+import ArgumentParser
+import Server
+import WebSocket
+
+/// Whom the server answers and how often: `serve` and `demo`.
+struct HTTPOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A name this server answers to; may be repeated (CAMPANILE_HOST_NAME, comma-separated). Default: any",
+            discussion: "Requests for other names get 421, which stops DNS rebinding.", valueName: "name"))
+    var hostName: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Rate limits, such as account=50/s:500,register=10/min:100, or off (CAMPANILE_RATE_LIMIT).",
+            discussion: "Names: account, guest, register, login, token. Behind the colon: how many at once.",
+            valueName: "limits"))
+    var rateLimit: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Bearer token for GET /metrics (CAMPANILE_METRICS_TOKEN); without one there is no such page.",
+            valueName: "token"))
+    var metricsToken: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A port for GET /metrics alone, 0 for any free one (CAMPANILE_METRICS_PORT).", valueName: "port"))
+    var metricsPort: UInt16?
+
+    @Option(
+        help: ArgumentHelp(
+            "Address of the metrics port (CAMPANILE_METRICS_HOST). Default: 127.0.0.1", valueName: "address"))
+    var metricsHost: String?
+
+    func apply(to configuration: inout ServerConfiguration) throws {
+        let environment = DataOptions.environment
+        let listed = environment["CAMPANILE_HOST_NAME"]?.split(separator: ",").map { String($0) } ?? []
+        configuration.hostNames = hostName.isEmpty ? listed : hostName
+        for name in configuration.hostNames {
+            guard let authority = HTTPAuthority(name), authority.port == nil else {
+                throw CommandFailure(.usage, "--host-name \(name) must be a name or address without a port")
+            }
+        }
+        try applyMetrics(to: &configuration, environment)
+        if let text = rateLimit ?? environment["CAMPANILE_RATE_LIMIT"] {
+            do {
+                try configuration.rateLimits.apply(text)
+            } catch let error as RateLimits.Invalid {
+                throw CommandFailure(.usage, "--rate-limit: \(error.description)")
+            }
+        }
+    }
+
+    private func applyMetrics(to configuration: inout ServerConfiguration, _ environment: [String: String]) throws {
+        configuration.metricsToken = metricsToken ?? environment["CAMPANILE_METRICS_TOKEN"]
+        if let token = configuration.metricsToken, token.utf8.count < ServerConfiguration.metricsTokenBytesMin {
+            throw CommandFailure(
+                .usage,
+                "--metrics-token must have at least \(ServerConfiguration.metricsTokenBytesMin) characters: openssl rand -hex 16"
+            )
+        }
+        configuration.metricsPort = metricsPort
+        if metricsPort == nil, let text = environment["CAMPANILE_METRICS_PORT"] {
+            guard let port = UInt16(text) else {
+                throw CommandFailure(.usage, "CAMPANILE_METRICS_PORT must be a number in range")
+            }
+            configuration.metricsPort = port
+        }
+        configuration.metricsHost = metricsHost ?? environment["CAMPANILE_METRICS_HOST"] ?? configuration.metricsHost
+    }
+}

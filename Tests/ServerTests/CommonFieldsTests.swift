@@ -1,0 +1,24 @@
+import Synchronization
+import Testing
+
+@testable import Server
+
+@Suite("The fields of every answer")
+struct CommonFieldsTests {
+    @Test("They are made once a second, and Strict-Transport-Security is for TLS only (RFC 6797 §7.2)")
+    func fields() {
+        let clock = Mutex<Int64>(784_111_777)
+        let fields = CommonFields(tileOrigin: "https://tile.example") { clock.withLock { $0 } }
+        let plain = String(decoding: fields.lines(isSecure: false), as: UTF8.self)
+        let secure = String(decoding: fields.lines(isSecure: true), as: UTF8.self)
+        #expect(plain.contains("\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n"))
+        #expect(plain.contains("img-src 'self' data: https://tile.example;") && !plain.contains("unsafe"))
+        #expect(!plain.contains("Strict-Transport-Security"))
+        #expect(secure == plain + "Strict-Transport-Security: max-age=31536000\r\n")
+        // The same bytes within the second, not equal ones: nothing was made anew.
+        let (a, b) = (fields.lines(isSecure: false), fields.lines(isSecure: false))
+        #expect(a.withUnsafeBytes { $0.baseAddress } == b.withUnsafeBytes { $0.baseAddress })
+        clock.withLock { $0 += 1 }
+        #expect(String(decoding: fields.lines(isSecure: false), as: UTF8.self).contains("08:49:38 GMT"))
+    }
+}
