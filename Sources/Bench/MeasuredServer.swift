@@ -23,7 +23,8 @@ final class MeasuredServer {
             all += ["--tls-certificate", files.certificate, "--tls-key", files.key]
             tls = try Self.clientTLS()
         }
-        process = try MeasuredProcess(all + arguments, environment: ["CAMPANILE_LOG_LEVEL": "error"])
+        process = try MeasuredProcess(
+            all + arguments, environment: ["CAMPANILE_LOG_LEVEL": "error"], isPinned: options.loops == 1)
         port = try process.readPort()
     }
 
@@ -63,7 +64,7 @@ final class MeasuredFloor {
     let port: UInt16
 
     init(messageBytesIn: Int, messageBytesOut: Int) throws {
-        process = try MeasuredProcess(["bench-floor", "\(messageBytesIn)", "\(messageBytesOut)"])
+        process = try MeasuredProcess(["bench-floor", "\(messageBytesIn)", "\(messageBytesOut)"], isPinned: true)
         port = try process.readPort()
     }
 

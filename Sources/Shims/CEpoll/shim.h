@@ -72,3 +72,11 @@ static inline int campanile_peer_user(int channel, unsigned *user) {
 
 // prctl takes variable arguments, which Swift does not import: the process ends when the one that started it does.
 static inline int campanile_end_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL); }
+
+// CPU_SET is a macro. The calling thread, and what it starts from now on, runs on one core; all of them for -1.
+static inline int campanile_run_on_core(int core) {
+    unsigned long mask[16];
+    for (int i = 0; i < 16; i++) mask[i] = core < 0 ? ~0UL : 0;
+    if (core >= 0) mask[core / 64 % 16] = 1UL << core % 64;
+    return (int)syscall(SYS_sched_setaffinity, 0, sizeof mask, mask);
+}
