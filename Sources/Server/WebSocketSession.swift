@@ -40,6 +40,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     /// The peer will send no more, but may still read: it gets the answers to what it asked.
     private var peerEnded = false
     private var isRevoked = false
+    private var farewell: (code: CloseCode, reason: String)?
     private var skipped: Set<Topic> = []
     private var unansweredPings: UInt8 = 0
     /// Something arrived since the last visit: no ping is needed.
@@ -144,6 +145,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
                 sendReliable(protocolCore.textFrame(reply))
             }
             if isRevoked { closeRevoked() }
+            if let farewell { close(farewell.code, farewell.reason) }
             if waiting.count <= Self.waitingRequestsMax / 2, waitingBytes <= Self.waitingBytesMax / 2, !isClosed,
                 !peerEnded
             {
@@ -255,6 +257,13 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         end()
         // The peer's close frame may come; the socket lingers for it and no longer.
         socket.closeAfterFlush()
+    }
+
+    /// The server stops: closes behind the answer to the request under way. On the loop.
+    func depart(_ code: CloseCode, _ reason: String) {
+        guard isWorking else { return close(code, reason) }
+        farewell = (code, reason)
+        socket.loop.schedule(after: Self.revokedGraceTime) { [weak self] in self?.close(code, reason) }
     }
 
     func connectionReachedEnd(_ connection: SocketConnection) {

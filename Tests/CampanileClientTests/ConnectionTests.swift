@@ -146,7 +146,12 @@ struct ConnectionTests {
     func backoff() {
         let backoff = Backoff(base: .milliseconds(100), max: .seconds(5), random: { 0.5 })
         #expect((0...7).map(backoff.delay) == [50, 100, 200, 400, 800, 1_600, 2_500, 2_500].map(Duration.milliseconds))
-        #expect(backoff.delay(attempt: 0, closeCode: 1012) == .milliseconds(2_500))
+        #expect(backoff.delay(attempt: 0, closeCode: 1012, reason: "") == .milliseconds(2_500))
+        // The server says when.
+        let reason = RestartNotice.reason(milliseconds: 1_234)
+        #expect(backoff.delay(attempt: 0, closeCode: 1012, reason: reason) == .milliseconds(1_234))
+        #expect(backoff.delay(attempt: 3, closeCode: 1012, reason: reason) == .milliseconds(1_234))
+        #expect(backoff.delay(attempt: 0, closeCode: 1011, reason: reason) == .milliseconds(50))
         #expect(backoff.delay(attempt: 1_000) == .milliseconds(2_500))
     }
 }
