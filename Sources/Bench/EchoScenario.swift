@@ -1,13 +1,15 @@
 /// Every connection has one message under way: how much of the machine's best is left when a protocol is spoken.
 struct EchoScenario {
     private let options: BenchOptions
+    private let message: LoadMessage
     private let frame: [UInt8]
     private let connections: Int
 
     init(_ options: BenchOptions) {
         self.options = options
         connections = options.connections ?? 1_000
-        frame = LoadMessage.frame(payloadBytes: options.messageBytes)
+        message = LoadMessage(options)
+        frame = message.frame
     }
 
     func run() throws -> BenchReport {
@@ -18,7 +20,7 @@ struct EchoScenario {
         let serverLoad = LoadLoop()
         let serverSockets = try (0..<connections).map { _ in
             let socket = try LoadSocket(port: server.port, tls: server.tls)
-            try socket.upgrade(path: "/test/echo")
+            try socket.upgrade(path: "/test/echo", extensions: message.offer)
             serverLoad.add(socket)
             return socket
         }

@@ -6,6 +6,7 @@ struct FanOutScenario {
     private let publishers: Int
     private let subscribers: Int
     private let burst: Int
+    private let message: LoadMessage
     private let frame: [UInt8]
     private let replyBytes: Int
 
@@ -14,8 +15,9 @@ struct FanOutScenario {
         self.publishers = publishers
         self.subscribers = options.connections ?? subscribers
         self.burst = burst
-        frame = LoadMessage.frame(payloadBytes: options.messageBytes)
-        replyBytes = LoadMessage.serverFrameBytes(payloadBytes: options.messageBytes)
+        message = LoadMessage(options)
+        frame = message.frame
+        replyBytes = message.serverFrameBytes
     }
 
     func run(_ name: String) throws -> BenchReport {
@@ -62,7 +64,7 @@ struct FanOutScenario {
 
     private func connect(to server: MeasuredServer, _ path: String) throws -> LoadSocket {
         let socket = try LoadSocket(port: server.port, tls: server.tls)
-        try socket.upgrade(path: path)
+        try socket.upgrade(path: path, extensions: message.offer)
         return socket
     }
 

@@ -72,15 +72,53 @@ final class MeasuredFloor {
 }
 
 /// What the client sends: the same message again and again.
-enum LoadMessage {
-    /// A masked text frame of printable characters.
-    static func frame(payloadBytes: Int) -> [UInt8] {
-        let payload = (0..<payloadBytes).map { UInt8(ascii: "a") + UInt8($0 % 26) }
-        return FrameEncoder.text(payload, mask: 0x5A17_C3E4)
+struct LoadMessage {
+    /// The value of Sec-WebSocket-Extensions to offer; nil for none. Without context each message is the same on the wire.
+    let offer: String?
+    /// One masked text frame.
+    let frame: [UInt8]
+    /// Bytes of the same message from a server that does not compress.
+    let serverFrameBytes: Int
+
+    init(_ options: BenchOptions) {
+        let payload = Self.payload(bytes: options.messageBytes)
+        serverFrameBytes = FrameEncoder.text(payload).count
+        guard options.deflate else {
+            offer = nil
+            frame = FrameEncoder.text(payload, mask: 0x5A17_C3E4)
+            return
+        }
+        let offered = "permessage-deflate; client_no_context_takeover; server_no_context_takeover"
+        offer = offered
+        frame = Self.compressed(payload, offer: offered)
     }
 
-    /// Bytes of the same message from a server.
-    static func serverFrameBytes(payloadBytes: Int) -> Int {
-        FrameEncoder.text([UInt8](repeating: 0, count: payloadBytes)).count
+    /// Text like that of the product: positions as JSON, with numbers that differ.
+    private static func payload(bytes: Int) -> [UInt8] {
+        var text = "["
+        var number: UInt32 = 12_345
+        while text.utf8.count < bytes {
+            number = number &* 1_664_525 &+ 1_013_904_223
+            text += "{\"session\":\(number >> 12),\"lat\":-8.05\(number >> 16),\"lon\":-34.95\(number & 0xFFFF)},"
+        }
+        return Array(text.utf8.prefix(bytes))
+    }
+
+    /// As a client would that agreed on the offer.
+    private static func compressed(_ payload: [UInt8], offer: String) -> [UInt8] {
+        var request = HTTPRequest(method: "GET", target: "/", path: "/")
+        request.headers = [
+            "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
+            "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Extensions": offer,
+        ]
+        request.isWebSocketUpgrade = true
+        let plain = FrameEncoder.text(payload, mask: 0x5A17_C3E4)
+        guard
+            case .accept(_, _, let deflate) = ServerHandshake.respond(
+                to: request, subprotocols: [], deflate: DeflateConfiguration())
+        else { return plain }
+        // Without context both sides' agreements are the same.
+        var client = WebSocketConnection(role: .client, deflate: deflate)
+        return client.textFrame(payload)
     }
 }

@@ -1,6 +1,7 @@
 import CEpoll
 import DequeModule
 import Glibc
+import Metrics
 
 /// What owns a connection hears of it. All calls come on the connection's loop.
 public protocol SocketConnectionDelegate: AnyObject {
@@ -426,6 +427,7 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
         guard let tls else { return }
         switch tls.handshake() {
         case .done:
+            countHandshake(tls.isResumed ? .resumed : .full, version: tls.version)
             phase = .open
             wantsWrite = false
             opened()
@@ -437,8 +439,17 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
         case .wantsWrite:
             wantsWrite = true
             updateInterest()
-        case .failed(let error): finish(error: error)
+        case .failed(let error):
+            countHandshake(.failed)
+            finish(error: error)
         }
+    }
+
+    /// Those of accepted connections.
+    func countHandshake(_ result: TransportMetrics.Handshake, version: String? = nil) {
+        guard connectCompletion == nil, let metrics = loop.metrics.transport else { return }
+        metrics.handshakes[result]?.add()
+        if let version { metrics.tlsVersions[version]?.add() }
     }
 
     private func opened() {

@@ -19,17 +19,23 @@ public struct LoopMetrics: Sendable {
     /// `campanile_messages_dropped_total`, reason `conflated`: skipped for a connection with a backlog, which gets the newest
     /// state later.
     public let conflated: Counter
+    /// What all loops count together; nil where nobody reads.
+    public let transport: TransportMetrics?
 
     /// Counts that nobody reads: a loop without a registry.
     public init() {
         (receivedBytes, sentBytes, queuedBytes, lag) = (Counter(), Counter(), Gauge(), Histogram(.latency))
         (messagesIn, repliesOut, reliableOut, conflatingOut) = (Counter(), Counter(), Counter(), Counter())
         conflated = Counter()
+        transport = nil
     }
 
     /// Registers a loop's counts.
-    /// - Parameter loop: Its label, such as `loop-0`.
-    public init(_ registry: MetricRegistry, loop: String) {
+    /// - Parameters:
+    ///   - loop: Its label, such as `loop-0`.
+    ///   - transport: What all loops count together.
+    public init(_ registry: MetricRegistry, loop: String, transport: TransportMetrics? = nil) {
+        self.transport = transport
         receivedBytes = registry.counter(
             "campanile_network_received_bytes_total", "Bytes read from sockets, after TLS.", ["loop": loop])
         sentBytes = registry.counter(

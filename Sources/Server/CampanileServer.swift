@@ -68,10 +68,12 @@ public final class CampanileServer: Sendable {
         }
         let metrics = ServerMetrics()
         let loops = try (0..<max(1, configuration.loopCount)).map {
-            try EventLoop(label: "loop-\($0)", metrics: LoopMetrics(metrics.registry, loop: "loop-\($0)"))
+            try EventLoop(
+                label: "loop-\($0)",
+                metrics: LoopMetrics(metrics.registry, loop: "loop-\($0)", transport: metrics.transport))
         }
         let home = loops[0]
-        let gate = Gate()
+        let gate = Gate(metrics: metrics.transport)
         let listener = try listen(
             configuration, on: sockets, loops: loops, tls: certificate?.context, gate: gate, logger: logger)
         let database: DatabaseAccess
@@ -116,7 +118,8 @@ public final class CampanileServer: Sendable {
         gate: Gate, logger: Logger
     ) throws -> Listener {
         DescriptorLimit.raise()
-        let admission = ConnectionAdmission(configuration.admissionLimits(), loopCount: loops.count)
+        let admission = ConnectionAdmission(
+            configuration.admissionLimits(), loopCount: loops.count, metrics: gate.metrics)
         if let wanted = configuration.connectionsMax, wanted > admission.limits.connectionsMax {
             logger.warning(
                 "fewer connections than asked for: raise the limit of open files (ulimit -n, LimitNOFILE)",
@@ -276,12 +279,20 @@ private final class Gate: Sendable {
         var waiting: [SocketConnection] = []
     }
     private let state = Mutex(State())
+    let metrics: TransportMetrics
+
+    init(metrics: TransportMetrics) { self.metrics = metrics }
 
     func accept(_ socket: SocketConnection) {
         let environment = state.withLock { state in
+            guard state.environment == nil else { return state.environment }
             // Beyond the limit the socket is dropped, which closes it.
-            if state.environment == nil, state.waiting.count < Self.waitingMax { state.waiting.append(socket) }
-            return state.environment
+            if state.waiting.count < Self.waitingMax {
+                state.waiting.append(socket)
+            } else {
+                metrics.refused[.starting]?.add()
+            }
+            return nil
         }
         if let environment { HTTPConnection(socket: socket, environment: environment).start() }
     }

@@ -1,3 +1,4 @@
+import Metrics
 import Synchronization
 
 /// Which new connections are taken, and by which loop: the bounds of all listeners of a server together.
@@ -67,18 +68,23 @@ public final class ConnectionAdmission: Sendable {
     /// The bounds.
     public let limits: Limits
     private let now: @Sendable () -> UInt64
+    private let metrics: TransportMetrics?
     private let state: Mutex<State>
 
     /// - Parameters:
     ///   - limits: The bounds.
     ///   - loopCount: Loops that connections are spread over.
-    public convenience init(_ limits: Limits, loopCount: Int) {
-        self.init(limits, loopCount: loopCount) { EventLoop.nowNanoseconds }
+    ///   - metrics: Where refusals are counted.
+    public convenience init(_ limits: Limits, loopCount: Int, metrics: TransportMetrics? = nil) {
+        self.init(limits, loopCount: loopCount, metrics: metrics) { EventLoop.nowNanoseconds }
     }
 
-    init(_ limits: Limits, loopCount: Int, now: @escaping @Sendable () -> UInt64) {
+    init(
+        _ limits: Limits, loopCount: Int, metrics: TransportMetrics? = nil, now: @escaping @Sendable () -> UInt64
+    ) {
         self.limits = limits
         self.now = now
+        self.metrics = metrics
         state = Mutex(
             State(
                 addresses: AddressLimits(limits.addresses), openByLoop: Array(repeating: 0, count: max(1, loopCount))))
@@ -100,7 +106,7 @@ public final class ConnectionAdmission: Sendable {
             limits.exempt.contains { $0.contains(address) } ? nil : address
         }
         let now = now()
-        return state.withLock { state in
+        let verdict = state.withLock { (state: inout State) -> Verdict in
             guard state.open < limits.connectionsMax else {
                 return state.refuse(.full, retryAfter: Self.fullRetryAfter)
             }
@@ -120,11 +126,24 @@ public final class ConnectionAdmission: Sendable {
             state.accepted += 1
             return .admitted(AdmissionTicket(self, address: limited, loop: loop))
         }
+        if case .refused(let reason, _) = verdict { count(reason) }
+        return verdict
+    }
+
+    private func count(_ reason: Refusal) {
+        let counted: TransportMetrics.Refusal =
+            switch reason {
+            case .full: .connections
+            case .noDescriptor: .descriptors
+            case .addressOpen, .addressRate: .address
+            }
+        metrics?.refused[counted]?.add()
     }
 
     /// Counts a connection that could not be taken for want of a descriptor.
     func refusedForWantOfDescriptor() {
         state.withLock { _ = $0.refuse(.noDescriptor, retryAfter: Self.fullRetryAfter) }
+        count(.noDescriptor)
     }
 
     fileprivate func release(_ address: IPAddress?, loop: Int) {

@@ -117,6 +117,11 @@ final class TLSSession {
         return true
     }
 
+    var isResumed: Bool { ssl.map { SSL_session_reused($0) == 1 } ?? false }
+
+    /// `1.3` or `1.2`.
+    var version: String { ssl.map { SSL_version($0) } == TLS1_3_VERSION ? "1.3" : "1.2" }
+
     var details: TLSDetails? {
         guard let ssl, SSL_is_init_finished(ssl) == 1 else { return nil }
         var name: UnsafePointer<UInt8>?

@@ -45,7 +45,7 @@ struct BenchCommand: AsyncParsableCommand {
     @Flag(help: "Over TLS 1.3")
     var tls = false
 
-    @Flag(help: "With permessage-deflate")
+    @Flag(help: "With permessage-deflate; messages below 200 bytes are not compressed, so set --message-bytes too")
     var deflate = false
 
     @Flag(help: "One JSON object a line instead of a table")
