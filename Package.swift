@@ -4,7 +4,7 @@ import PackageDescription
 /// The rules that parsers are fuzzed by. `deploy/fuzz` makes an executable of them, which needs the fuzzer's flags and runtime;
 /// otherwise they are part of a test target, which replays the corpus.
 let fuzzedModules: [Target.Dependency] = [
-    "CLibpq", "CampanileClient", "Campus", "Hub", "Postgres", "Server", "WebSocket", "Wire",
+    "CLibpq", "CampanileClient", "Campus", "EventLoop", "Hub", "Postgres", "Server", "WebSocket", "Wire",
 ]
 let fuzzing: Target =
     Context.environment["CAMPANILE_FUZZ"] == nil

@@ -1,7 +1,7 @@
 /// A parser under fuzzing: what is run on an input, by the fuzzer and by the ordinary tests alike.
 ///
-/// An input is what the parser gets from outside, byte for byte, so a recorded one can be dropped into the corpus. How it is cut into
-/// pieces follows from its own bytes.
+/// An input is what the parser gets from outside, byte for byte, so a recorded one can be dropped into the corpus. How it is
+/// cut into pieces follows from its own bytes.
 struct FuzzTarget: Sendable, CustomStringConvertible {
     /// As on the command line and in `Corpus` and `Dictionaries`.
     let name: String
