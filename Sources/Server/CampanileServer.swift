@@ -71,7 +71,7 @@ public final class CampanileServer: Sendable {
             try EventLoop(label: "loop-\($0)", metrics: LoopMetrics(metrics.registry, loop: "loop-\($0)"))
         }
         let home = loops[0]
-        let gate = Gate()
+        let gate = Gate(waitingMax: configuration.admissionLimits().connectionsMax)
         let listener = try listen(
             configuration, on: sockets, loops: loops, tls: certificate?.context, gate: gate, logger: logger)
         let database: DatabaseAccess
@@ -268,8 +268,9 @@ public final class CampanileServer: Sendable {
 
 /// Holds connections that come while the server starts: the port is bound early, so that a taken one is told at once.
 private final class Gate: Sendable {
-    /// Connections that may wait for the start.
-    static let waitingMax = 1_024
+    /// Connections that may wait for the start: as many as may be open. After a restart everybody comes, and to close on them
+    /// would only have them come again.
+    let waitingMax: Int
 
     private struct State {
         var environment: ServerEnvironment?
@@ -277,10 +278,12 @@ private final class Gate: Sendable {
     }
     private let state = Mutex(State())
 
+    init(waitingMax: Int) { self.waitingMax = waitingMax }
+
     func accept(_ socket: SocketConnection) {
         let environment = state.withLock { state in
             // Beyond the limit the socket is dropped, which closes it.
-            if state.environment == nil, state.waiting.count < Self.waitingMax { state.waiting.append(socket) }
+            if state.environment == nil, state.waiting.count < waitingMax { state.waiting.append(socket) }
             return state.environment
         }
         if let environment { HTTPConnection(socket: socket, environment: environment).start() }
