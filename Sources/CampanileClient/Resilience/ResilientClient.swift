@@ -267,7 +267,9 @@ public actor ResilientClient {
     }
 
     private func wait(after reason: any Error, attempt: Int) -> Duration {
-        if let error = reason as? RPCError, let delay = error.retryDelay { return delay }
+        if let error = reason as? RPCError, let delay = error.retryDelay {
+            return options.backoff.delay(askedFor: delay)
+        }
         guard case ClientError.disconnected(let text, let code)? = reason as? ClientError else {
             return options.backoff.delay(attempt: attempt)
         }
