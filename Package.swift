@@ -96,7 +96,7 @@ let package = Package(
         .target(
             name: "Bench",
             dependencies: [
-                "Server", "Postgres", "EventLoop", "WebSocket", "CEpoll", "COpenSSL",
+                "Server", "CampanileClient", "Postgres", "EventLoop", "WebSocket", "Wire", "CEpoll", "COpenSSL",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(

@@ -14,7 +14,7 @@ final class MeasuredProcess {
 
     private let process = Process()
     private let output = Pipe()
-    private var clock = clockid_t()
+    private(set) var clock = CPUClock()
 
     /// The core that a measured process of one thread has, and the client's. Left to itself the scheduler may put two
     /// programs that wait for each other on the same one.
@@ -33,7 +33,7 @@ final class MeasuredProcess {
         _ = campanile_run_on_core(isPinned ? Self.cores.measured : -1)
         defer { _ = campanile_run_on_core(isPinned ? Self.cores.client : -1) }
         try process.run()
-        guard clock_getcpuclockid(process.processIdentifier, &clock) == 0 else {
+        guard clock_getcpuclockid(process.processIdentifier, &clock.id) == 0 else {
             throw BenchError(description: "the kernel gives no CPU clock for the child process")
         }
     }
@@ -57,11 +57,7 @@ final class MeasuredProcess {
     var processID: Int32 { process.processIdentifier }
 
     /// CPU seconds of all its threads so far, user and system.
-    var cpuSeconds: Double {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
+    var cpuSeconds: Double { clock.seconds ?? 0 }
 
     /// Memory that only this process has, in user space: private pages, resident or swapped, in bytes.
     var privateBytes: Int {
@@ -81,13 +77,33 @@ final class MeasuredProcess {
 
     func signal(_ number: Int32) { kill(processID, number) }
 
+    /// Waits until it has ended.
+    /// - Throws: ``BenchError`` when it has not after so many seconds.
+    func waitUntilExit(secondsMax: TimeInterval) throws {
+        let deadline = Date.now + secondsMax
+        while process.isRunning, Date.now < deadline { usleep(2_000) }
+        guard !process.isRunning else {
+            throw BenchError(description: "the measured process did not end within \(Int(secondsMax)) s")
+        }
+    }
+
     /// Asks it to end, and makes it: a child that was started by a thread of Dispatch has its signals blocked.
     func stop() {
         process.terminate()
-        let deadline = Date.now + Self.stopSecondsMax
-        while process.isRunning, Date.now < deadline { usleep(20_000) }
-        if process.isRunning { kill(processID, SIGKILL) }
+        if (try? waitUntilExit(secondsMax: Self.stopSecondsMax)) == nil { kill(processID, SIGKILL) }
         process.waitUntilExit()
+    }
+}
+
+/// CPU time of a process. A plain value: read it from any thread.
+struct CPUClock: Sendable {
+    fileprivate var id = clockid_t()
+
+    /// Of all its threads so far, user and system; nil once the process has ended.
+    var seconds: Double? {
+        var time = timespec()
+        guard clock_gettime(id, &time) == 0 else { return nil }
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }
 

@@ -4,10 +4,13 @@ import WebSocket
 
 /// A Campanile of its own for a measurement: its own port, database and, if asked for, certificate.
 final class MeasuredServer {
-    let process: MeasuredProcess
+    /// The one that was started last.
+    private(set) var process: MeasuredProcess
     let port: UInt16
     let directory: String
     private(set) var tls: LoadSocket.TLS?
+    /// Of every start but for the port.
+    private let arguments: [String]
 
     /// - Parameter arguments: More options for `campanile serve`.
     init(_ options: BenchOptions, arguments: [String] = []) throws {
@@ -15,17 +18,26 @@ final class MeasuredServer {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         // PostgreSQL, which does not run as root, must reach its files below.
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: directory)
-        var all = [
-            "serve", "--port", "0", "--data", directory + "/data", "--loops", "\(options.loops)", "--test-endpoints",
-        ]
+        var all = ["serve", "--data", directory + "/data", "--loops", "\(options.loops)", "--test-endpoints"]
         if options.tls {
             let files = try Self.makeCertificate(in: directory)
             all += ["--tls-certificate", files.certificate, "--tls-key", files.key]
             tls = try Self.clientTLS()
         }
-        process = try MeasuredProcess(
-            all + arguments, environment: ["CAMPANILE_LOG_LEVEL": "error"], isPinned: options.loops == 1)
+        self.arguments = all + arguments
+        process = try Self.launch(self.arguments + ["--port", "0"], isPinned: options.loops == 1)
         port = try process.readPort()
+    }
+
+    /// Starts the server once more with the same data, on the same port. Blocks only to start the process: call
+    /// ``MeasuredProcess/readPort()`` to wait until it listens.
+    /// - Parameter arguments: More options, such as `--take-over`.
+    func startAgain(_ arguments: [String] = []) throws {
+        process = try Self.launch(self.arguments + ["--port", "\(port)"] + arguments, isPinned: false)
+    }
+
+    private static func launch(_ arguments: [String], isPinned: Bool) throws -> MeasuredProcess {
+        try MeasuredProcess(arguments, environment: ["CAMPANILE_LOG_LEVEL": "error"], isPinned: isPinned)
     }
 
     /// Ends the server and removes its data.

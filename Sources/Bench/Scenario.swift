@@ -2,8 +2,8 @@ import Foundation
 
 /// How a scenario is run.
 public struct BenchOptions: Sendable {
-    /// Connections of `echo`, subscribers of `fanout` and `burst`, connections of `idle` and `connect`; nil for the
-    /// scenario's own number.
+    /// Connections of `echo`, subscribers of `fanout` and `burst`, connections of `idle` and `connect`, clients of
+    /// `restart`; nil for the scenario's own number.
     public var connections: Int?
     /// Payload of one message.
     public var messageBytes = 100
@@ -45,6 +45,8 @@ public struct BenchReport: Codable, Sendable {
     public internal(set) var figures: [Figure] = []
     /// What to keep in mind, such as that the client was the bottleneck.
     public internal(set) var remarks: [String] = []
+    /// What should not have been: the run is to end with an error. Nil when all is well.
+    public internal(set) var failure: String?
 
     mutating func add(_ name: String, _ value: Double, _ unit: String) {
         figures.append(Figure(name: name, value: value, unit: unit))
@@ -57,7 +59,9 @@ public struct BenchReport: Codable, Sendable {
             "  " + figure.name.padding(toLength: width, withPad: " ", startingAt: 0) + "  "
                 + Self.format(figure.value) + " " + figure.unit
         }
-        return (["\(scenario)  (\(conditions))"] + rows + remarks.map { "  note: " + $0 }).joined(separator: "\n")
+        return
+            (["\(scenario)  (\(conditions))"] + rows + remarks.map { "  note: " + $0 }
+            + (failure.map { ["  FAILED: " + $0] } ?? [])).joined(separator: "\n")
     }
 
     static func format(_ value: Double) -> String {
@@ -85,6 +89,8 @@ public enum Scenario: String, CaseIterable, Sendable {
     case idle
     /// Connecting, again and again.
     case connect
+    /// Thousands of clients, and a server that is restarted under them.
+    case restart
 
     /// Runs it; blocks for as long as it takes. Call it off the loops.
     /// - Throws: ``BenchError`` saying what could not be had.
@@ -95,6 +101,7 @@ public enum Scenario: String, CaseIterable, Sendable {
         case .burst: try FanOutScenario(options, publishers: 50, subscribers: 500, burst: options.burst).run("burst")
         case .idle: try await IdleScenario(options).run()
         case .connect: try ConnectScenario(options).run()
+        case .restart: try await RestartScenario(options).run()
         }
     }
 }

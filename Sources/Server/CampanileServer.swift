@@ -73,7 +73,7 @@ public final class CampanileServer: Sendable {
                 metrics: LoopMetrics(metrics.registry, loop: "loop-\($0)", transport: metrics.transport))
         }
         let home = loops[0]
-        let gate = Gate(metrics: metrics.transport)
+        let gate = Gate(waitingMax: configuration.admissionLimits().connectionsMax, metrics: metrics.transport)
         let listener = try listen(
             configuration, on: sockets, loops: loops, tls: certificate?.context, gate: gate, logger: logger)
         let database: DatabaseAccess
@@ -271,8 +271,9 @@ public final class CampanileServer: Sendable {
 
 /// Holds connections that come while the server starts: the port is bound early, so that a taken one is told at once.
 private final class Gate: Sendable {
-    /// Connections that may wait for the start.
-    static let waitingMax = 1_024
+    /// Connections that may wait for the start: as many as may be open. After a restart everybody comes, and to close on them
+    /// would only have them come again.
+    let waitingMax: Int
 
     private struct State {
         var environment: ServerEnvironment?
@@ -281,13 +282,16 @@ private final class Gate: Sendable {
     private let state = Mutex(State())
     let metrics: TransportMetrics
 
-    init(metrics: TransportMetrics) { self.metrics = metrics }
+    init(waitingMax: Int, metrics: TransportMetrics) {
+        self.waitingMax = waitingMax
+        self.metrics = metrics
+    }
 
     func accept(_ socket: SocketConnection) {
         let environment = state.withLock { state in
             guard state.environment == nil else { return state.environment }
             // Beyond the limit the socket is dropped, which closes it.
-            if state.waiting.count < Self.waitingMax {
+            if state.waiting.count < waitingMax {
                 state.waiting.append(socket)
             } else {
                 metrics.refused[.starting]?.add()

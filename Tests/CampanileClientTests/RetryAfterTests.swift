@@ -20,4 +20,15 @@ struct RetryAfterTests {
         #expect(RPCError(.unavailable, "away").retryDelay == nil)
         #expect(RPCError(.unavailable, "away", retryAfter: .nan).retryDelay == nil)
     }
+
+    @Test(
+        "of many who were told the same wait none connects early, and they do not all connect at once",
+        arguments: [
+            (0.0, Duration.seconds(1), Duration.seconds(1)), (0.5, .seconds(1), .milliseconds(1_500)),
+            (1, .seconds(1), .seconds(2)), (1, .seconds(60), .seconds(65)),
+        ])
+    func spread(random: Double, asked: Duration, expected: Duration) {
+        let backoff = Backoff(max: .seconds(5), random: { random })
+        #expect(backoff.delay(askedFor: asked) == expected)
+    }
 }

@@ -35,6 +35,10 @@ public struct Backoff: Sendable {
         return ceiling * random()
     }
 
+    /// The wait when a server asked for one: never less, and up to twice as long (at most ``max`` longer), because it told
+    /// many the same at the same time.
+    func delay(askedFor delay: Duration) -> Duration { delay + Swift.min(delay, max) * random() }
+
     /// The wait after a connection that ended with `closeCode`. A restarting server says in the reason when each client is
     /// to come back; one that does not is given a random while.
     func delay(attempt: Int, closeCode: UInt16?, reason: String) -> Duration {

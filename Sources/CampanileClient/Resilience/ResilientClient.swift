@@ -33,6 +33,9 @@ public actor ResilientClient {
         public var client: Hello.Params.Client?
         /// A connection that lasted this long starts the waits anew when it ends.
         public var stableAfter = Duration.seconds(5)
+        /// Told of each state the moment it begins, on the event loop: must be short and must not block. Unlike
+        /// ``ResilientClient/states()`` none is ever dropped, and none comes late because a reader was busy.
+        public var onState: (@Sendable (State) -> Void)?
 
         /// The defaults above.
         public init() {}
@@ -264,7 +267,9 @@ public actor ResilientClient {
     }
 
     private func wait(after reason: any Error, attempt: Int) -> Duration {
-        if let error = reason as? RPCError, let delay = error.retryDelay { return delay }
+        if let error = reason as? RPCError, let delay = error.retryDelay {
+            return options.backoff.delay(askedFor: delay)
+        }
         guard case ClientError.disconnected(let text, let code)? = reason as? ClientError else {
             return options.backoff.delay(attempt: attempt)
         }
@@ -282,6 +287,7 @@ public actor ResilientClient {
 
     private func change(to state: State) {
         self.state = state
+        options.onState?(state)
         for observer in observers.values { observer.yield(state) }
     }
 

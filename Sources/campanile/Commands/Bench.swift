@@ -16,9 +16,11 @@ struct BenchCommand: AsyncParsableCommand {
               burst     50 publishers, 500 subscribers, many messages at once
               idle      18,000 signed-in connections: memory of each, CPU of all (needs ulimit -n 19000)
               connect   connecting and upgrading, again and again
+              restart   5,000 clients, 50 of them tracking, and a restart under them: by hand-over, and by stop and start.
+                        No floor; fails when anything that was acknowledged is missing (needs ulimit -n 6000)
             """)
 
-    @Argument(help: "echo, fanout, burst, idle, connect, or all")
+    @Argument(help: "echo, fanout, burst, idle, connect, restart, or all")
     var scenario = "all"
 
     @Option(help: ArgumentHelp("Connections instead of the scenario's own number", valueName: "count"))
@@ -53,7 +55,7 @@ struct BenchCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard scenario == "all" || Scenario(rawValue: scenario) != nil else {
-            throw ValidationError("there is no scenario \(scenario): echo, fanout, burst, idle, connect, all")
+            throw ValidationError("there is no scenario \(scenario): echo, fanout, burst, idle, connect, restart, all")
         }
         guard (1...1_000_000).contains(messageBytes), (0.1...3_600).contains(seconds), (1...1_000).contains(rounds),
             (1...10_000).contains(burst), (1...64).contains(loops), (1...86_400).contains(idleSeconds),
@@ -82,6 +84,7 @@ struct BenchCommand: AsyncParsableCommand {
                 } else {
                     Terminal.say(report.table)
                 }
+                if let failure = report.failure { throw CommandFailure(.software, failure) }
             }
         } catch {
             throw CommandFailure(error)
