@@ -54,6 +54,7 @@ final class MeasuredProcess {
         throw BenchError(description: "the measured process did not say where it listens: \(text)")
     }
 
+    var isRunning: Bool { process.isRunning }
     var processID: Int32 { process.processIdentifier }
 
     /// CPU seconds of all its threads so far, user and system.

@@ -9,6 +9,8 @@ final class MeasuredServer {
     let port: UInt16
     let directory: String
     private(set) var tls: LoadSocket.TLS?
+    /// Those before it, which should have ended.
+    private var earlier: [MeasuredProcess] = []
     /// Of every start but for the port.
     private let arguments: [String]
 
@@ -33,6 +35,7 @@ final class MeasuredServer {
     /// ``MeasuredProcess/readPort()`` to wait until it listens.
     /// - Parameter arguments: More options, such as `--take-over`.
     func startAgain(_ arguments: [String] = []) throws {
+        earlier.append(process)
         process = try Self.launch(self.arguments + ["--port", "\(port)"] + arguments, isPinned: false)
     }
 
@@ -43,6 +46,7 @@ final class MeasuredServer {
     /// Ends the server and removes its data.
     func stop() {
         process.stop()
+        for process in earlier where process.isRunning { process.stop() }
         try? FileManager.default.removeItem(atPath: directory)
     }
 
