@@ -77,6 +77,8 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
     var tls: TLSSession?
     /// It waits for its turn in a handshake: nothing is watched for.
     private(set) var isParked = false
+    /// Its place among the accepted ones, given back when it is closed.
+    var ticket: AdmissionTicket?
     private var isDirty = false
     private var wantsRead = true
     var wantsWrite = false
@@ -437,6 +439,7 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
         registration = nil
         tls?.free()
         close(descriptor)
+        ticket = nil
         head = []
         tail = Deque()
         queuedBytes = 0

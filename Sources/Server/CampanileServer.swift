@@ -66,6 +66,13 @@ public final class CampanileServer: Sendable {
             try EventLoop(label: "loop-\($0)", metrics: LoopMetrics(metrics.registry, loop: "loop-\($0)"))
         }
         let home = loops[0]
+        DescriptorLimit.raise()
+        let admission = ConnectionAdmission(configuration.admissionLimits(), loopCount: loops.count)
+        if let wanted = configuration.connectionsMax, wanted > admission.limits.connectionsMax {
+            logger.warning(
+                "fewer connections than asked for: raise the limit of open files (ulimit -n, LimitNOFILE)",
+                metadata: ["connections": "\(admission.limits.connectionsMax)"])
+        }
         let gate = Gate()
         let listener: Listener
         do {
@@ -190,6 +197,9 @@ public final class CampanileServer: Sendable {
             }
         }
     }
+
+    /// How many connections are open, were taken and were refused, for metrics.
+    public var admissionStatistics: ConnectionAdmission.Statistics { listener.admission.statistics }
 
     /// The key for samples and recordings.
     public func simulationKey() throws -> String {

@@ -81,7 +81,12 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
     }
 
     /// The one place where the address is taken that limits and throttles go by.
-    private func callerAddress(of request: HTTPRequest) -> String { socket.peer.host }
+    private func callerAddress(of request: HTTPRequest) -> String {
+        let trusted = environment.configuration.trustedProxies
+        guard !trusted.isEmpty else { return socket.peer.host }
+        let field = request.headers.all("X-Forwarded-For").joined(separator: ",")
+        return ForwardedAddress.client(peer: socket.peer.host, forwardedFor: field, trusted: trusted)
+    }
 
     // MARK: Time
 

@@ -1,3 +1,4 @@
+import EventLoop
 import Foundation
 import WebSocket
 
@@ -36,6 +37,15 @@ public struct ServerConfiguration: Sendable {
     public var testEndpoints = false
     /// What clients may agree on about compression; nil for none.
     public var deflate: DeflateConfiguration? = DeflateConfiguration()
+    /// Connections open at once; nil takes what the limit of open files leaves (`DescriptorLimit`). Above it a new one is
+    /// told 503 (plain) or closed (TLS).
+    public var connectionsMax: Int?
+    /// What each address may open; refused ones are told 429 (plain) or closed (TLS).
+    public var addressLimits = AddressLimits.Rules()
+    /// Networks that `addressLimits` do not hold for, besides `trustedProxies`: this machine.
+    public var unlimitedNetworks = NetworkPrefix.loopback
+    /// Networks of proxies whose `X-Forwarded-For` is believed (`ForwardedAddress`).
+    public var trustedProxies: [NetworkPrefix] = []
     /// Limits of each WebSocket connection.
     public var webSocketLimits = WebSocketLimits()
     /// A socket without `hello` is closed with 4001 after this.
@@ -71,6 +81,17 @@ public struct ServerConfiguration: Sendable {
     public init(dataDirectory: String, resources: Resources) {
         self.dataDirectory = dataDirectory
         self.resources = resources
+    }
+
+    /// The bounds of new connections, under the present limit of open files.
+    func admissionLimits() -> ConnectionAdmission.Limits {
+        var limits = ConnectionAdmission.Limits(connectionsMax: DescriptorLimit.connectionsMaxDefault)
+        if let connectionsMax { limits.connectionsMax = min(connectionsMax, limits.connectionsMax) }
+        limits.addresses = addressLimits
+        // As many addresses may have connections as there are connections.
+        limits.addresses.addressesMax = max(limits.addresses.addressesMax, limits.connectionsMax)
+        limits.exempt = unlimitedNetworks + trustedProxies
+        return limits
     }
 
     /// The scheme and host of `tileURL`, for the content security policy.

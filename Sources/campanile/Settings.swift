@@ -78,6 +78,8 @@ struct ListenOptions: ParsableArguments {
             valueName: "origin"))
     var allowOrigin: [String] = []
 
+    @OptionGroup var limits: LimitOptions
+
     @Option(
         help: ArgumentHelp(
             "Tiles under the campus map, such as https://tile.example/{z}/{x}/{y}.png (CAMPANILE_TILE_URL).",
@@ -103,6 +105,7 @@ struct ListenOptions: ParsableArguments {
             throw CommandFailure(.usage, "--loops must be 1 to 64")
         }
         try applyTLS(to: &configuration, environment)
+        try limits.apply(to: &configuration, environment)
         let listed = environment["CAMPANILE_ALLOW_ORIGIN"]?.split(separator: ",").map { String($0) } ?? []
         configuration.allowedOrigins = allowOrigin + listed
         for origin in configuration.allowedOrigins where !Self.isOrigin(origin) {
@@ -160,7 +163,7 @@ struct ListenOptions: ParsableArguments {
         return ["http", "https"].contains(scheme) && parts.path.isEmpty && parts.query == nil
     }
 
-    private static func number<T: FixedWidthInteger>(_ name: String, _ environment: [String: String]) throws -> T? {
+    static func number<T: FixedWidthInteger>(_ name: String, _ environment: [String: String]) throws -> T? {
         guard let text = environment[name] else { return nil }
         guard let value = T(text) else { throw CommandFailure(.usage, "\(name) must be a number in range") }
         return value

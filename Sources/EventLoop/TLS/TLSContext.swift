@@ -153,7 +153,7 @@ public final class TLSContext: Sendable {
                 throw TLSError.last("the server's name cannot be verified")
             }
             // Addresses are not permitted as a server name (RFC 6066 §3).
-            if !SocketAddress.isNumeric(serverName) {
+            if IPAddress(serverName) == nil {
                 guard campanile_SSL_set_tlsext_host_name(ssl, serverName) == 1 else {
                     throw TLSError.last("the server's name cannot be sent")
                 }

@@ -55,13 +55,6 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         return found
     }
 
-    /// Whether this is an IPv4 or IPv6 address and not a name.
-    static func isNumeric(_ host: String) -> Bool {
-        withUnsafeTemporaryAllocation(of: in6_addr.self, capacity: 1) { room in
-            inet_pton(AF_INET, host, room.baseAddress) == 1 || inet_pton(AF_INET6, host, room.baseAddress) == 1
-        }
-    }
-
     /// The numeric addresses of a name, in the order to try them, each once. Blocks, so never call it on a loop.
     /// - Throws: ``ResolutionError``.
     public static func addresses(of host: String) throws -> [String] {
@@ -75,20 +68,10 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
 
     init(_ storage: sockaddr_storage) {
         var storage = storage
-        var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-        let length = socklen_t(
-            Int32(storage.ss_family) == AF_INET6
-                ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size)
-        let (status, port) = withUnsafeMutablePointer(to: &storage) { pointer in
-            let status = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                getnameinfo($0, length, &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST)
-            }
-            // sin_port and sin6_port lie at the same offset.
-            let port = pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_port }
-            return (status, UInt16(bigEndian: port))
+        host = IPAddress(storage)?.description ?? "?"
+        // sin_port and sin6_port lie at the same offset.
+        port = withUnsafePointer(to: &storage) {
+            $0.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { UInt16(bigEndian: $0.pointee.sin_port) }
         }
-        let bytes = host.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
-        self.host = status == 0 ? String(decoding: bytes, as: UTF8.self) : "?"
-        self.port = port
     }
 }

@@ -1,0 +1,121 @@
+import Glibc
+
+/// An IPv4 or IPv6 address. An IPv4 address written as IPv6 (`::ffff:192.0.2.1`, RFC 4291 §2.5.5.2) is that IPv4 address: a
+/// socket that listens for both tells its IPv4 peers that way.
+public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
+    /// The 128 bits, in order; an IPv4 address as its mapped form.
+    let high: UInt64
+    let low: UInt64
+
+    private static let mappedPrefix: UInt64 = 0xffff_0000_0000
+
+    init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    init(v4 address: UInt32) { self.init(high: 0, low: Self.mappedPrefix | UInt64(address)) }
+
+    /// - Parameter text: A numeric address without port or brackets; nil for anything else.
+    public init?(_ text: some StringProtocol) {
+        let text = String(text)
+        var v4 = in_addr()
+        if inet_pton(AF_INET, text, &v4) == 1 {
+            self.init(v4: UInt32(bigEndian: v4.s_addr))
+            return
+        }
+        var v6 = in6_addr()
+        guard inet_pton(AF_INET6, text, &v6) == 1 else { return nil }
+        self.init(v6)
+    }
+
+    /// Nil for a socket that is neither IPv4 nor IPv6.
+    init?(_ storage: sockaddr_storage) {
+        var storage = storage
+        switch Int32(storage.ss_family) {
+        case AF_INET:
+            self = withUnsafePointer(to: &storage) {
+                $0.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                    IPAddress(v4: UInt32(bigEndian: $0.pointee.sin_addr.s_addr))
+                }
+            }
+        case AF_INET6:
+            self = withUnsafePointer(to: &storage) {
+                $0.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { IPAddress($0.pointee.sin6_addr) }
+            }
+        default: return nil
+        }
+    }
+
+    private init(_ address: in6_addr) {
+        let (high, low) = withUnsafeBytes(of: address) {
+            ($0.loadUnaligned(as: UInt64.self), $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        }
+        self.init(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low))
+    }
+
+    /// It is an IPv4 address.
+    public var isIPv4: Bool { high == 0 && low >> 32 == Self.mappedPrefix >> 32 }
+
+    /// The address, or for IPv6 the network of its subscriber: providers give each customer 64 bits of addresses (RFC 6177),
+    /// so that one subscriber could otherwise look like any number of clients.
+    var subscriber: IPAddress { isIPv4 ? self : IPAddress(high: high, low: 0) }
+
+    /// The numeric form.
+    public var description: String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { buffer in
+            let length = socklen_t(buffer.count)
+            if isIPv4 {
+                var address = in_addr(s_addr: UInt32(truncatingIfNeeded: low).bigEndian)
+                inet_ntop(AF_INET, &address, buffer.baseAddress, length)
+            } else {
+                var words = (high.bigEndian, low.bigEndian)
+                inet_ntop(AF_INET6, &words, buffer.baseAddress, length)
+            }
+            return buffer.baseAddress.map { String(cString: $0) } ?? "?"
+        }
+    }
+}
+
+/// A network in CIDR notation, such as `192.0.2.0/24`, `2001:db8::/32` or a single address.
+public struct NetworkPrefix: Sendable, Hashable {
+    private let address: IPAddress
+    /// Bits of the 128 that count; an IPv4 prefix has 96 more than written.
+    private let bits: Int
+
+    /// This machine itself.
+    public static let loopback: [NetworkPrefix] = [
+        NetworkPrefix(IPAddress(v4: 0x7f00_0000), bits: 96 + 8), NetworkPrefix(IPAddress(high: 0, low: 1), bits: 128),
+    ]
+
+    private init(_ address: IPAddress, bits: Int) {
+        let (high, low) = Self.mask(bits)
+        self.address = IPAddress(high: address.high & high, low: address.low & low)
+        self.bits = bits
+    }
+
+    /// - Parameter text: An address, with `/` and the prefix's length or without; nil for anything else.
+    public init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = parts.first, let address = IPAddress(first) else { return nil }
+        // Written as IPv6, also when it is a mapped IPv4 address: then the length counts all 128 bits.
+        let writtenBits = first.contains(":") ? 128 : 32
+        var bits = writtenBits
+        if parts.count > 1 {
+            guard let given = Int(parts[1]), (0...writtenBits).contains(given) else { return nil }
+            bits = given
+        }
+        self.init(address, bits: bits + 128 - writtenBits)
+    }
+
+    /// Whether the address is in the network.
+    public func contains(_ other: IPAddress) -> Bool {
+        let (high, low) = Self.mask(bits)
+        return other.high & high == address.high && other.low & low == address.low
+    }
+
+    private static func mask(_ bits: Int) -> (UInt64, UInt64) {
+        // A shift by 64 or more gives 0 in Swift.
+        (bits >= 64 ? .max : ~(UInt64.max >> UInt64(bits)), bits <= 64 ? 0 : ~(UInt64.max >> UInt64(bits - 64)))
+    }
+}

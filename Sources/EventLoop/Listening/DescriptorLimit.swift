@@ -1,0 +1,36 @@
+import Glibc
+
+/// How many descriptors the process may have.
+public enum DescriptorLimit {
+    /// Left for the database, files and the loops themselves.
+    public static let headroom = 256
+    /// More than this is not asked for: some programs that the server starts walk through all there could be.
+    static let raisedMax: rlim_t = 1_048_576
+    /// When the limit is so low that the headroom would leave nothing.
+    static let connectionsMin = 16
+
+    /// Raises the soft limit to the hard one. Once, at the start.
+    /// - Returns: The limit from now on.
+    @discardableResult
+    public static func raise() -> Int {
+        var limit = rlimit()
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard getrlimit(resource, &limit) == 0 else { return current }
+        let wanted = min(limit.rlim_max, raisedMax)
+        if limit.rlim_cur < wanted {
+            limit.rlim_cur = wanted
+            setrlimit(resource, &limit)
+        }
+        return current
+    }
+
+    /// The soft limit.
+    public static var current: Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1_024 }
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    /// Connections that fit under the limit, with ``headroom`` left.
+    public static var connectionsMaxDefault: Int { max(connectionsMin, current - headroom) }
+}

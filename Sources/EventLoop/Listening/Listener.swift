@@ -1,0 +1,247 @@
+import CEpoll
+import Glibc
+import Logging
+
+/// Accepts connections on one or more sockets and hands them to a set of loops, each to the one with the fewest.
+///
+/// A connection that is not taken (see ``ConnectionAdmission``) is told so at once; when the process has no descriptor left, one
+/// kept in reserve serves to turn the next one away, so that it does not wait for ever and the listener does not spin.
+///
+/// `@unchecked Sendable`: confined to its accepting loop, the first of the set.
+public final class Listener: @unchecked Sendable {
+    /// Accepts per readiness, so that the loop's own connections get their turn.
+    static let acceptsPerEventMax = 64
+    /// How long nothing is accepted when the kernel has no memory, or no descriptor and none is in reserve.
+    static let pauseTime = Duration.milliseconds(100)
+
+    /// Where it listens, with the port the kernel chose when 0 was asked for: the first of ``addresses``.
+    public let address: SocketAddress
+    /// Everywhere it listens.
+    public let addresses: [SocketAddress]
+    /// Which connections are taken.
+    public let admission: ConnectionAdmission
+
+    private let loops: [EventLoop]
+    private let tls: TLSContext?
+    private let logger: Logger
+    private let onAccept: @Sendable (SocketConnection) -> Void
+    private let refusals: RefusalLog
+    private var entrances: [Entrance] = []
+    private var pauseTimer: LoopTimer?
+    /// Given back for a moment when the process has no descriptor left; -1 while none could be had.
+    private var reserve: Int32 = -1
+
+    /// Binds every address of `host` and listens. Blocks for name resolution; call it off the loops.
+    /// - Parameters:
+    ///   - host: Address to bind, such as `127.0.0.1`, `::` or a name.
+    ///   - port: Port, or 0 for any.
+    ///   - loops: At least one; the first accepts.
+    ///   - tls: Given, connections speak TLS.
+    ///   - admission: Which connections are taken; made for as many loops.
+    ///   - onAccept: Called on the connection's own loop; it must call `start`.
+    /// - Throws: ``SystemError`` (`bind: Address already in use`), ``SocketAddress/ResolutionError``.
+    public convenience init(
+        host: String, port: UInt16, loops: [EventLoop], tls: TLSContext? = nil, admission: ConnectionAdmission? = nil,
+        logger: Logger = Logger(label: "campanile.listener"), onAccept: @escaping @Sendable (SocketConnection) -> Void
+    ) throws {
+        self.init(
+            sockets: try ListeningSocket.bind(host: host, port: port), loops: loops, tls: tls, admission: admission,
+            logger: logger, onAccept: onAccept)
+    }
+
+    /// Accepts on sockets that listen already. From any thread.
+    /// - Parameters:
+    ///   - sockets: At least one.
+    public init(
+        sockets: [ListeningSocket], loops: [EventLoop], tls: TLSContext? = nil, admission: ConnectionAdmission? = nil,
+        logger: Logger = Logger(label: "campanile.listener"), onAccept: @escaping @Sendable (SocketConnection) -> Void
+    ) {
+        precondition(!loops.isEmpty && !sockets.isEmpty, "a listener needs a loop and a socket")
+        self.loops = loops
+        self.tls = tls
+        self.admission = admission ?? ConnectionAdmission(ConnectionAdmission.Limits(), loopCount: loops.count)
+        self.logger = logger
+        self.onAccept = onAccept
+        refusals = RefusalLog(loop: loops[0], logger: logger)
+        addresses = sockets.map(\.address)
+        address = sockets[0].address
+        reserve = Self.makeReserve()
+        entrances = sockets.map { Entrance(socket: $0, listener: self) }
+        loops[0].execute { self.startAccepting() }
+    }
+
+    /// One listening socket. Refers to its listener while it is watched.
+    private final class Entrance: DescriptorHandler {
+        let socket: ListeningSocket
+        private let listener: Listener
+        var registration: Registration?
+
+        init(socket: ListeningSocket, listener: Listener) {
+            self.socket = socket
+            self.listener = listener
+        }
+
+        func handle(events: UInt32) { listener.accept(on: socket.descriptor) }
+    }
+
+    private static func makeReserve() -> Int32 { Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC) }
+
+    private func startAccepting() {
+        for entrance in entrances {
+            do {
+                entrance.registration = try loops[0].register(
+                    entrance.socket.descriptor, events: EPOLLIN.rawValue, handler: entrance)
+            } catch {
+                logger.critical("cannot watch the listening socket", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    // MARK: Accepting
+
+    /// A connection on its way to its loop. `@unchecked Sendable`: handed from one loop to the other.
+    private struct Arrival: @unchecked Sendable {
+        let descriptor: Int32
+        let peer: SocketAddress
+        let ticket: AdmissionTicket
+    }
+
+    private func accept(on descriptor: Int32) {
+        var arrivals: [[Arrival]] = Array(repeating: [], count: loops.count)
+        defer { handOver(arrivals) }
+        for _ in 0..<Self.acceptsPerEventMax {
+            var storage = sockaddr_storage()
+            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            let accepted = withUnsafeMutablePointer(to: &storage) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    campanile_accept4(
+                        descriptor, $0, &length, Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue))
+                }
+            }
+            guard accepted >= 0 else {
+                guard goesOn(after: errno, descriptor) else { return }
+                continue
+            }
+            switch admission.admit(IPAddress(storage)) {
+            case .admitted(let ticket):
+                arrivals[ticket.loop].append(
+                    Arrival(descriptor: accepted, peer: SocketAddress(storage), ticket: ticket))
+            case .refused(let reason, let retryAfter):
+                refusals.note(reason.explanation)
+                RefusedConnection.answer(accepted, with: tls == nil ? reason.response(retryAfter: retryAfter) : nil)
+            }
+        }
+    }
+
+    /// - Returns: True when the next connection may be accepted at once.
+    private func goesOn(after code: Int32, _ descriptor: Int32) -> Bool {
+        switch code {
+        case EAGAIN, EWOULDBLOCK: return false
+        // That one connection is gone already, or the firewall took it (accept(2)).
+        case EINTR, ECONNABORTED, EPERM, EPROTO, ENOPROTOOPT, ENETDOWN, ENETUNREACH, EHOSTDOWN, EHOSTUNREACH, ENONET,
+            EOPNOTSUPP:
+            return true
+        case EMFILE, ENFILE: return turnAway(descriptor)
+        default:
+            refusals.note(SystemError(call: "accept", code: code).description)
+            pause()
+            return false
+        }
+    }
+
+    private func turnAway(_ descriptor: Int32) -> Bool {
+        refusals.note(ConnectionAdmission.Refusal.noDescriptor.explanation)
+        guard reserve >= 0 else {
+            pause()
+            return false
+        }
+        close(reserve)
+        let accepted = campanile_accept4(
+            descriptor, nil, nil, Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue))
+        let code = errno
+        if accepted >= 0 {
+            admission.refusedForWantOfDescriptor()
+            RefusedConnection.answer(
+                accepted,
+                with: tls == nil
+                    ? ConnectionAdmission.Refusal.noDescriptor.response(retryAfter: ConnectionAdmission.fullRetryAfter)
+                    : nil)
+        }
+        // Another thread may have taken the descriptor meanwhile.
+        reserve = Self.makeReserve()
+        if accepted < 0, code == EMFILE || code == ENFILE {
+            pause()
+            return false
+        }
+        return accepted >= 0
+    }
+
+    /// The backlog holds what comes meanwhile.
+    private func pause() {
+        guard pauseTimer == nil else { return }
+        setWatching(false)
+        pauseTimer = loops[0].schedule(after: Self.pauseTime) { [weak self] in
+            guard let self else { return }
+            pauseTimer = nil
+            if reserve < 0 { reserve = Self.makeReserve() }
+            setWatching(true)
+        }
+    }
+
+    private func setWatching(_ isWatching: Bool) {
+        for entrance in entrances {
+            guard let registration = entrance.registration else { continue }
+            loops[0].setEvents(isWatching ? EPOLLIN.rawValue : 0, of: registration)
+        }
+    }
+
+    /// One message for each loop, however many connections.
+    private func handOver(_ arrivals: [[Arrival]]) {
+        for (index, arrivals) in arrivals.enumerated() where !arrivals.isEmpty {
+            let loop = loops[index]
+            loop.execute { [tls, logger, onAccept] in
+                for arrival in arrivals { Self.open(arrival, loop, tls, logger, onAccept) }
+            }
+        }
+    }
+
+    /// On the connection's own loop: a TLS session costs some microseconds to make.
+    private static func open(
+        _ arrival: Arrival, _ loop: EventLoop, _ tls: TLSContext?, _ logger: Logger,
+        _ onAccept: (SocketConnection) -> Void
+    ) {
+        var on: Int32 = 1
+        setsockopt(
+            arrival.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        let session: TLSSession?
+        do {
+            session = try tls.map { try $0.makeSession(descriptor: arrival.descriptor) }
+        } catch {
+            close(arrival.descriptor)
+            logger.error("cannot start TLS", metadata: ["error": "\(error)"])
+            return
+        }
+        let connection = SocketConnection(
+            descriptor: arrival.descriptor, peer: arrival.peer, loop: loop, tls: session, phase: .open)
+        connection.ticket = arrival.ticket
+        onAccept(connection)
+    }
+
+    // MARK: Stopping
+
+    /// Stops accepting; connections already accepted go on. The sockets are closed, unless somebody else keeps them. From
+    /// any thread.
+    public func stop() {
+        loops[0].execute {
+            self.pauseTimer?.cancel()
+            for entrance in self.entrances {
+                if let registration = entrance.registration { self.loops[0].unregister(registration) }
+                // They refer to each other; the socket is closed with the last reference.
+                entrance.registration = nil
+            }
+            self.entrances.removeAll()
+            if self.reserve >= 0 { close(self.reserve) }
+            self.reserve = -1
+        }
+    }
+}
