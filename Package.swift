@@ -82,7 +82,7 @@ let package = Package(
         .target(
             name: "Bench",
             dependencies: [
-                "Server", "Postgres", "EventLoop", "WebSocket", "CEpoll", "COpenSSL",
+                "Server", "Services", "Postgres", "EventLoop", "Campus", "WebSocket", "CEpoll", "COpenSSL", "CZlib",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(

@@ -75,7 +75,7 @@ struct IdleScenario {
         while LoadLoop.now < end { load.poll(milliseconds: 200) { $0.receive(load.buffer) } }
     }
 
-    private static func token(_ index: Int) -> String { "campanile-bench-\(index)" }
+    static func token(_ index: Int) -> String { "campanile-bench-\(index)" }
 
     /// Accounts with a token each, as if they had registered: the passwords, which cost half a second each, are left out.
     static func makeAccounts(_ count: Int, dataDirectory: String) async throws {

@@ -15,11 +15,20 @@ final class MeasuredProcess {
     private let output = Pipe()
     private var clock = clockid_t()
 
-    /// Starts this program again with other arguments, and waits for the line that names the port.
+    /// Starts this program again with other arguments.
+    /// - Parameter descriptorsMax: Its limit of open files; nil for this process's own.
     /// - Throws: ``BenchError``.
-    init(_ arguments: [String], environment: [String: String] = [:]) throws {
-        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = arguments
+    init(_ arguments: [String], environment: [String: String] = [:], descriptorsMax: Int? = nil) throws {
+        let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        if let descriptorsMax {
+            // The shell becomes the program: its process number stays.
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments =
+                ["-c", "ulimit -n \(descriptorsMax); exec \"$0\" \"$@\"", program.path] + arguments
+        } else {
+            process.executableURL = program
+            process.arguments = arguments
+        }
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardOutput = output
         try process.run()
@@ -68,6 +77,8 @@ final class MeasuredProcess {
         }
         return kilobytes * 1024
     }
+
+    var isRunning: Bool { process.isRunning }
 
     func signal(_ number: Int32) { kill(processID, number) }
 

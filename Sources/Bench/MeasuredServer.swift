@@ -9,8 +9,10 @@ final class MeasuredServer {
     let directory: String
     private(set) var tls: LoadSocket.TLS?
 
-    /// - Parameter arguments: More options for `campanile serve`.
-    init(_ options: BenchOptions, arguments: [String] = []) throws {
+    /// - Parameters:
+    ///   - arguments: More options for `campanile serve`.
+    ///   - descriptorsMax: Its limit of open files; nil for this process's own.
+    init(_ options: BenchOptions, arguments: [String] = [], descriptorsMax: Int? = nil) throws {
         directory = NSTemporaryDirectory() + "campanile-bench-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         // PostgreSQL, which does not run as root, must reach its files below.
@@ -23,7 +25,9 @@ final class MeasuredServer {
             all += ["--tls-certificate", files.certificate, "--tls-key", files.key]
             tls = try Self.clientTLS()
         }
-        process = try MeasuredProcess(all + arguments, environment: ["CAMPANILE_LOG_LEVEL": "error"])
+        process = try MeasuredProcess(
+            all + arguments, environment: ["CAMPANILE_LOG_LEVEL": "error"],
+            descriptorsMax: descriptorsMax)
         port = try process.readPort()
     }
 
