@@ -52,11 +52,12 @@ struct NoReadingAttack: AttackScript {
         let info = #"{"jsonrpc":"2.0","id":1,"method":"campus.info"}"#
         let batch = "[" + Array(repeating: info, count: 50).joined(separator: ",") + "]"
         let frames = [UInt8](
-            Array(repeating: FrameEncoder.text(Array(batch.utf8), mask: 7), count: 10).joined())
+            Array(repeating: FrameEncoder.text(Array(batch.utf8), mask: 7), count: 100).joined())
         let files = Array(
             String(repeating: "GET /lib/leaflet/leaflet.js HTTP/1.1\r\nHost: x\r\n\r\n", count: 300).utf8)
         let sockets = try (0..<50).map { index in
-            let attacker = try target.upgrade(token: target.tokens[index])
+            // An address each: what is tried is not how often one may ask.
+            let attacker = try target.upgrade(source: UInt16(10 + index), isGuest: true)
             attacker.socket.receiveLittle()
             _ = attacker.socket.writeSome(frames[...])
             return attacker
@@ -69,7 +70,7 @@ struct NoReadingAttack: AttackScript {
         }
         // The server's limit for a WebSocket is 60 s, for HTTP 30 s. It has let them go when their descriptors are gone.
         var waited = 0.0
-        while target.serverDescriptors > before, waited < 90 {
+        while target.serverDescriptors > before, waited < 100 {
             usleep(500_000)
             waited += 0.5
         }

@@ -45,8 +45,10 @@ extension AttackScript {
                     attacker.pour(bytes, &offsets[index])
                 }
             }
+            let patience = LoadLoop.now + 3_000_000_000
             for attacker in attackers {
-                attacker.wait(seconds: 3) { attacker.isDone }
+                let left = Double(patience - min(patience, LoadLoop.now)) / 1e9
+                attacker.wait(seconds: left) { attacker.isDone }
                 answers[attacker.answer, default: 0] += 1
             }
             all += attackers

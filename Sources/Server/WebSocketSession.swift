@@ -108,7 +108,8 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
 
     /// Decodes as much of what arrived as there is room for: a kilobyte may stand for a megabyte, or for hundreds of requests.
     private func takeEvents() {
-        while hasRoom, let event = protocolCore.nextEvent() { handle(event) }
+        // What follows a close of ours is of no interest.
+        while hasRoom, socket.isOpen, let event = protocolCore.nextEvent() { handle(event) }
         if protocolCore.state == .closed { return socket.closeAfterFlush() }
         if isPaused == hasRoom, socket.isOpen {
             isPaused = !hasRoom
@@ -176,6 +177,8 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
                 sendReliable(protocolCore.textFrame(reply))
             }
             if isRevoked { closeRevoked() }
+            // The first of a flood must not hold up the others' requests.
+            if !waiting.isEmpty, socket.loop.isTurnLong { return workInNextTurn() }
         }
         isWorking = false
         // A subscribe that was under way when the connection ended came after its farewell: the hub would keep it.
@@ -186,6 +189,12 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         }
         // In the loop's next turn, behind the other connections: what is left undecoded may be thousands of requests.
         socket.loop.schedule(after: .zero) { [weak self] in self?.takeEvents() }
+    }
+
+    private func workInNextTurn() {
+        socket.loop.schedule(after: .zero) { [self] in
+            Task(executorPreference: socket.loop) { await self.handleWaiting() }
+        }
     }
 
     func become(_ identity: Identity?) {
