@@ -1,6 +1,20 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+/// The rules that parsers are fuzzed by. `deploy/fuzz` makes an executable of them, which needs the fuzzer's flags and runtime;
+/// otherwise they are part of a test target, which replays the corpus.
+let fuzzedModules: [Target.Dependency] = [
+    "CLibpq", "CampanileClient", "Campus", "Hub", "Postgres", "Server", "WebSocket", "Wire",
+]
+let fuzzing: Target =
+    Context.environment["CAMPANILE_FUZZ"] == nil
+    ? .testTarget(
+        name: "FuzzingTests", dependencies: fuzzedModules, path: "Tests/Fuzzing",
+        exclude: ["leaks.supp", "threads.supp", "Corpus", "Dictionaries", "Runner"], sources: ["Targets", "Replay"])
+    : .executableTarget(
+        name: "campanile-fuzz", dependencies: fuzzedModules, path: "Tests/Fuzzing",
+        exclude: ["leaks.supp", "threads.supp", "Corpus", "Dictionaries", "Replay"], sources: ["Targets", "Runner"])
+
 /// One target per room of the house; a target may only import rooms below it, so the compiler keeps the arrows honest.
 let package = Package(
     name: "campanile",
@@ -114,5 +128,6 @@ let package = Package(
             dependencies: ["Server", "CampanileClient", "CZlib", "EventLoop", "Metrics", "TestSupport", "WebSocket"]),
         .testTarget(
             name: "BrowserTests", dependencies: ["Server", "CampanileClient", "EventLoop", "TestSupport", "Postgres"]),
+        fuzzing,
     ]
 )

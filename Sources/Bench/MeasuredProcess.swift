@@ -1,3 +1,4 @@
+import CEpoll
 import Foundation
 import Glibc
 
@@ -15,10 +16,19 @@ final class MeasuredProcess {
     private let output = Pipe()
     private var clock = clockid_t()
 
+    /// The core that a measured process of one thread has, and the client's. Left to itself the scheduler may put two
+    /// programs that wait for each other on the same one.
+    private static let cores = (measured: Int32(0), client: Int32(1))
+
     /// Starts this program again with other arguments.
-    /// - Parameter descriptorsMax: Its limit of open files; nil for this process's own.
+    /// - Parameters:
+    ///   - isPinned: True gives it a core of its own, and the calling thread another.
+    ///   - descriptorsMax: Its limit of open files; nil for this process's own.
     /// - Throws: ``BenchError``.
-    init(_ arguments: [String], environment: [String: String] = [:], descriptorsMax: Int? = nil) throws {
+    init(
+        _ arguments: [String], environment: [String: String] = [:], isPinned: Bool, descriptorsMax: Int? = nil
+    ) throws {
+        let isPinned = isPinned && ProcessInfo.processInfo.activeProcessorCount > 1
         let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         if let descriptorsMax {
             // The shell becomes the program: its process number stays.
@@ -31,6 +41,9 @@ final class MeasuredProcess {
         }
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardOutput = output
+        // A child inherits the cores of the thread that starts it.
+        _ = campanile_run_on_core(isPinned ? Self.cores.measured : -1)
+        defer { _ = campanile_run_on_core(isPinned ? Self.cores.client : -1) }
         try process.run()
         guard clock_getcpuclockid(process.processIdentifier, &clock) == 0 else {
             throw BenchError(description: "the kernel gives no CPU clock for the child process")

@@ -26,7 +26,7 @@ final class MeasuredServer {
             tls = try Self.clientTLS()
         }
         process = try MeasuredProcess(
-            all + arguments, environment: ["CAMPANILE_LOG_LEVEL": "error"],
+            all + arguments, environment: ["CAMPANILE_LOG_LEVEL": "error"], isPinned: options.loops == 1,
             descriptorsMax: descriptorsMax)
         port = try process.readPort()
     }
@@ -67,7 +67,7 @@ final class MeasuredFloor {
     let port: UInt16
 
     init(messageBytesIn: Int, messageBytesOut: Int) throws {
-        process = try MeasuredProcess(["bench-floor", "\(messageBytesIn)", "\(messageBytesOut)"])
+        process = try MeasuredProcess(["bench-floor", "\(messageBytesIn)", "\(messageBytesOut)"], isPinned: true)
         port = try process.readPort()
     }
 

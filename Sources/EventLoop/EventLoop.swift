@@ -75,7 +75,7 @@ public final class EventLoop: @unchecked Sendable {
     /// By descriptor: descriptors are small numbers.
     private var watched: [Watched] = []
     private var generation: UInt32 = 0
-    private var events: [epoll_event]
+    private let events: UnsafeMutableBufferPointer<epoll_event>
     private var dirty: [SocketConnection] = []
     private var flushing: [SocketConnection] = []
     /// The thread that runs this loop's turn now, as a number; 0 between turns.
@@ -108,7 +108,8 @@ public final class EventLoop: @unchecked Sendable {
         }
         var wake = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: Self.wakeData))
         epoll_ctl(epollDescriptor, EPOLL_CTL_ADD, wakeDescriptor, &wake)
-        events = Array(repeating: epoll_event(), count: Self.eventsPerRoundMax)
+        events = .allocate(capacity: Self.eventsPerRoundMax)
+        events.initialize(repeating: epoll_event())
         readBuffer = .allocate(byteCount: Self.readBufferBytes, alignment: 16)
         source = DispatchSource.makeReadSource(fileDescriptor: epollDescriptor, queue: queue)
         timers = TimerQueue(queue: queue)
@@ -125,6 +126,7 @@ public final class EventLoop: @unchecked Sendable {
         source.cancel()
         timers.source.cancel()
         readBuffer.deallocate()
+        events.deallocate()
     }
 
     /// Stops watching; connections still registered are dropped. On the loop.
@@ -209,9 +211,6 @@ public final class EventLoop: @unchecked Sendable {
             guard descriptor < watched.count, watched[descriptor].generation == generation else { continue }
             let handler = watched[descriptor].handler
             handler?.handle(events: event.events)
-            // What a connection is answered leaves at once, so that its peer works while the next one is served. What is
-            // published to many comes through the inbox, and is gathered there.
-            flushDirty()
         }
     }
 
@@ -223,7 +222,7 @@ public final class EventLoop: @unchecked Sendable {
         timers.isLoopRunning = true
         inbox.withLock { $0.attention = .running }
         // What is ready is taken first: the wake-up was probably about that.
-        var eventCount = epoll_wait(epollDescriptor, &events, Int32(events.count), 0)
+        var eventCount = epoll_wait(epollDescriptor, events.baseAddress, Int32(events.count), 0)
         while true {
             let isDone = turn(eventCount: Int(max(0, eventCount)))
             guard !isStopped else { return }
@@ -235,7 +234,7 @@ public final class EventLoop: @unchecked Sendable {
                     inbox.attention = .waiting
                     return true
                 }
-            eventCount = epoll_wait(epollDescriptor, &events, Int32(events.count), mayWait ? wait : 0)
+            eventCount = epoll_wait(epollDescriptor, events.baseAddress, Int32(events.count), mayWait ? wait : 0)
             guard mayWait else { continue }
             let mayLeave = inbox.withLock { inbox in
                 inbox.attention = .running

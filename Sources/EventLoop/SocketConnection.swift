@@ -80,6 +80,8 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
     /// Its place among the accepted ones, given back when it is closed.
     var ticket: AdmissionTicket?
     private var isDirty = false
+    /// Within ``handle(events:)``, which flushes at its end.
+    private var isHandling = false
     private var wantsRead = true
     var wantsWrite = false
     /// In the loop's list of blocked writers.
@@ -117,8 +119,7 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
             phase = .handshaking
             loop.handshakes.watch(self)
         }
-        let mask = phase == .connecting ? EPOLLOUT.rawValue : EPOLLIN.rawValue
-        registration = try loop.register(descriptor, events: mask, handler: self)
+        registration = try loop.register(descriptor, events: interest, handler: self)
     }
 
     /// From now on somebody else owns the connection: HTTP gives it to what it was upgraded to. On the loop.
@@ -138,10 +139,18 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
         wantsRead = reading
         updateInterest()
         // TLS may hold decrypted bytes that no readiness event will announce.
-        if reading, let tls, tls.hasPending, phase == .open { loop.execute { self.readAvailable() } }
+        if reading, tls?.hasPending == true, phase == .open { loop.execute { self.readAvailable() } }
     }
 
     func handle(events: UInt32) {
+        isHandling = true
+        handleReadiness(events)
+        isHandling = false
+        // What the connection was answered leaves at once, so that its peer works while the next one is served.
+        if isDirty { flush() }
+    }
+
+    private func handleReadiness(_ events: UInt32) {
         switch phase {
         case .closed: return
         case .connecting: return finishConnect()
@@ -153,12 +162,15 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
             return finish(error: SystemError(call: "recv", code: ECONNRESET))
         }
         if events & EPOLLOUT.rawValue != 0 { flush() }
-        if events & (EPOLLIN.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0, phase != .closed {
-            readAvailable()
+        let ends = EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue
+        if events & (EPOLLIN.rawValue | ends) != 0, phase != .closed {
+            readAvailable(toTheEnd: events & ends != 0)
         }
     }
 
-    private func readAvailable() {
+    /// Reads what there is, up to a limit beyond which it goes on after the other connections had their turn.
+    /// - Parameter toTheEnd: The peer's end was announced: it comes behind the last bytes, however few these are.
+    private func readAvailable(toTheEnd: Bool = false) {
         for _ in 0..<Self.readsPerEventMax {
             guard phase != .closed, wantsRead || phase != .open else { return }
             switch read(into: loop.readBuffer) {
@@ -171,7 +183,8 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
                     lingeredBytes += count
                     if lingeredBytes > Self.lingerBytesMax { return finish(error: nil) }
                 }
-                if count < loop.readBuffer.count, tls == nil { return }
+                // What the kernel still holds is announced again; what OpenSSL has decrypted is not.
+                if count < loop.readBuffer.count, tls?.hasPending != true, !toTheEnd { return }
             case .wouldBlock: return
             case .end:
                 if phase == .open {
@@ -185,6 +198,7 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
             case .failed(let error): return finish(error: error)
             }
         }
+        loop.execute { self.readAvailable(toTheEnd: toTheEnd) }
     }
 
     enum IOResult {
@@ -229,13 +243,13 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
     private func markDirty() {
         guard !isDirty else { return }
         isDirty = true
-        loop.markDirty(self)
+        if !isHandling { loop.markDirty(self) }
     }
 
     func flush() {
         isDirty = false
         guard phase == .open || phase == .flushingToClose else { return }
-        while queuedBytes > 0 {
+        while queuedBytes > 0, !writeAtOnce() {
             switch tls?.write(from: self) ?? writePlain() {
             case .bytes(let count): consume(count)
             case .wouldBlock: return blocked()
@@ -258,6 +272,23 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
         countedBytes = queuedBytes
     }
 
+    /// The common case: one array, no TLS, and the kernel takes all of it.
+    /// - Returns: False when something is left to be written, the usual way.
+    private func writeAtOnce() -> Bool {
+        guard tls == nil, tail.isEmpty else { return false }
+        let written = writeHead()
+        guard written == queuedBytes else {
+            if written > 0 { consume(written) }
+            return false
+        }
+        stallWindowBytes += queuedBytes
+        loop.metrics.sentBytes.addUnshared(queuedBytes)
+        queuedBytes = 0
+        headOffset = 0
+        head = []
+        return true
+    }
+
     private func writePlain() -> IOResult {
         while true {
             let written = tail.isEmpty ? writeHead() : writeVectors()
@@ -271,8 +302,10 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
     }
 
     private func writeHead() -> Int {
-        head.withUnsafeBytes {
-            Glibc.send(descriptor, $0.baseAddress! + headOffset, $0.count - headOffset, Int32(MSG_NOSIGNAL))
+        // Copies: an access to a property that lasts for the call would be tracked at run time.
+        let (head, offset, descriptor) = (head, headOffset, descriptor)
+        return head.withUnsafeBytes {
+            Glibc.send(descriptor, $0.baseAddress! + offset, $0.count - offset, Int32(MSG_NOSIGNAL))
         }
     }
 
@@ -325,11 +358,21 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
     }
 
     func updateInterest() {
-        guard let registration else { return }
-        guard !isParked else { return loop.setEvents(0, of: registration) }
+        if let registration { loop.setEvents(interest, of: registration) }
+    }
+
+    /// What epoll is asked to tell.
+    ///
+    /// Plain connections are told of changes only (`EPOLLET`), which saves the kernel a second look at every socket that was
+    /// read: `readAvailable` reads until a short read says that nothing is left, or goes on later by itself. An end that
+    /// comes with the last bytes would not be told again, hence `EPOLLRDHUP`. OpenSSL does not say whether the socket was
+    /// emptied, so TLS is told as long as there is something.
+    private var interest: UInt32 {
+        if isParked { return 0 }
+        if phase == .connecting { return EPOLLOUT.rawValue }
         let reading = wantsRead || phase == .lingering
-        loop.setEvents(
-            (reading ? EPOLLIN.rawValue : 0) | (wantsWrite ? EPOLLOUT.rawValue : 0), of: registration)
+        return (tls == nil ? EPOLLET.rawValue : 0) | (wantsWrite ? EPOLLOUT.rawValue : 0)
+            | (reading ? EPOLLIN.rawValue | EPOLLRDHUP.rawValue : 0)
     }
 
     // MARK: Stalls

@@ -114,7 +114,7 @@ public struct PostgresRow: Sendable {
 
     /// A UUID or nil.
     public func optionalUUID(_ column: String) throws(PostgresError) -> String? {
-        try read(column, "a UUID") { $0.count == 36 ? Self.string($0) : nil }
+        try read(column, "a UUID") { Self.isUUID($0) ? Self.string($0) : nil }
     }
 
     /// Bytes of a `bytea`.
@@ -243,6 +243,14 @@ extension PostgresRow {
             decoded.append(high << 4 | low)
         }
         return decoded
+    }
+
+    /// 8-4-4-4-12 hex digits.
+    private static func isUUID(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.count == 36
+            && bytes.enumerated().allSatisfy { index, byte in
+                [8, 13, 18, 23].contains(index) ? byte == UInt8(ascii: "-") : hexValue(byte) != nil
+            }
     }
 
     private static func hexValue(_ byte: UInt8) -> UInt8? {

@@ -14,8 +14,12 @@ public final class CampanileServer: Sendable {
     static let pollInterval = Duration.seconds(3)
     /// Between two looks for sessions that were left running.
     static let abandonedLookInterval = Duration.seconds(3_600)
-    /// How long connections may take to hear of a stop.
-    static let drainTime = Duration.milliseconds(300)
+    /// How long requests under way may take when the server stops.
+    static let drainTimeMax = Duration.seconds(5)
+    /// How long what was answered and said last may take to leave.
+    static let farewellTimeMax = Duration.milliseconds(300)
+    /// Between two looks at how many connections are left.
+    static let drainLookInterval = Duration.milliseconds(5)
 
     /// Where it listens.
     public let address: SocketAddress
@@ -50,9 +54,10 @@ public final class CampanileServer: Sendable {
     }
 
     /// Starts everything and returns once it listens.
+    /// - Parameter sockets: Listened on instead of the configuration's host and port: inherited, or taken over.
     /// - Throws: What cannot be used, saying what to do: ports, files, the database, migrations.
     public static func start(
-        _ configuration: ServerConfiguration, passwords: Passwords = Passwords(),
+        _ configuration: ServerConfiguration, sockets: [ListeningSocket] = [], passwords: Passwords = Passwords(),
         logger: Logger = Logger(label: "campanile")
     ) async throws -> CampanileServer {
         // What is cheap to find wrong comes first: a bad certificate or a missing file must not wait for a database.
@@ -66,24 +71,9 @@ public final class CampanileServer: Sendable {
             try EventLoop(label: "loop-\($0)", metrics: LoopMetrics(metrics.registry, loop: "loop-\($0)"))
         }
         let home = loops[0]
-        DescriptorLimit.raise()
-        let admission = ConnectionAdmission(configuration.admissionLimits(), loopCount: loops.count)
-        if let wanted = configuration.connectionsMax, wanted > admission.limits.connectionsMax {
-            logger.warning(
-                "fewer connections than asked for: raise the limit of open files (ulimit -n, LimitNOFILE)",
-                metadata: ["connections": "\(admission.limits.connectionsMax)"])
-        }
         let gate = Gate()
-        let listener: Listener
-        do {
-            listener = try Listener(
-                host: configuration.host, port: configuration.port, loops: loops, tls: certificate?.context
-            ) {
-                gate.accept($0)
-            }
-        } catch let error as SystemError where error.code == EADDRINUSE {
-            throw PortInUse(host: configuration.host, port: configuration.port)
-        }
+        let listener = try listen(
+            configuration, on: sockets, loops: loops, tls: certificate?.context, gate: gate, logger: logger)
         let database: DatabaseAccess
         do {
             database = try await DatabaseAccess.open(configuration, loop: home, logger: logger)
@@ -117,6 +107,28 @@ public final class CampanileServer: Sendable {
             await pool.close()
             await database.close()
             throw error
+        }
+    }
+
+    /// The port is bound early, so that a taken one is told at once.
+    private static func listen(
+        _ configuration: ServerConfiguration, on sockets: [ListeningSocket], loops: [EventLoop], tls: TLSContext?,
+        gate: Gate, logger: Logger
+    ) throws -> Listener {
+        DescriptorLimit.raise()
+        let admission = ConnectionAdmission(configuration.admissionLimits(), loopCount: loops.count)
+        if let wanted = configuration.connectionsMax, wanted > admission.limits.connectionsMax {
+            logger.warning(
+                "fewer connections than asked for: raise the limit of open files (ulimit -n, LimitNOFILE)",
+                metadata: ["connections": "\(admission.limits.connectionsMax)"])
+        }
+        do {
+            let sockets =
+                try sockets.isEmpty
+                ? ListeningSocket.bind(host: configuration.host, port: configuration.port) : sockets
+            return Listener(sockets: sockets, loops: loops, tls: tls, admission: admission) { gate.accept($0) }
+        } catch let error as SystemError where error.code == EADDRINUSE {
+            throw PortInUse(host: configuration.host, port: configuration.port)
         }
     }
 
@@ -223,16 +235,34 @@ public final class CampanileServer: Sendable {
         try await certificate?.reload()
     }
 
-    /// Stops: no new connections, open ones hear 1012, the private cluster is shut down.
-    public func stop() async {
-        listener.stop()
-        metricsListener?.stop()
+    /// What the configuration names and can be looked at without a database: files, certificate and key.
+    /// - Throws: What cannot be used, as ``start(_:sockets:passwords:logger:)`` does.
+    public static func check(_ configuration: ServerConfiguration) throws {
+        _ = try StaticFiles(webApp: configuration.resources.webApp, leaflet: configuration.resources.leaflet)
+        if let tls = configuration.tls { _ = try TLSContext(certificateFile: tls.certificate, keyFile: tls.key) }
+    }
+
+    /// What it listens on, to be handed over; keep it, and the sockets stay open when the server stops.
+    public var sockets: [ListeningSocket] { listener.sockets }
+
+    /// Stops: no new connections, requests under way are answered, WebSockets hear 1012 and when to come back, accepted
+    /// writes are committed, the private cluster is shut down.
+    /// - Parameter isHandingOver: Leaves the private cluster running, for another server to adopt.
+    public func stop(isHandingOver: Bool = false) async {
+        await listener.close()
+        await metricsListener?.close()
         for task in upkeep { task.cancel() }
-        environment.registry.closeAll(code: .serviceRestart, reason: "the server restarts: connect again shortly")
-        await pool.loop.sleep(for: Self.drainTime)
+        environment.registry.closeAll()
+        await wait(upTo: Self.drainTimeMax) { environment.registry.count == 0 }
+        await wait(upTo: Self.farewellTimeMax) { listener.admission.statistics.open == 0 }
         await writer.close()
         await pool.close()
-        await database.close()
+        if isHandingOver { await database.leave() } else { await database.close() }
+    }
+
+    private func wait(upTo limit: Duration, until isDone: () -> Bool) async {
+        let deadline = ContinuousClock.now + limit
+        while !isDone(), ContinuousClock.now < deadline { await pool.loop.sleep(for: Self.drainLookInterval) }
     }
 }
 

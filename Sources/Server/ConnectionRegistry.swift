@@ -1,4 +1,5 @@
 import DequeModule
+import EventLoop
 import Synchronization
 import WebSocket
 import Wire
@@ -7,6 +8,10 @@ import Wire
 final class ConnectionRegistry: Sendable {
     /// Tokens remembered as revoked, for connections that were just being signed in with one of them.
     static let revokedMax = 4_096
+    /// Connections that a loop closes in one turn when the server stops.
+    static let closesPerTurnMax = 100
+    /// Between two such turns.
+    static let closesPause = Duration.milliseconds(1)
 
     fileprivate struct State {
         var all: [UInt64: WebSocketSession] = [:]
@@ -19,7 +24,14 @@ final class ConnectionRegistry: Sendable {
     private let state = Mutex(State())
 
     func add(_ session: WebSocketSession) {
-        state.withLock { $0.all[session.subscriberID] = session }
+        let isStopping = state.withLock { state in
+            state.all[session.subscriberID] = session
+            return state.isStopping
+        }
+        // It came in between: nobody else would tell it.
+        guard isStopping else { return }
+        let reason = RestartNotice.reason(milliseconds: RestartNotice.spreadMillisecondsMin)
+        session.subscriberLoop.execute { session.depart(.serviceRestart, reason) }
     }
 
     /// True once the server stops: nobody new is let in.
@@ -64,14 +76,42 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Closes everything, for a restart.
-    func closeAll(code: CloseCode, reason: String) {
+    /// Open connections, of both kinds, that have not been told to go.
+    var count: Int { state.withLock { $0.all.count + $0.http.count } }
+
+    /// Closes everything, for a restart: requests under way are answered, each WebSocket hears 1012 and when to come back.
+    /// - Parameter random: The moment for each, in milliseconds up to the given ones.
+    func closeAll(random: (ClosedRange<Int>) -> Int = { Int.random(in: $0) }) {
         let (sessions, connections) = state.withLock { state in
             state.isStopping = true
             return (Array(state.all.values), Array(state.http.values))
         }
-        for session in sessions { session.subscriberLoop.execute { session.close(code, reason) } }
         for connection in connections { connection.loop.execute { connection.stop() } }
+        let spread = RestartNotice.spreadMilliseconds(connections: sessions.count)
+        var byLoop: [ObjectIdentifier: [Departure]] = [:]
+        for session in sessions {
+            let departure = Departure(session: session, reason: RestartNotice.reason(milliseconds: random(0...spread)))
+            byLoop[ObjectIdentifier(session.subscriberLoop), default: []].append(departure)
+        }
+        for departures in byLoop.values {
+            guard let loop = departures.first?.session.subscriberLoop else { continue }
+            loop.execute { Self.close(departures[...], on: loop) }
+        }
+    }
+
+    private struct Departure: Sendable {
+        let session: WebSocketSession
+        let reason: String
+    }
+
+    /// Some now, the others in later turns: the loop has requests to answer meanwhile.
+    private static func close(_ departures: ArraySlice<Departure>, on loop: EventLoop) {
+        for departure in departures.prefix(closesPerTurnMax) {
+            departure.session.depart(.serviceRestart, departure.reason)
+        }
+        let rest = departures.dropFirst(closesPerTurnMax)
+        guard !rest.isEmpty else { return }
+        loop.schedule(after: closesPause) { close(rest, on: loop) }
     }
 }
 

@@ -61,4 +61,7 @@ public struct DatabaseAccess: Sendable {
 
     /// Stops the private cluster, if it is ours.
     public func close() async { await cluster?.stop() }
+
+    /// Leaves the private cluster running, for the next server to adopt.
+    func leave() async { await cluster?.leave() }
 }

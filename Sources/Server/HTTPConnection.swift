@@ -9,6 +9,8 @@ import Wire
 /// States: `idle` → `receiving` → `answering` → `idle`, or `sending` first while the peer takes its answer slowly; `closing` and
 /// `handedOver` are final. `@unchecked Sendable`: confined to the connection's loop.
 final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
+    /// How long a connection that has asked nothing yet may take for it when the server stops.
+    static let firstRequestGraceTime = Duration.milliseconds(200)
     /// Requests that one connection may bring; the last is answered with `Connection: close`.
     static let requestsMax = 10_000
     /// With more than this of an answer left to send, the next request waits: who asks and does not read is slowed down.
@@ -75,6 +77,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
             // The first request has no more time than any other, from its first byte.
             setDeadline(environment.configuration.requestTimeout)
             wind()
+            if environment.registry.isStopping { stop() }
         } catch {
             socket.abort()
         }
@@ -301,18 +304,29 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
     /// Closes once everything is sent, however long the peer takes over it, as long as it gets on.
     private func close() {
         phase = .closing
-        guard socket.queuedBytes > 0 else { return socket.closeAfterFlush() }
+        guard socket.queuedBytes > 0 else { return depart() }
         setDeadline(environment.configuration.writeStallTimeout)
     }
 
     /// The server stops: a request under way is still answered. On the loop.
     func stop() {
-        if phase != .answering, phase != .handedOver { close() }
+        guard phase != .answering, phase != .handedOver, phase != .closing else { return }
+        // The first request of a connection just made may be on its way.
+        guard requestCount == 0 else { return close() }
+        clock?.cancel()
+        setDeadline(Self.firstRequestGraceTime)
+        wind()
+    }
+
+    /// Everything is sent: whoever waits for the connections to end need not wait for this one's peer.
+    private func depart() {
+        environment.registry.remove(self)
+        socket.closeAfterFlush()
     }
 
     func connectionDrained(_ connection: SocketConnection) {
         switch phase {
-        case .closing: connection.closeAfterFlush()
+        case .closing: depart()
         case .sending:
             phase = .idle
             advance()

@@ -48,6 +48,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     /// The peer will send no more, but may still read: it gets the answers to what it asked.
     private var peerEnded = false
     private var isRevoked = false
+    private var farewell: (code: CloseCode, reason: String)?
     private var skipped: Set<Topic> = []
     private var unansweredPings: UInt8 = 0
     /// Something arrived since the last visit: no ping is needed.
@@ -177,6 +178,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
                 sendReliable(protocolCore.textFrame(reply))
             }
             if isRevoked { closeRevoked() }
+            if let farewell { close(farewell.code, farewell.reason) }
             // The first of a flood must not hold up the others' requests.
             if !waiting.isEmpty, socket.loop.isTurnLong { return workInNextTurn() }
         }
@@ -301,6 +303,13 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         end()
         // The peer's close frame may come; the socket lingers for it and no longer.
         socket.closeAfterFlush()
+    }
+
+    /// The server stops: closes behind the answer to the request under way. On the loop.
+    func depart(_ code: CloseCode, _ reason: String) {
+        guard isWorking else { return close(code, reason) }
+        farewell = (code, reason)
+        socket.loop.schedule(after: Self.revokedGraceTime) { [weak self] in self?.close(code, reason) }
     }
 
     func connectionReachedEnd(_ connection: SocketConnection) {

@@ -3,6 +3,8 @@
 export const backoffBaseMilliseconds = 500;
 export const backoffMillisecondsMax = 30_000;
 const restartSpreadMilliseconds = 5000;
+/** The longest wait taken from a server, whose word is input. */
+const restartWaitMillisecondsMax = 300_000;
 const backoffDoublingsMax = 10;
 
 /** Full jitter: anywhere between 0 and the doubled base, bounded. `attempt` counts from 0; `random` gives 0..<1. */
@@ -11,17 +13,23 @@ export function backoffDelay(attempt, random = Math.random) {
   return Math.round(random() * ceiling);
 }
 
+/** What a restarting server said in the close's reason, in ms; null when it said nothing. */
+function restartDelay(reason) {
+  const said = /reconnect-after-ms=(\d+)/.exec(reason);
+  return said ? Math.min(Number(said[1]), restartWaitMillisecondsMax) : null;
+}
+
 /**
  * What to do after a close: `{action, delay}`, where `action` is `retry` (after `delay` ms), `signOut` (forget the
  * token, connect again as a guest) or `giveUp` (trying again would end the same way).
  */
-export function afterClose(code, attempt, random = Math.random) {
+export function afterClose(code, attempt, random = Math.random, reason = "") {
   switch (code) {
     case 1002: case 1003: case 1007: case 1008: case 1009:
       return { action: "giveUp", delay: 0 };
     case 1012:
-      // Everybody was sent away at once; the spread keeps everybody from coming back at once.
-      return { action: "retry", delay: Math.round(random() * restartSpreadMilliseconds) + (attempt > 0 ? backoffDelay(attempt, random) : 0) };
+      // Everybody was sent away at once, each with a moment of its own to come back; without one, a spread of our own.
+      return { action: "retry", delay: restartDelay(reason) ?? Math.round(random() * restartSpreadMilliseconds) + (attempt > 0 ? backoffDelay(attempt, random) : 0) };
     case 4003:
       return { action: "signOut", delay: 0 };
     case 4008:

@@ -47,6 +47,8 @@ export class Connection extends EventTarget {
   #pending = new Map();
   #subscriptions = new Map();
   #attempt = 0;
+  /** Local ms before which a restarting server does not want us back. */
+  #slotAt = 0;
   #timers = { retry: 0, ping: 0, stable: 0, hello: 0 };
   #waiters = new Set();
 
@@ -76,12 +78,12 @@ export class Connection extends EventTarget {
     this.#timers.hello = setTimeout(() => this.#drop(socket, 4001), helloMilliseconds);
     socket.onopen = () => this.#hello(socket);
     socket.onmessage = (event) => this.#receive(event.data);
-    socket.onclose = (event) => this.#closed(socket, event.code);
+    socket.onclose = (event) => this.#closed(socket, event.code, event.reason);
   }
 
   /** Tries at once instead of waiting for the backoff to end. */
   retryNow() {
-    if (this.#socket || this.state === "live") return;
+    if (this.#socket || this.state === "live" || Date.now() < this.#slotAt) return;
     this.#attempt = Math.min(this.#attempt, 2);
     this.connect();
   }
@@ -272,7 +274,7 @@ export class Connection extends EventTarget {
     this.#closed(socket, code);
   }
 
-  #closed(socket, code) {
+  #closed(socket, code, reason = "") {
     if (socket !== this.#socket) return;
     this.#socket = null;
     clearTimeout(this.#timers.hello);
@@ -283,7 +285,7 @@ export class Connection extends EventTarget {
       waiting.reject(new RequestError("offline", "The connection was lost."));
     }
     this.#pending.clear();
-    const next = afterClose(code, this.#attempt);
+    const next = afterClose(code, this.#attempt, Math.random, reason);
     if (next.action === "signOut") {
       this.token = null;
       localStorage.removeItem(tokenKey);
@@ -298,6 +300,7 @@ export class Connection extends EventTarget {
     }
     this.#attempt += 1;
     this.nextAttemptAt = Date.now() + next.delay;
+    if (code === 1012) this.#slotAt = this.nextAttemptAt;
     this.#timers.retry = setTimeout(() => this.connect(), next.delay);
     this.#setState(navigator.onLine === false ? "offline" : "reconnecting");
   }

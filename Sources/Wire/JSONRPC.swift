@@ -205,31 +205,29 @@ public enum WireJSON {
 
     /// Decodes; throws ``RPCError`` that names the member at fault, or says that it is not JSON.
     public static func decode<T: Decodable>(_ type: T.Type, from bytes: [UInt8]) throws -> T {
+        guard JSONGrammar.holds(for: bytes) else { throw notJSON }
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))
         } catch let error as DecodingError {
+            // It is JSON: what the decoder then calls corrupt without saying where is a number that does not fit its type.
             if case .dataCorrupted(let context) = error, context.codingPath.isEmpty {
-                // The decoder says the same of a number that does not fit its type.
-                guard (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) == nil else {
-                    throw RPCError(
-                        .invalidParams, "a number is out of range, or has a fraction where a whole number is needed")
-                }
-                throw RPCError(.parseError, "the message is not JSON")
+                throw RPCError(
+                    .invalidParams, "a number is out of range, or has a fraction where a whole number is needed")
             }
             throw RPCError(error)
         }
     }
 
-    /// Splits a batch (JSON-RPC 2.0 §6) into its requests.
+    /// Splits a batch (JSON-RPC 2.0 §6) into its requests, each with the bytes it was sent with.
     /// - Parameter countMax: More is an error.
     public static func splitBatch(_ bytes: [UInt8], countMax: Int) throws -> [[UInt8]] {
-        guard let array = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [Any] else {
-            throw RPCError(.parseError, "the message is not JSON")
-        }
-        guard !array.isEmpty else { throw RPCError(.invalidRequest, "a batch holds at least one request") }
-        guard array.count <= countMax else {
+        guard let elements = JSONGrammar.elements(of: bytes) else { throw notJSON }
+        guard !elements.isEmpty else { throw RPCError(.invalidRequest, "a batch holds at least one request") }
+        guard elements.count <= countMax else {
             throw RPCError(.invalidRequest, "a batch holds at most \(countMax) requests")
         }
-        return try array.map { Array(try JSONSerialization.data(withJSONObject: $0, options: .fragmentsAllowed)) }
+        return elements.map { Array(bytes[$0]) }
     }
+
+    private static var notJSON: RPCError { RPCError(.parseError, "the message is not JSON") }
 }

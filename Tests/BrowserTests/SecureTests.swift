@@ -36,4 +36,40 @@ extension Web {
             await server.stop()
         }
     }
+
+    @Suite("When the server restarts")
+    struct RestartTests {
+        @Test("the web app comes back at the moment the server gave it, and not before")
+        func slot() async throws {
+            let page = try await Page.fresh()
+            let browser = page.browser
+            try await page.open("/")
+            let delay = try await browser.script(
+                """
+                const { afterClose } = await import('/app/backoff.js');
+                return [afterClose(1012, 0, () => 0.5, 'restart; reconnect-after-ms=1234'), afterClose(1012, 4, () => 0.5, 'restart; reconnect-after-ms=7'),
+                  afterClose(1012, 0, () => 0.5, 'restart'), afterClose(1012, 0, () => 0.5, 'reconnect-after-ms=99999999999')].map((next) => next.delay)
+                """, as: [Int].self)
+            #expect(delay == [1_234, 7, 2_500, 300_000])
+        }
+
+        @Test("a page that is open while another server takes over is live again by itself")
+        func takeOver() async throws {
+            let server = try await TestServer.start()
+            let page = try await Page.fresh(on: server)
+            try await page.open("/map")
+            try await page.browser.script(
+                """
+                window.wasAway = false;
+                new MutationObserver(() => { window.wasAway ||= document.documentElement.dataset.connection !== 'live'; })
+                  .observe(document.documentElement, { attributes: true });
+                return true
+                """)
+            #expect(try await server.takeOver() == .replaced)
+            try await page.browser.wait("the restart was noticed", "window.wasAway")
+            try await page.live()
+            try await page.browser.go("about:blank")
+            await server.stop()
+        }
+    }
 }

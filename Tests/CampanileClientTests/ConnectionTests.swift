@@ -25,6 +25,7 @@ struct ConnectionTests {
         "what is no server's URL is refused",
         arguments: [
             "", "localhost:8080", "ftp://h", "http://", "http://h:0", "http://h:70000", "http://u:p@h", "http://h?x",
+            "wss://[]:9/x",
         ])
     func badAddresses(url: String) {
         #expect(throws: ServerAddress.Invalid.self) { try ServerAddress(url: url) }
@@ -145,7 +146,12 @@ struct ConnectionTests {
     func backoff() {
         let backoff = Backoff(base: .milliseconds(100), max: .seconds(5), random: { 0.5 })
         #expect((0...7).map(backoff.delay) == [50, 100, 200, 400, 800, 1_600, 2_500, 2_500].map(Duration.milliseconds))
-        #expect(backoff.delay(attempt: 0, closeCode: 1012) == .milliseconds(2_500))
+        #expect(backoff.delay(attempt: 0, closeCode: 1012, reason: "") == .milliseconds(2_500))
+        // The server says when.
+        let reason = RestartNotice.reason(milliseconds: 1_234)
+        #expect(backoff.delay(attempt: 0, closeCode: 1012, reason: reason) == .milliseconds(1_234))
+        #expect(backoff.delay(attempt: 3, closeCode: 1012, reason: reason) == .milliseconds(1_234))
+        #expect(backoff.delay(attempt: 0, closeCode: 1011, reason: reason) == .milliseconds(50))
         #expect(backoff.delay(attempt: 1_000) == .milliseconds(2_500))
     }
 }

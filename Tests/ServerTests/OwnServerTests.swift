@@ -125,6 +125,50 @@ struct OwnServerTests {
         #expect(throws: RawSocket.Failure.self) { try RawSocket(port: server.port) }
     }
 
+    @Test("When the server stops, each WebSocket hears when to come back, each at another time")
+    func restartSlots() async throws {
+        let server = try await TestServer.start()
+        var connections: [CampanileConnection] = []
+        for _ in 0..<20 { connections.append(try await server.connect()) }
+        let open = connections
+        await server.stop()
+        var slots: Set<Int> = []
+        for connection in open {
+            guard case .disconnected(let reason, 1012) = await connection.untilEnded() else {
+                Issue.record("not closed with 1012")
+                continue
+            }
+            let slot = try #require(RestartNotice.milliseconds(in: reason))
+            #expect((0...RestartNotice.spreadMillisecondsMin).contains(slot))
+            slots.insert(slot)
+        }
+        // Spread: twenty times the same would be no accident.
+        #expect(slots.count > 1)
+    }
+
+    @Test("Above its limits the server says 503 or 429, with Retry-After, at once")
+    func limitsOfConnections() async throws {
+        let full = try await TestServer.start { $0.connectionsMax = 2 }
+        let first = try RawSocket(port: full.port)
+        try await first.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(try await first.response().status == 200)
+        let second = try RawSocket(port: full.port)
+        let third = try await RawSocket(port: full.port).response()
+        #expect(third.status == 503)
+        #expect(third.headers["retry-after"] != nil)
+        second.close()
+        await full.stop()
+
+        let strict = try await TestServer.start {
+            $0.addressLimits.openMax = 1
+            $0.unlimitedNetworks = []
+        }
+        let one = try RawSocket(port: strict.port)
+        #expect(try await RawSocket(port: strict.port).response().status == 429)
+        one.close()
+        await strict.stop()
+    }
+
     @Test("A server with a certificate speaks wss and https, and nothing in the clear")
     func tls() async throws {
         let files = try SelfSignedCertificate.findOrMake(in: try TestDirectory.make("tls"))

@@ -44,6 +44,17 @@ struct RegistryTests {
         #expect(Int(atOnce.1) == Int(CampanileCloseCode.tooSlow.rawValue))
     }
 
+    @Test("The web app reads a restarting server's words as Wire writes them, and trusts them no further")
+    func webRestart() throws {
+        let source = try text("Sources/WebApp/backoff.js")
+        let pattern = try #require(source.firstMatch(of: /const said = \/([a-z-]+=)/))
+        #expect(RestartNotice.reason(milliseconds: 7).contains(pattern.1 + "7"))
+        let longest = try #require(source.firstMatch(of: /restartWaitMillisecondsMax = ([0-9_]+);/))
+        #expect(Int(longest.1.replacing("_", with: "")) == RestartNotice.waitMillisecondsMax)
+        let article = try text("Sources/campanile/Documentation.docc/Protocol.md")
+        #expect(article.contains("`restart; \(pattern.1)N`"))
+    }
+
     @Test("The Swift client stays away after exactly the codes that the web app does not retry as the same user")
     func swiftCloses() {
         #expect(

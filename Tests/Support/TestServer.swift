@@ -77,6 +77,55 @@ public actor TestServer {
     /// Reads the certificate again.
     public func reloadCertificate() async throws { try await server?.reloadCertificate() }
 
+    /// What became of a take-over.
+    public enum TakeOverOutcome: Sendable { case replaced, servesAgain }
+
+    /// Has another server take this one's place, as `serve --take-over` does, within this process.
+    /// - Parameter failing: The other one is gone after this one has stopped.
+    public func takeOver(failing: Bool = false) async throws -> TakeOverOutcome {
+        guard let old = server else { throw NeverHappened(what: "a running server", limit: .zero) }
+        let directory = configuration.dataDirectory
+        let control = try ControlSocket(dataDirectory: directory)
+        defer { control.close() }
+        let configuration = configuration
+        async let running: CampanileServer? = {
+            for await handOver in control.requests {
+                let sockets = old.sockets
+                try await handOver.offer(sockets)
+                await old.stop(isHandingOver: true)
+                do {
+                    try await handOver.complete()
+                    return nil
+                } catch {
+                    return try await CampanileServer.start(
+                        configuration, sockets: sockets, passwords: Self.passwords, logger: TestDatabase.logger)
+                }
+            }
+            return old
+        }()
+        let next = try await Self.replace(configuration, failing: failing)
+        if let again = try await running {
+            server = again
+            return .servesAgain
+        }
+        server = next
+        return .replaced
+    }
+
+    private static func replace(
+        _ configuration: ServerConfiguration, failing: Bool
+    ) async throws -> CampanileServer? {
+        guard let takeOver = try await TakeOver.begin(dataDirectory: configuration.dataDirectory) else {
+            throw NeverHappened(what: "somebody to take over from", limit: .zero)
+        }
+        try await takeOver.proceed()
+        guard !failing else { return nil }
+        let server = try await CampanileServer.start(
+            configuration, sockets: takeOver.sockets, passwords: passwords, logger: TestDatabase.logger)
+        try await takeOver.finish()
+        return server
+    }
+
     /// As a client or a browser writes it.
     public nonisolated var url: String { "\(isSecure ? "https" : "http")://127.0.0.1:\(port)" }
 

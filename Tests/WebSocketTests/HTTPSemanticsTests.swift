@@ -191,6 +191,12 @@ struct HTTPSemanticsTests {
         #expect(origin.isOwn(host: try #require(HTTPAuthority(host)), isSecure: isSecure) == isOwn)
     }
 
+    @Test("a host may end in the root's dot, but not in an empty label")
+    func rootDot() {
+        #expect(HTTPAuthority("campus.example.")?.host == "campus.example")
+        for text in ["campus.example..", ".", ".."] { #expect(HTTPAuthority(text) == nil, "\(text)") }
+    }
+
     @Test(
         "what is no origin is none (RFC 6454 §6.1)",
         arguments: [

@@ -63,6 +63,44 @@ struct WireTests {
         #expect(throws: RPCError.self) { try WireJSON.splitBatch(Array("[1,2,3]".utf8), countMax: 2) }
     }
 
+    @Test("a request in a batch keeps its bytes, so it means what it means alone")
+    func batchKeepsBytes() throws {
+        let request = #"{ "n": 0.1e1, "n": 18446744073709551617, "s": "\u00e9/\ud83d\udd14" }"#
+        let parts = try WireJSON.splitBatch(Array("[ \(request) , [] ]".utf8), countMax: 2)
+        #expect(parts.map { String(decoding: $0, as: UTF8.self) } == [request, "[]"])
+    }
+
+    @Test(
+        "what is no JSON is refused, also where nobody looks",
+        arguments: [
+            #"{"params":{},"x":922337-036854775807}"#, #"{"params":{},"x":{"\#u{FF}":}}"#, #"{"params":{},"x":01}"#,
+            #"{"params":{},"x":"\ud800"}"#, #"{"params":{},"x":"\udc00\ud800"}"#, #"{"params":{},}"#,
+            #"{"params":{}} ,"#,
+            "{\"params\":{},\"x\":\"\t\"}", "\u{FEFF}{\"params\":{}}", #"{"params":{},"x":[1,]}"#,
+            #"{"params":{},"x":[,]}"#,
+            #"{"params":{},"x":tru}"#, #"{"params":{},"x":1.}"#, #"{"params":{},"x":"\x"}"#,
+            #"{"params":{},"x":"# + String(repeating: "[", count: 64) + String(repeating: "]", count: 64) + "}",
+        ])
+    func notJSON(json: String) throws {
+        let error = #expect(throws: RPCError.self) {
+            try WireJSON.decode(ParamsOnly<Empty>.self, from: Array(json.utf8))
+        }
+        #expect(error?.registered == .parseError)
+        #expect(throws: RPCError.self) { try WireJSON.splitBatch(Array("[\(json)]".utf8), countMax: 2) }
+    }
+
+    @Test(
+        "all that is JSON is read",
+        arguments: [
+            #"{"params":{},"x":[-0.5E+10,0,1e-2,[],{},[{}],null,true,false,"\"\\\/\b\f\n\r\t\u0000\ud83d\udd14 é"]}"#,
+            " \n\r\t{ \"params\" : { } , \"x\" : [ 1 , 2 ] } ",
+            #"{"params":{},"x":"# + String(repeating: "[", count: 63) + String(repeating: "]", count: 63) + "}",
+        ])
+    func isJSON(json: String) throws {
+        _ = try WireJSON.decode(ParamsOnly<Empty>.self, from: Array(json.utf8))
+        #expect(try WireJSON.splitBatch(Array("[\(json)]".utf8), countMax: 1).count == 1)
+    }
+
     @Test("error codes and close codes are unique and named as the Protocol article names them")
     func registryMatchesTheArticle() throws {
         let article = try String(

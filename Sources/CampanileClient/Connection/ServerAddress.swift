@@ -37,6 +37,9 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
         }
         self.port = port
         self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+        guard !self.host.isEmpty else {
+            throw Invalid(description: "not a server's URL: write it like http://localhost:8080")
+        }
         var path = parts.percentEncodedPath
         while path.hasSuffix("/") { path.removeLast() }
         self.path = path.hasSuffix("/ws") ? path : path + "/ws"

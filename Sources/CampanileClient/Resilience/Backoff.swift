@@ -1,3 +1,5 @@
+import Wire
+
 /// How long to wait before the next attempt: exponential with full jitter, so that many clients that lost the same server
 /// do not come back in step.
 public struct Backoff: Sendable {
@@ -5,7 +7,8 @@ public struct Backoff: Sendable {
     public var base: Duration
     /// The longest wait of all.
     public var max: Duration
-    /// After a service restart (close code 1012) everyone was sent away at once: a random wait of up to this.
+    /// After a service restart (close code 1012) everyone was sent away at once: a random wait of up to this, unless the server
+    /// said when to come back.
     public var restartMax: Duration
     /// 0 to 1; the system's generator unless a test gives another.
     public var random: @Sendable () -> Double
@@ -32,8 +35,11 @@ public struct Backoff: Sendable {
         return ceiling * random()
     }
 
-    /// The wait after a connection that ended with `closeCode`.
-    func delay(attempt: Int, closeCode: UInt16?) -> Duration {
-        closeCode == 1012 && attempt == 0 ? restartMax * random() : delay(attempt: attempt)
+    /// The wait after a connection that ended with `closeCode`. A restarting server says in the reason when each client is
+    /// to come back; one that does not is given a random while.
+    func delay(attempt: Int, closeCode: UInt16?, reason: String) -> Duration {
+        guard closeCode == 1012 else { return delay(attempt: attempt) }
+        if let milliseconds = RestartNotice.milliseconds(in: reason) { return .milliseconds(milliseconds) }
+        return attempt == 0 ? restartMax * random() : delay(attempt: attempt)
     }
 }

@@ -265,10 +265,10 @@ public actor ResilientClient {
 
     private func wait(after reason: any Error, attempt: Int) -> Duration {
         if let error = reason as? RPCError, let delay = error.retryDelay { return delay }
-        guard case ClientError.disconnected(_, let code)? = reason as? ClientError else {
+        guard case ClientError.disconnected(let text, let code)? = reason as? ClientError else {
             return options.backoff.delay(attempt: attempt)
         }
-        return options.backoff.delay(attempt: attempt, closeCode: code)
+        return options.backoff.delay(attempt: attempt, closeCode: code, reason: text)
     }
 
     private static func mayTryAgain(after reason: any Error) -> Bool {

@@ -25,7 +25,10 @@ extension CampusDocument {
             let zone = try Self.zone(feature, index: index)
             if let first = firstIndex.updateValue(index, forKey: zone.ref) {
                 throw .feature(
-                    index: index, reason: "ref \(zone.ref) is already used by feature \(first): give each zone its own")
+                    index: index,
+                    reason:
+                        "ref \(shown(zone.ref, scalarsMax: Self.zoneRefCharactersMax)) is already used by feature \(first): give each zone its own"
+                )
             }
             zones.append(zone)
             counts.take("zones")
@@ -47,7 +50,11 @@ extension CampusDocument {
                 index: index, reason: "the ref is longer than \(zoneRefCharactersMax) characters: shorten it")
         }
         guard let polygons = feature.geometry?.polygons, !polygons.isEmpty else {
-            throw .feature(index: index, reason: "zone \(ref) has no area: give a Polygon or a MultiPolygon")
+            throw .feature(
+                index: index,
+                reason:
+                    "zone \(shown(ref, scalarsMax: zoneRefCharactersMax)) has no area: give a Polygon or a MultiPolygon"
+            )
         }
         return ZoneDraft(ref: ref, name: String((trimmed("name") ?? ref).prefix(nameCharactersMax)), polygons: polygons)
     }

@@ -59,7 +59,7 @@ final class GPXReader: NSObject, XMLParserDelegate {
         text = ""
         if path.count == 1, elementName != "gpx" {
             // The name is shown in the error: a hostile one must not fill the terminal.
-            return fail(.notGPX(root: String(elementName.prefix(40))), parser)
+            return fail(.notGPX(root: shown(elementName, scalarsMax: 40)), parser)
         }
         switch place {
         case "gpx/trk": tracks.append(GPXTrack(segments: []))

@@ -50,18 +50,45 @@ public struct GPXTrack: Codable, Sendable, Equatable {
 
     /// Reads all tracks of a GPX file. Waypoints, routes and extensions are skipped; tracks without points are left out.
     ///
-    /// Document type declarations, and with them entities of any kind, are refused before the file is parsed.
+    /// Document type declarations, and with them entities of any kind, are refused before the file is parsed; for that, and as
+    /// FoundationXML ends the process at names that are not Unicode, so are encodings other than UTF-8 and ISO 8859-1.
     /// - Parameters:
     ///   - data: The whole file.
     ///   - requiringTimes: Whether a point without a time is an error.
     /// - Throws: ``GPXError`` with line, column and what to do.
     public static func read(_ data: Data, requiringTimes: Bool = true) throws(GPXError) -> [GPXTrack] {
         guard data.count <= gpxBytesMax else { throw .tooLarge(bytes: data.count) }
+        guard isReadableText(data) else { throw .encoding }
         guard data.range(of: Data("<!DOCTYPE".utf8)) == nil, data.range(of: Data("<!ENTITY".utf8)) == nil else {
             throw .documentType
         }
         return try GPXReader(requiringTimes: requiringTimes).read(data)
     }
+
+    /// The longest XML declaration that is looked at, in bytes.
+    private static let declarationBytesMax = 256
+
+    /// Whether the XML parser will see the characters that a look at the bytes sees.
+    private static func isReadableText(_ data: Data) -> Bool {
+        // XML has no NUL (XML 1.0 §2.2); UTF-16 and UTF-32 have many.
+        guard !data.contains(0) else { return false }
+        var start = String(decoding: data.prefix(declarationBytesMax), as: UTF8.self)[...]
+        if start.hasPrefix("\u{FEFF}") { start = start.dropFirst() }
+        guard start.hasPrefix("<?xml") else { return isUTF8(data) }
+        guard let end = start.range(of: "?>") else { return false }
+        let declaration = start[..<end.lowerBound].lowercased()
+        guard let declared = declaration.firstMatch(of: /encoding\s*=\s*["']([^"']*)["']/) else {
+            return !declaration.contains("encoding") && isUTF8(data)
+        }
+        switch declared.1 {
+        case "utf-8", "us-ascii": return isUTF8(data)
+        // Every byte is a character, and ASCII is ASCII.
+        case "iso-8859-1": return true
+        default: return false
+        }
+    }
+
+    private static func isUTF8(_ data: Data) -> Bool { String(validating: data, as: UTF8.self) != nil }
 }
 
 /// Why a GPX file could not be read. Lines and columns count from 1.
@@ -72,6 +99,8 @@ public enum GPXError: Error, Equatable, Sendable, CustomStringConvertible {
     case tooManyPoints(line: Int)
     /// The file declares a document type, which GPX has not.
     case documentType
+    /// The file is text of another encoding than UTF-8 or ISO 8859-1, or no text.
+    case encoding
     /// The XML ends early or is broken.
     case malformed(line: Int, column: Int)
     /// The XML is sound but its root is not `gpx`.
@@ -93,6 +122,7 @@ public enum GPXError: Error, Equatable, Sendable, CustomStringConvertible {
         case .tooManyPoints(let line):
             "more than \(GPXTrack.gpxPointsMax) points at line \(line): split the file into several tracks"
         case .documentType: "the file declares a document type, which GPX has not: export it again as plain GPX"
+        case .encoding: "the file is not text in UTF-8: export it again as GPX in UTF-8"
         case .malformed(let line, let column):
             "the XML ends early or is broken at line \(line), column \(column): the file may be truncated, copy or "
                 + "export it again"

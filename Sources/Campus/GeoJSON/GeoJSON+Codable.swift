@@ -32,7 +32,8 @@ extension GeoJSON.Geometry: Codable {
             self = .multiPolygon(polygons)
         default:
             throw GeoJSONProblem(
-                "geometry type \(type.prefix(40)) is not supported: give Point, LineString, Polygon or MultiPolygon")
+                "geometry type \(shown(type, scalarsMax: 40)) is not supported: give Point, LineString, Polygon or MultiPolygon"
+            )
         }
     }
 
@@ -160,7 +161,7 @@ extension GeoJSON.FeatureCollection: Codable {
         } catch DecodingError.dataCorrupted(let context) {
             // Foundation keeps the line and column in the underlying error.
             let detail = (context.underlyingError as NSError?)?.userInfo[NSDebugDescriptionErrorKey] as? String
-            throw .notJSON(reason: detail ?? context.debugDescription)
+            throw .notJSON(reason: shown(detail ?? context.debugDescription, scalarsMax: 200))
         } catch {
             throw .notACollection
         }

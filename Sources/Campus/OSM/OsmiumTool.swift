@@ -115,8 +115,7 @@ struct OsmiumTool {
     /// The tool's own reason: its last line that is not empty, without control characters.
     static func lastLine(_ data: Data) -> String {
         let lines = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
-        let line = lines.last { !$0.allSatisfy(\.isWhitespace) } ?? "no reason given"
-        return String(
-            String.UnicodeScalarView(line.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }).prefix(300))
+        let shownLines = lines.lazy.reversed().map { shown($0, scalarsMax: 300) }
+        return shownLines.first { !$0.allSatisfy(\.isWhitespace) } ?? "no reason given"
     }
 }

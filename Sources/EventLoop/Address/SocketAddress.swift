@@ -1,3 +1,4 @@
+import CEpoll
 import Glibc
 
 /// An IP address and port.

@@ -1,6 +1,7 @@
 import CEpoll
 import Glibc
 import Logging
+import Synchronization
 
 /// Accepts connections on one or more sockets and hands them to a set of loops, each to the one with the fewest.
 ///
@@ -21,6 +22,10 @@ public final class Listener: @unchecked Sendable {
     /// Which connections are taken.
     public let admission: ConnectionAdmission
 
+    /// The sockets, to be handed to another process while they are accepted on; empty once stopped. From any thread.
+    public var sockets: [ListeningSocket] { kept.withLock { $0 } }
+
+    private let kept: Mutex<[ListeningSocket]>
     private let loops: [EventLoop]
     private let tls: TLSContext?
     private let logger: Logger
@@ -63,6 +68,7 @@ public final class Listener: @unchecked Sendable {
         self.logger = logger
         self.onAccept = onAccept
         refusals = RefusalLog(loop: loops[0], logger: logger)
+        kept = Mutex(sockets)
         addresses = sockets.map(\.address)
         address = sockets[0].address
         reserve = Self.makeReserve()
@@ -155,7 +161,7 @@ public final class Listener: @unchecked Sendable {
             pause()
             return false
         }
-        close(reserve)
+        Glibc.close(reserve)
         let accepted = campanile_accept4(
             descriptor, nil, nil, Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue))
         let code = errno
@@ -217,7 +223,7 @@ public final class Listener: @unchecked Sendable {
         do {
             session = try tls.map { try $0.makeSession(descriptor: arrival.descriptor) }
         } catch {
-            close(arrival.descriptor)
+            Glibc.close(arrival.descriptor)
             logger.error("cannot start TLS", metadata: ["error": "\(error)"])
             return
         }
@@ -228,6 +234,12 @@ public final class Listener: @unchecked Sendable {
     }
 
     // MARK: Stopping
+
+    /// Stops as ``stop()`` does, and returns when every connection accepted is with its owner.
+    public func close() async {
+        stop()
+        for loop in loops { await withCheckedContinuation { done in loop.execute { done.resume() } } }
+    }
 
     /// Stops accepting; connections already accepted go on. The sockets are closed, unless somebody else keeps them. From
     /// any thread.
@@ -240,7 +252,8 @@ public final class Listener: @unchecked Sendable {
                 entrance.registration = nil
             }
             self.entrances.removeAll()
-            if self.reserve >= 0 { close(self.reserve) }
+            self.kept.withLock { $0.removeAll() }
+            if self.reserve >= 0 { Glibc.close(self.reserve) }
             self.reserve = -1
         }
     }

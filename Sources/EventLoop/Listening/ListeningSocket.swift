@@ -1,3 +1,4 @@
+import CEpoll
 import Glibc
 
 /// A socket that listens: bound here, inherited from a supervisor, or handed over by another process. Closed when it goes.

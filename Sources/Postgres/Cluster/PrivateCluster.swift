@@ -190,6 +190,18 @@ public actor PrivateCluster {
         logger.info("PostgreSQL stopped")
     }
 
+    /// Lets go of PostgreSQL and leaves it running: the next hub adopts it.
+    public func leave() async {
+        let watch = self.watch
+        self.watch = nil
+        watch?.cancel()
+        await watch?.value
+        guard case .running = state else { return }
+        state = .stopped
+        lock = nil
+        logger.info("PostgreSQL is left to the next hub")
+    }
+
     private func waitUntilGone(_ postmaster: Postmaster) async -> Bool {
         let deadline = EventLoop.nowNanoseconds &+ Self.stopTimeout.wholeNanoseconds
         while EventLoop.nowNanoseconds < deadline {

@@ -70,20 +70,27 @@ final class EchoSession: @unchecked Sendable, SocketConnectionDelegate {
     private var hasRoom: Bool { waiting == nil && socket.queuedBytes <= Self.queuedBytesMax }
 
     private func answer() {
-        while socket.isOpen, hasRoom, let event = connection.nextEvent() {
-            // The core's own answers go out before anything that follows from the event.
-            socket.send(connection.takeOutput())
-            switch event {
-            case .text(let payload): send(connection.textFrame(payload))
-            case .binary(let payload): send(connection.binaryFrame(payload))
-            case .ping, .pong: break
-            case .closed, .failed: return socket.closeAfterFlush()
-            }
-        }
+        guard answer(&connection) else { return socket.closeAfterFlush() }
         if hasRoom, peerEnded { return socket.closeAfterFlush() }
         guard isReading != hasRoom, socket.isOpen, !peerEnded else { return }
         isReading = hasRoom
         socket.setReading(isReading)
+    }
+
+    /// One access to the connection's state for all that is here: nothing that is called meanwhile comes back to it.
+    /// - Returns: False when the connection is over.
+    private func answer(_ connection: inout WebSocketConnection) -> Bool {
+        while socket.isOpen, hasRoom, let event = connection.nextEvent() {
+            // The core's own answers go out before anything that follows from the event.
+            if connection.hasOutput { socket.send(connection.takeOutput()) }
+            switch event {
+            case .text(let payload): send(connection.textFrame(payload))
+            case .binary(let payload): send(connection.binaryFrame(payload))
+            case .ping, .pong: break
+            case .closed, .failed: return false
+            }
+        }
+        return true
     }
 
     /// A frame of any size fits an empty queue; behind others, up to the limit.

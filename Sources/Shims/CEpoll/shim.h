@@ -1,10 +1,14 @@
 #pragma once
-#include <stdint.h>
-#include <sys/epoll.h>
+#include <errno.h>
 #include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 // glibc declares accept4 only for _GNU_SOURCE, which Swift's C importer does not set.
@@ -12,5 +16,67 @@ static inline int campanile_accept4(int descriptor, void *address, uint32_t *len
     return (int)syscall(SYS_accept4, descriptor, address, length, flags);
 }
 
+// Descriptors travel in ancillary data, whose layout is macros (cmsg(3)). So many at most in one message.
+enum { campanile_descriptors_max = 16 };
+
+static inline ssize_t campanile_send_descriptors(
+    int channel, const void *bytes, size_t count, const int *descriptors, int descriptor_count) {
+    char control[CMSG_SPACE(sizeof(int) * campanile_descriptors_max)] = {0};
+    struct iovec part = {(void *)bytes, count};
+    struct msghdr message = {0};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    if (descriptor_count > campanile_descriptors_max) { errno = EINVAL; return -1; }
+    if (descriptor_count > 0) {
+        message.msg_control = control;
+        message.msg_controllen = CMSG_SPACE(sizeof(int) * descriptor_count);
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(sizeof(int) * descriptor_count);
+        memcpy(CMSG_DATA(header), descriptors, sizeof(int) * descriptor_count);
+    }
+    return sendmsg(channel, &message, MSG_NOSIGNAL);
+}
+
+static inline ssize_t campanile_receive_descriptors(
+    int channel, void *bytes, size_t count, int *descriptors, int *descriptor_count) {
+    char control[CMSG_SPACE(sizeof(int) * campanile_descriptors_max)];
+    struct iovec part = {bytes, count};
+    struct msghdr message = {0};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    *descriptor_count = 0;
+    ssize_t received = recvmsg(channel, &message, MSG_CMSG_CLOEXEC);
+    if (received < 0) return received;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header != NULL; header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+        int found = (int)((header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+        for (int i = 0; i < found && *descriptor_count < campanile_descriptors_max; i++)
+            memcpy(&descriptors[(*descriptor_count)++], CMSG_DATA(header) + i * sizeof(int), sizeof(int));
+    }
+    return received;
+}
+
+// The user at the other end of a Unix socket; -1 when it cannot be told.
+static inline int campanile_peer_user(int channel, unsigned *user) {
+    // struct ucred, which glibc declares only for _GNU_SOURCE.
+    struct { int process; unsigned user, group; } credentials;
+    socklen_t length = sizeof credentials;
+    if (getsockopt(channel, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) return -1;
+    *user = credentials.user;
+    return 0;
+}
+
 // prctl takes variable arguments, which Swift does not import: the process ends when the one that started it does.
 static inline int campanile_end_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL); }
+
+// CPU_SET is a macro. The calling thread, and what it starts from now on, runs on one core; all of them for -1.
+static inline int campanile_run_on_core(int core) {
+    unsigned long mask[16];
+    for (int i = 0; i < 16; i++) mask[i] = core < 0 ? ~0UL : 0;
+    if (core >= 0) mask[core / 64 % 16] = 1UL << core % 64;
+    return (int)syscall(SYS_sched_setaffinity, 0, sizeof mask, mask);
+}

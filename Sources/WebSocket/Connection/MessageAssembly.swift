@@ -37,11 +37,8 @@ struct MessageAssembly {
         let start = payload.count
         var isASCII = false
         if start == 0 {
-            payload = [UInt8](unsafeUninitializedCapacity: chunk.count) { buffer, count in
-                isASCII = Masking.copy(
-                    chunk, mask: mask, offset: offset, to: UnsafeMutableRawBufferPointer(buffer))
-                count = chunk.count
-            }
+            payload = ByteArrays.zeros(count: chunk.count)
+            isASCII = payload.withUnsafeMutableBytes { Masking.copy(chunk, mask: mask, offset: offset, to: $0) }
         } else {
             payload.append(contentsOf: chunk)
             isASCII = payload.withUnsafeMutableBytes { bytes in

@@ -34,10 +34,9 @@ extension WebSocketConnection {
     }
 
     private func unmasked(_ payload: UnsafeRawBufferPointer, _ mask: UInt32) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: payload.count) { buffer, count in
-            Masking.copy(payload, mask: mask, to: UnsafeMutableRawBufferPointer(buffer))
-            count = payload.count
-        }
+        var bytes = ByteArrays.zeros(count: payload.count)
+        bytes.withUnsafeMutableBytes { _ = Masking.copy(payload, mask: mask, to: $0) }
+        return bytes
     }
 
     // MARK: - In pieces

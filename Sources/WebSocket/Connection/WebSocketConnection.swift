@@ -85,6 +85,9 @@ public struct WebSocketConnection: ~Copyable, Sendable {
         return taken
     }
 
+    /// Whether there is anything to take: mostly there is not.
+    public var hasOutput: Bool { !output.isEmpty }
+
     /// The pongs and close frames queued since the last call, in the order to write them.
     public mutating func takeOutput() -> [UInt8] {
         var taken: [UInt8] = []

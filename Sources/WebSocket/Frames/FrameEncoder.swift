@@ -67,7 +67,9 @@ public enum FrameEncoder {
     ) -> [UInt8] {
         let lengthBytes = payload.count <= 125 ? 0 : payload.count <= 0xFFFF ? 2 : 8
         let total = 2 + lengthBytes + (mask == nil ? 0 : 4) + payload.count
-        return [UInt8](unsafeUninitializedCapacity: total) { buffer, count in
+        var bytes = ByteArrays.zeros(count: total)
+        bytes.withUnsafeMutableBytes { buffer in
+            var count = 0
             let maskBit: UInt8 = mask == nil ? 0 : 0x80
             buffer[0] = (isFinal ? 0x80 : 0) | reservedBits | opcode.rawValue
             count = 2
@@ -82,17 +84,17 @@ public enum FrameEncoder {
                 append(UInt64(payload.count), to: buffer, at: &count)
             }
             if let mask { append(mask, to: buffer, at: &count) }
-            let body = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count..<total])
+            let body = UnsafeMutableRawBufferPointer(rebasing: buffer[count..<total])
             if let mask { Masking.copy(payload, mask: mask, to: body) } else { body.copyMemory(from: payload) }
-            count = total
         }
+        return bytes
     }
 
     /// Writes a number in network byte order.
     private static func append<Number: FixedWidthInteger>(
-        _ number: Number, to buffer: UnsafeMutableBufferPointer<UInt8>, at count: inout Int
+        _ number: Number, to buffer: UnsafeMutableRawBufferPointer, at count: inout Int
     ) {
-        UnsafeMutableRawBufferPointer(buffer).storeBytes(of: number.bigEndian, toByteOffset: count, as: Number.self)
+        buffer.storeBytes(of: number.bigEndian, toByteOffset: count, as: Number.self)
         count += MemoryLayout<Number>.size
     }
 }

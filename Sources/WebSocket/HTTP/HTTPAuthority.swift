@@ -28,8 +28,9 @@ public struct HTTPAuthority: Sendable, Hashable {
             guard text[..<hostEnd].allSatisfy(\.isRegisteredNameCharacter) else { return nil }
         }
         var host = text[..<hostEnd].map(\.asciiLowercased)
-        if host.count > 1, host.last == UInt8(ascii: ".") { host.removeLast() }
-        guard !host.isEmpty else { return nil }
+        if host.last == UInt8(ascii: ".") { host.removeLast() }
+        // One dot is the root's (RFC 1034 §3.1); a name does not end in an empty label.
+        guard let last = host.last, last != UInt8(ascii: ".") else { return nil }
         self.host = String(decoding: host, as: UTF8.self)
         guard hostEnd < text.count else {
             port = nil

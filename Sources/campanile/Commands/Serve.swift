@@ -1,5 +1,6 @@
 import ArgumentParser
 import Dispatch
+import EventLoop
 import Foundation
 import Server
 import Synchronization
@@ -19,6 +20,12 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var http: HTTPOptions
     @OptionGroup var log: LogOptions
 
+    @Flag(
+        help: ArgumentHelp(
+            "Take the place of the server that runs with this data directory, without a connection being refused.",
+            discussion: "Without one running, it is a start like any other."))
+    var takeOver = false
+
     func run() async throws {
         do {
             var configuration = try data.configuration()
@@ -26,25 +33,107 @@ struct Serve: AsyncParsableCommand {
             try http.apply(to: &configuration)
             let stop = StopSignal()
             let reload = ReloadSignal()
-            let server = try await CampanileServer.start(configuration)
+            let server = try await start(configuration)
+            let control = control(configuration)
+            let current = Mutex(server)
             reload.onSignal {
-                do {
-                    try await server.reloadCertificate()
-                } catch {
-                    // The server has logged why, and goes on with the certificate it has.
+                // The server logs why a certificate cannot be used, and goes on with the one it has.
+                try? await current.withLock { $0 }.reloadCertificate()
+            }
+            try await say(server, configuration)
+            for await event in events(stop, control) {
+                let running = current.withLock { $0 }
+                switch event {
+                case .stop:
+                    Terminal.say("Stopping")
+                    control?.close()
+                    return await running.stop()
+                case .handOver(let handOver):
+                    guard let again = try await self.handOver(running, to: handOver, configuration) else {
+                        control?.close()
+                        return Terminal.say("Another server has taken over")
+                    }
+                    current.withLock { $0 = again }
                 }
             }
-            Terminal.say("Campanile listens on \(server.url)")
-            if let address = server.metricsAddress { Terminal.say("Metrics at http://\(address)/metrics") }
-            if let note = listen.trustNote(configuration) { Terminal.note(note) }
-            if try await server.campusStore.version() == 0 {
-                Terminal.say("No campus yet: campanile import FILE (OpenStreetMap extract or GeoJSON zones)")
-            }
-            await stop.wait()
-            Terminal.say("Stopping")
-            await server.stop()
         } catch {
             throw CommandFailure(error)
+        }
+    }
+
+    /// Starts on sockets of one's own, of the supervisor's, or of the server that is replaced.
+    private func start(_ configuration: ServerConfiguration) async throws -> CampanileServer {
+        let inherited = try InheritedSockets.take()
+        guard takeOver else { return try await CampanileServer.start(configuration, sockets: inherited) }
+        // Before the running server is asked to go: what would fail must not cost it anything.
+        try CampanileServer.check(configuration)
+        guard let takeOver = try await TakeOver.begin(dataDirectory: configuration.dataDirectory) else {
+            Terminal.note("No server runs with this data directory: starting one")
+            return try await CampanileServer.start(configuration, sockets: inherited)
+        }
+        Terminal.note("Taking over from the running server")
+        try await takeOver.proceed()
+        let server = try await CampanileServer.start(configuration, sockets: takeOver.sockets)
+        try await takeOver.finish()
+        return server
+    }
+
+    private func say(_ server: CampanileServer, _ configuration: ServerConfiguration) async throws {
+        Terminal.say("Campanile listens on \(server.url)")
+        if let address = server.metricsAddress { Terminal.say("Metrics at http://\(address)/metrics") }
+        if let note = listen.trustNote(configuration) { Terminal.note(note) }
+        if try await server.campusStore.version() == 0 {
+            Terminal.say("No campus yet: campanile import FILE (OpenStreetMap extract or GeoJSON zones)")
+        }
+    }
+
+    // MARK: Being replaced
+
+    private enum Event: Sendable {
+        case stop
+        case handOver(HandOver)
+    }
+
+    private func events(_ stop: StopSignal, _ control: ControlSocket?) -> AsyncStream<Event> {
+        let (events, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingOldest(8))
+        Task {
+            await stop.wait()
+            continuation.yield(.stop)
+        }
+        if let control {
+            Task { for await handOver in control.requests { continuation.yield(.handOver(handOver)) } }
+        }
+        return events
+    }
+
+    private func control(_ configuration: ServerConfiguration) -> ControlSocket? {
+        do {
+            return try ControlSocket(dataDirectory: configuration.dataDirectory)
+        } catch {
+            Terminal.note("campanile: this server cannot be taken over: \(error)")
+            return nil
+        }
+    }
+
+    /// - Returns: Nil when the other server has taken over; else the one that goes on.
+    private func handOver(
+        _ server: CampanileServer, to handOver: HandOver, _ configuration: ServerConfiguration
+    ) async throws -> CampanileServer? {
+        // Kept until the other serves: while they are open, no connection is refused.
+        let sockets = server.sockets
+        do {
+            try await handOver.offer(sockets)
+        } catch {
+            Terminal.note("campanile: a server that wanted to take over did not: \(error)")
+            return server
+        }
+        await server.stop(isHandingOver: true)
+        do {
+            try await handOver.complete()
+            return nil
+        } catch {
+            Terminal.note("campanile: the server that was to take over failed, serving again: \(error)")
+            return try await CampanileServer.start(configuration, sockets: sockets)
         }
     }
 }
@@ -59,22 +148,29 @@ extension CampanileServer {
 
 /// SIGHUP as something to act on; until then it is only kept from ending the process.
 ///
-/// `@unchecked Sendable`: the source is set up in `init`, and `onSignal` is called once.
+/// `@unchecked Sendable`: the source is set up in `init` and only kept alive afterwards.
 final class ReloadSignal: @unchecked Sendable {
     private let source: any DispatchSourceSignal
+    private let body = Body()
+
+    private final class Body: Sendable {
+        let value = Mutex<(@Sendable () async -> Void)?>(nil)
+    }
 
     init() {
         signal(SIGHUP, SIG_IGN)
         source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
+        source.setEventHandler { [body] in
+            guard let body = body.value.withLock({ $0 }) else { return }
+            Task { await body() }
+        }
+        source.activate()
     }
 
     /// - Parameter body: Runs at each signal from now on.
     func onSignal(_ body: @escaping @Sendable () async -> Void) {
-        source.setEventHandler { Task { await body() } }
-        source.activate()
+        self.body.value.withLock { $0 = body }
     }
-
-    deinit { source.cancel() }
 }
 
 /// SIGINT and SIGTERM as something to wait for. Make it before what takes long: a signal that comes meanwhile is kept.

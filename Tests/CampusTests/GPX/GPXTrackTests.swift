@@ -89,6 +89,28 @@ struct GPXTrackTests {
         }
     }
 
+    @Test("text that is not UTF-8, and so may hide a document type or end the XML parser, is refused")
+    func encodings() throws {
+        let gpx = "<gpx><trk><trkseg>\(Self.point)</trkseg></trk></gpx>"
+        func refuses(_ data: Data, _ comment: Comment) {
+            #expect(throws: GPXError.encoding, comment) { try GPXTrack.read(data) }
+        }
+        refuses(Data("<gpx><x\u{FF}".utf8.map { $0 == 0xC3 ? 0xFF : $0 }), "no UTF-8")
+        refuses(Data(gpx.utf8.flatMap { [$0, 0] }), "UTF-16")
+        for name in ["UTF-7", "UTF-16", "EBCDIC-US", "x", ""] {
+            refuses(Data("<?xml version='1.0' encoding='\(name)'?>\(gpx)".utf8), "\(name)")
+        }
+        refuses(Data("<?xml version='1.0'\(String(repeating: " ", count: 300))encoding='UTF-7'?>\(gpx)".utf8), "late")
+        for start in ["\u{FEFF}", "<?xml version='1.0' encoding='UTF-8'?>", "<?xml version='1.0'?>"] {
+            #expect(try GPXTrack.read(Data("\(start)\(gpx)".utf8)).count == 1, "\(start)")
+        }
+        let name =
+            Data("<?xml version='1.0' encoding='ISO-8859-1'?><gpx><trk><name>M".utf8) + [0xFC]
+            + Data("nster</name>".utf8)
+        #expect(
+            try GPXTrack.read(name + Data("<trkseg>\(Self.point)</trkseg></trk></gpx>".utf8)).first?.name == "Münster")
+    }
+
     @Test("other XML, an empty GPX and an oversized file are told apart")
     func otherFiles() {
         #expect(throws: GPXError.notGPX(root: "kml")) { try GPXTrack.read(Data("<kml></kml>".utf8)) }

@@ -64,6 +64,15 @@ struct GeoJSONTests {
         #expect(Self.message(Data()).hasPrefix("the file is not valid JSON"))
     }
 
+    @Test("an error shows nothing that could move a terminal's cursor, and of a long text little")
+    func plainErrors() {
+        let type = #"{"type":"Feature","properties":{"ref":"A"},"geometry":{"type":"\u001b[2J\u0085x"}}"#
+        #expect(Self.message(Self.collection(type)).contains("type [2Jx is"))
+        let marks = String(repeating: "\u{301}", count: 10_000)
+        let long = #"{"type":"Feature","properties":{"ref":"A"},"geometry":{"type":"x\#(marks)"}}"#
+        #expect(Self.message(Self.collection(long)).utf8.count < 300)
+    }
+
     @Test("a collection written and read again is the same")
     func roundTrip() throws {
         let collection = try GeoJSON.FeatureCollection(data: Self.collection(Self.zone("A", Self.square)))

@@ -59,7 +59,7 @@ struct LongSessionTests {
         #expect(result.notCounted == Dictionary(grouping: reasons) { $0 }.mapValues(\.count))
         let frame = try #require(try await world.watch(RecordingViewer(loop: world.loop), session.id))
         let snapshot = try WireJSON.decode(
-            Success<Subscribed<SessionSnapshot>>.self, from: RecordingViewer.payload(of: frame)
+            Success<Subscribed<SessionSnapshot>>.self, from: frame
         ).result.snapshot
         #expect(snapshot.route == result.route)
     }

@@ -1,0 +1,167 @@
+import Dispatch
+import EventLoop
+import Glibc
+
+/// How one server takes another's place without a connection being refused. They talk over `control.sock` in the data
+/// directory; the listening sockets never close, so connections that come meanwhile wait in the kernel.
+///
+///     new                                  running
+///     take-over 1              →
+///                              ←           sockets (with the descriptors)
+///     (checks its files, certificate, sockets)
+///     go                       →
+///                                          (stops accepting, drains, leaves the database)
+///                              ←           drained
+///     (adopts the database, accepts)
+///     serving                  →
+///                                          (exits)
+///
+/// Until `go` nothing has changed; after it, when `serving` does not come, the running server serves again.
+enum TakeOverMessage: String {
+    case request = "take-over 1"
+    case sockets
+    case busy
+    case go
+    case drained
+    case serving
+
+    static let socketName = "control.sock"
+    /// A step that takes no time.
+    static let answerTimeMax = Duration.seconds(5)
+    /// For the new server's checks.
+    static let preparationTimeMax = Duration.seconds(30)
+    /// For requests under way and grouped writes of the running one.
+    static let drainTimeMax = Duration.seconds(60)
+    /// For the new server's start: adopting the database, migrations.
+    static let startTimeMax = Duration.seconds(300)
+}
+
+extension UnixChannel {
+    func send(_ message: TakeOverMessage, sockets: [ListeningSocket] = []) throws {
+        try send(message.rawValue, sockets: sockets)
+    }
+
+    /// - Throws: `UnixChannel.Failure` when another message comes.
+    @discardableResult
+    func receive(_ wanted: TakeOverMessage, within limit: Duration) throws -> [ListeningSocket] {
+        let (message, sockets) = try receive(within: limit)
+        guard message == wanted.rawValue else {
+            throw Failure(
+                message == TakeOverMessage.busy.rawValue
+                    ? "the running server is being taken over by another one already"
+                    : "the other server said something else than \(wanted.rawValue): is it of another version?")
+        }
+        return sockets
+    }
+
+    /// Runs blocking calls on a thread that may block.
+    func blocking<T: Sendable>(_ body: @escaping @Sendable (UnixChannel) throws -> T) async throws -> T {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(with: Result { try body(self) }) }
+        }
+    }
+}
+
+/// The new server's side of a take-over.
+public struct TakeOver: Sendable {
+    /// What the running server listens on.
+    public let sockets: [ListeningSocket]
+    private let channel: UnixChannel
+
+    /// Asks the server that runs with a data directory for its listening sockets. It goes on serving.
+    /// - Returns: Nil when none runs there.
+    /// - Throws: `SystemError`, `UnixChannel.Failure`: what the other side did not do.
+    public static func begin(dataDirectory: String) async throws -> TakeOver? {
+        guard let channel = try UnixChannel.connect(directory: dataDirectory, name: TakeOverMessage.socketName) else {
+            return nil
+        }
+        let sockets = try await channel.blocking {
+            try $0.send(.request)
+            return try $0.receive(.sockets, within: TakeOverMessage.answerTimeMax)
+        }
+        guard !sockets.isEmpty else { throw UnixChannel.Failure("the running server has no sockets to hand over") }
+        return TakeOver(sockets: sockets, channel: channel)
+    }
+
+    /// Has the running server stop, and returns when it has let go of everything. From here on connections wait; when this
+    /// process ends before ``finish()``, the other serves again.
+    public func proceed() async throws {
+        try await channel.blocking {
+            try $0.send(.go)
+            _ = try $0.receive(.drained, within: TakeOverMessage.drainTimeMax)
+        }
+    }
+
+    /// Says that this server serves: the other one exits.
+    public func finish() async throws {
+        try await channel.blocking { try $0.send(.serving) }
+    }
+}
+
+/// The running server's side of one take-over.
+public struct HandOver: Sendable {
+    let channel: UnixChannel
+
+    /// Hands the sockets over and returns when the new server is ready to go on. Nothing has changed here until then.
+    /// - Throws: `SystemError`, `UnixChannel.Failure`: the new server gave up; go on serving.
+    public func offer(_ sockets: [ListeningSocket]) async throws {
+        try await channel.blocking {
+            try $0.send(.sockets, sockets: sockets)
+            _ = try $0.receive(.go, within: TakeOverMessage.preparationTimeMax)
+        }
+    }
+
+    /// Says that this server has stopped, and returns when the new one serves.
+    /// - Throws: `SystemError`, `UnixChannel.Failure`: the new server failed; serve again.
+    public func complete() async throws {
+        try await channel.blocking {
+            try $0.send(.drained)
+            _ = try $0.receive(.serving, within: TakeOverMessage.startTimeMax)
+        }
+    }
+}
+
+/// Where a running server is asked to hand over: `control.sock` in the data directory, for the same user and root only.
+///
+/// `@unchecked Sendable`: the source is set up in `init` and only kept afterwards.
+public final class ControlSocket: @unchecked Sendable {
+    /// Those who ask, one at a time; one who comes while another is waited for is told to go away.
+    public let requests: AsyncStream<HandOver>
+    private let continuation: AsyncStream<HandOver>.Continuation
+    private let source: any DispatchSourceRead
+    private let path: String
+    private let inode: UInt
+
+    /// - Throws: `SystemError` when the socket cannot be made.
+    public init(dataDirectory: String) throws {
+        let descriptor = try UnixChannel.listen(directory: dataDirectory, name: TakeOverMessage.socketName)
+        path = "\(dataDirectory)/\(TakeOverMessage.socketName)"
+        inode = Self.inode(path)
+        let queue = DispatchQueue(label: "campanile.control")
+        let (requests, continuation) = AsyncStream.makeStream(of: HandOver.self, bufferingPolicy: .bufferingOldest(1))
+        self.requests = requests
+        self.continuation = continuation
+        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        source.setEventHandler {
+            guard let channel = UnixChannel.accept(on: descriptor),
+                (try? channel.receive(.request, within: TakeOverMessage.answerTimeMax)) != nil
+            else { return }
+            if case .enqueued = continuation.yield(HandOver(channel: channel)) { return }
+            try? channel.send(.busy)
+        }
+        source.setCancelHandler { Glibc.close(descriptor) }
+        source.activate()
+    }
+
+    /// Nobody can ask any more. A successor's socket under the same name stays.
+    public func close() {
+        source.cancel()
+        continuation.finish()
+        if Self.inode(path) == inode { unlink(path) }
+    }
+
+    private static func inode(_ path: String) -> UInt {
+        var status = stat()
+        return lstat(path, &status) == 0 ? UInt(status.st_ino) : 0
+    }
+}

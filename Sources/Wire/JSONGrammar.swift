@@ -1,0 +1,201 @@
+/// JSON's grammar (RFC 8259) and nothing of its values.
+///
+/// Foundation's decoder looks at the members it is asked for only, and guesses encodings: what it passes over may be no JSON. Here a
+/// message is JSON as a whole or it is not, whoever reads it. Stricter than the RFC in what could not be handed on as text: UTF-8
+/// only, without a byte order mark (§8.1), and no `\u` escape of half a surrogate pair (§8.2).
+enum JSONGrammar {
+    /// Arrays and objects within each other; beyond, it is refused. What is on the wire needs less than ten.
+    static let nestingMax = 64
+
+    /// Whether it is one JSON text. Linear; allocates nothing that depends on its content but a copy of it.
+    static func holds(for bytes: [UInt8]) -> Bool {
+        guard String(validating: bytes, as: UTF8.self) != nil else { return false }
+        return bytes.withUnsafeBufferPointer { buffer in
+            var scanner = Scanner(bytes: buffer)
+            guard scanner.value() else { return false }
+            scanner.skipSpace()
+            return scanner.isAtEnd
+        }
+    }
+
+    /// Where the elements of an array are, without the whitespace around them; nil when it is not one JSON array.
+    static func elements(of bytes: [UInt8]) -> [Range<Int>]? {
+        guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
+        return bytes.withUnsafeBufferPointer { buffer in
+            var scanner = Scanner(bytes: buffer)
+            scanner.skipSpace()
+            guard scanner.take("["), let elements = scanner.elements() else { return nil }
+            scanner.skipSpace()
+            return scanner.isAtEnd ? elements : nil
+        }
+    }
+
+    private struct Scanner {
+        let bytes: UnsafeBufferPointer<UInt8>
+        var index = 0
+
+        init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+        var isAtEnd: Bool { index == bytes.count }
+        private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+        mutating func skipSpace() {
+            while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
+        }
+
+        mutating func take(_ character: Unicode.Scalar) -> Bool {
+            guard next == UInt8(ascii: character) else { return false }
+            index += 1
+            return true
+        }
+
+        /// What stands behind an array's bracket, up to and with the other.
+        mutating func elements() -> [Range<Int>]? {
+            var ranges: [Range<Int>] = []
+            skipSpace()
+            if take("]") { return ranges }
+            repeat {
+                skipSpace()
+                let start = index
+                guard value() else { return nil }
+                ranges.append(start..<index)
+                skipSpace()
+            } while take(",")
+            return take("]") ? ranges : nil
+        }
+
+        /// A value with all that is in it. What is open is a number of bits, not a recursion: a message cannot use up the stack.
+        mutating func value() -> Bool {
+            var depth = 0
+            /// A one for each object, a zero for each array, the innermost last.
+            var objects: UInt64 = 0
+            while true {
+                skipSpace()
+                if take("{") {
+                    guard depth < nestingMax else { return false }
+                    depth += 1
+                    objects = objects << 1 | 1
+                    skipSpace()
+                    if next != UInt8(ascii: "}") {
+                        guard key() else { return false }
+                        continue
+                    }
+                } else if take("[") {
+                    guard depth < nestingMax else { return false }
+                    depth += 1
+                    objects <<= 1
+                    skipSpace()
+                    if next != UInt8(ascii: "]") { continue }
+                } else {
+                    guard scalar() else { return false }
+                }
+                // Behind a value, or in what was opened empty: a comma leads to the next value, and ends close what is open.
+                var isNext = false
+                while depth > 0, !isNext {
+                    let isObject = objects & 1 == 1
+                    skipSpace()
+                    if take(",") {
+                        // Not behind an opening: there, only the closing is left.
+                        guard !isObject || key() else { return false }
+                        isNext = true
+                    } else if take(isObject ? "}" : "]") {
+                        depth -= 1
+                        objects >>= 1
+                    } else {
+                        return false
+                    }
+                }
+                if !isNext { return true }
+            }
+        }
+
+        private mutating func key() -> Bool {
+            skipSpace()
+            guard string() else { return false }
+            skipSpace()
+            return take(":")
+        }
+
+        private mutating func scalar() -> Bool {
+            switch next {
+            case UInt8(ascii: "\""): string()
+            case UInt8(ascii: "t"): word("true")
+            case UInt8(ascii: "f"): word("false")
+            case UInt8(ascii: "n"): word("null")
+            default: number()
+            }
+        }
+
+        private mutating func word(_ word: StaticString) -> Bool {
+            let length = word.utf8CodeUnitCount
+            guard bytes.count - index >= length else { return false }
+            for offset in 0..<length where bytes[index + offset] != word.utf8Start[offset] { return false }
+            index += length
+            return true
+        }
+
+        /// number = [ minus ] int [ frac ] [ exp ] (§6)
+        private mutating func number() -> Bool {
+            _ = take("-")
+            if !take("0") {
+                guard digits() else { return false }
+            }
+            if take("."), !digits() { return false }
+            if take("e") || take("E") {
+                if !take("+") { _ = take("-") }
+                return digits()
+            }
+            return true
+        }
+
+        private mutating func digits() -> Bool {
+            let start = index
+            while let byte = next, (0x30...0x39).contains(byte) { index += 1 }
+            return index > start
+        }
+
+        /// string = quotation-mark *char quotation-mark (§7)
+        private mutating func string() -> Bool {
+            guard take("\"") else { return false }
+            while let byte = next {
+                index += 1
+                switch byte {
+                case UInt8(ascii: "\""): return true
+                case UInt8(ascii: "\\"): guard escape() else { return false }
+                case 0..<0x20: return false
+                default: break
+                }
+            }
+            return false
+        }
+
+        private mutating func escape() -> Bool {
+            guard let byte = next else { return false }
+            index += 1
+            switch byte {
+            case UInt8(ascii: "u"):
+                guard let unit = hexUnit() else { return false }
+                if (0xD800...0xDBFF).contains(unit) {
+                    guard take("\\"), take("u"), let low = hexUnit() else { return false }
+                    return (0xDC00...0xDFFF).contains(low)
+                }
+                return !(0xDC00...0xDFFF).contains(unit)
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+                UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+                return true
+            default: return false
+            }
+        }
+
+        private mutating func hexUnit() -> UInt16? {
+            guard bytes.count - index >= 4 else { return nil }
+            var unit: UInt16 = 0
+            for byte in bytes[index..<index + 4] {
+                guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
+                unit = unit << 4 | UInt16(digit)
+            }
+            index += 4
+            return unit
+        }
+    }
+}

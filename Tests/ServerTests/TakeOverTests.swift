@@ -1,0 +1,112 @@
+import CampanileClient
+import EventLoop
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import Wire
+
+@testable import Server
+
+@Suite("One server takes another's place")
+struct TakeOverTests {
+    /// Connects again and again until told to stop, and notes every attempt that was not answered.
+    private final class Knocking: Sendable {
+        private let state = Mutex((isDone: false, answered: 0, failures: [String]()))
+        let port: UInt16
+
+        init(port: UInt16) { self.port = port }
+
+        var answered: Int { state.withLock { $0.answered } }
+        var failures: [String] { state.withLock { $0.failures } }
+        func stop() { state.withLock { $0.isDone = true } }
+
+        func run() async {
+            while !state.withLock({ $0.isDone }) {
+                do {
+                    let socket = try RawSocket(port: port)
+                    defer { socket.close() }
+                    try await socket.send("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                    let status = try await socket.response().status
+                    state.withLock { state in
+                        if status == 200 { state.answered += 1 } else { state.failures.append("\(status)") }
+                    }
+                } catch {
+                    state.withLock { $0.failures.append("\(error)") }
+                }
+            }
+        }
+    }
+
+    @Test("No connection is refused while another server takes over, or fails to", arguments: [false, true])
+    func takeOver(failing: Bool) async throws {
+        let server = try await TestServer.start()
+        let connection = try await server.connect()
+        let knocking = Knocking(port: server.port)
+        let knockers = (0..<4).map { _ in Task { await knocking.run() } }
+        let outcome = try await server.takeOver(failing: failing)
+        #expect(outcome == (failing ? .servesAgain : .replaced))
+        // Those who were connected were told to come back, and can.
+        guard case .disconnected(_, 1012) = await connection.untilEnded() else {
+            Issue.record("not told of the restart")
+            return
+        }
+        let again = try await server.connect()
+        _ = try await again.call(Ping.self)
+        knocking.stop()
+        for knocker in knockers { await knocker.value }
+        #expect(knocking.failures.isEmpty)
+        #expect(knocking.answered > 0)
+        await again.close()
+        await server.stop()
+        #expect(throws: RawSocket.Failure.self) { try RawSocket(port: server.port) }
+    }
+
+    @Test("A new server that gives up before the old one was asked to go changes nothing")
+    func givenUp() async throws {
+        let server = try await TestServer.start()
+        let connection = try await server.connect()
+        let directory = try TestDirectory.make("control")
+        let control = try ControlSocket(dataDirectory: directory)
+        let sockets = try ListeningSocket.bind(host: "127.0.0.1", port: 0)
+        async let offered: Bool = {
+            for await handOver in control.requests {
+                do {
+                    try await handOver.offer(sockets)
+                    return true
+                } catch { return false }
+            }
+            return true
+        }()
+        do {
+            let takeOver = try #require(try await TakeOver.begin(dataDirectory: directory))
+            #expect(takeOver.sockets.map(\.address) == sockets.map(\.address))
+        }
+        #expect(await (try? offered) == false)
+        _ = try await connection.call(Ping.self)
+        control.close()
+        await connection.close()
+        await server.stop()
+    }
+
+    @Test("Without a running server there is nobody to ask, also when one was killed and left its socket behind")
+    func nobody() async throws {
+        let directory = try TestDirectory.make("control")
+        #expect(try await TakeOver.begin(dataDirectory: directory) == nil)
+        #expect(try await TakeOver.begin(dataDirectory: directory + "/missing") == nil)
+        let stale = try UnixChannel.listen(directory: directory, name: TakeOverMessage.socketName)
+        close(stale)
+        #expect(FileManager.default.fileExists(atPath: directory + "/control.sock"))
+        #expect(try await TakeOver.begin(dataDirectory: directory) == nil)
+        // And a server that starts there takes the name over.
+        let control = try ControlSocket(dataDirectory: directory)
+        let attributes = try FileManager.default.attributesOfItem(atPath: directory + "/control.sock")
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        // A successor's socket stays when this one goes.
+        let next = try ControlSocket(dataDirectory: directory)
+        control.close()
+        #expect(FileManager.default.fileExists(atPath: directory + "/control.sock"))
+        next.close()
+        #expect(!FileManager.default.fileExists(atPath: directory + "/control.sock"))
+    }
+}
