@@ -96,7 +96,9 @@ let package = Package(
         .target(
             name: "Bench",
             dependencies: [
-                "Server", "CampanileClient", "Postgres", "EventLoop", "WebSocket", "Wire", "CEpoll", "COpenSSL",
+                "Server", "Services", "CampanileClient", "Postgres", "EventLoop", "Campus", "WebSocket", "Wire",
+                "CEpoll",
+                "COpenSSL", "CZlib",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(

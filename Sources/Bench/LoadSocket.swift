@@ -26,6 +26,8 @@ final class LoadSocket {
     private var pingsReceived = 0
     /// The server closed.
     private(set) var hasEnded = false
+    /// It ended with a reset.
+    private(set) var wasReset = false
     /// When the message under way was sent, in nanoseconds.
     var sentAt: UInt64 = 0
 
@@ -62,6 +64,23 @@ final class LoadSocket {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
+
+    /// Small buffers, so that a reader who stops is soon felt. Before anything is received.
+    func receiveLittle() {
+        var bytes: Int32 = 4_096
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    /// Sends what the kernel takes at once.
+    /// - Returns: How many bytes that were. The socket must not block, and not be TLS.
+    func writeSome(_ bytes: ArraySlice<UInt8>) -> Int {
+        let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        if count < 0, errno != EAGAIN, errno != EINTR { cannotWrite = true }
+        return max(0, count)
+    }
+
+    /// The server takes no more.
+    private(set) var cannotWrite = false
 
     /// Upgrades to WebSocket, blocking.
     func upgrade(path: String, extensions: String? = nil) throws {
@@ -111,6 +130,25 @@ final class LoadSocket {
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         if let ssl { return Int(SSL_read(ssl, buffer.baseAddress, Int32(buffer.count))) }
         return recv(descriptor, buffer.baseAddress, buffer.count, 0)
+    }
+
+    /// Reads what there is and gives it to `body` as it came. The socket must not block.
+    func receive(_ buffer: UnsafeMutableRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+        while !hasEnded {
+            let count = read(into: buffer)
+            guard count > 0 else {
+                if let ssl {
+                    let reason = SSL_get_error(ssl, Int32(count))
+                    hasEnded = reason != SSL_ERROR_WANT_READ && reason != SSL_ERROR_WANT_WRITE
+                } else {
+                    hasEnded = count == 0 || (errno != EAGAIN && errno != EINTR)
+                    wasReset = count < 0 && errno == ECONNRESET
+                }
+                return
+            }
+            bytesReceived += count
+            body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
     }
 
     /// Reads what there is and counts frames; answers pings.

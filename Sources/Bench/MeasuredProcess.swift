@@ -21,12 +21,24 @@ final class MeasuredProcess {
     private static let cores = (measured: Int32(0), client: Int32(1))
 
     /// Starts this program again with other arguments.
-    /// - Parameter isPinned: True gives it a core of its own, and the calling thread another.
+    /// - Parameters:
+    ///   - isPinned: True gives it a core of its own, and the calling thread another.
+    ///   - descriptorsMax: Its limit of open files; nil for this process's own.
     /// - Throws: ``BenchError``.
-    init(_ arguments: [String], environment: [String: String] = [:], isPinned: Bool) throws {
+    init(
+        _ arguments: [String], environment: [String: String] = [:], isPinned: Bool, descriptorsMax: Int? = nil
+    ) throws {
         let isPinned = isPinned && ProcessInfo.processInfo.activeProcessorCount > 1
-        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = arguments
+        let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        if let descriptorsMax {
+            // The shell becomes the program: its process number stays.
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments =
+                ["-c", "ulimit -n \(descriptorsMax); exec \"$0\" \"$@\"", program.path] + arguments
+        } else {
+            process.executableURL = program
+            process.arguments = arguments
+        }
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardOutput = output
         // A child inherits the cores of the thread that starts it.

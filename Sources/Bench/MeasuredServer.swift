@@ -14,8 +14,10 @@ final class MeasuredServer {
     /// Of every start but for the port.
     private let arguments: [String]
 
-    /// - Parameter arguments: More options for `campanile serve`.
-    init(_ options: BenchOptions, arguments: [String] = []) throws {
+    /// - Parameters:
+    ///   - arguments: More options for `campanile serve`.
+    ///   - descriptorsMax: Its limit of open files; nil for this process's own.
+    init(_ options: BenchOptions, arguments: [String] = [], descriptorsMax: Int? = nil) throws {
         directory = NSTemporaryDirectory() + "campanile-bench-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         // PostgreSQL, which does not run as root, must reach its files below.
@@ -27,7 +29,8 @@ final class MeasuredServer {
             tls = try Self.clientTLS()
         }
         self.arguments = all + arguments
-        process = try Self.launch(self.arguments + ["--port", "0"], isPinned: options.loops == 1)
+        process = try Self.launch(
+            self.arguments + ["--port", "0"], isPinned: options.loops == 1, descriptorsMax: descriptorsMax)
         port = try process.readPort()
     }
 
@@ -39,8 +42,12 @@ final class MeasuredServer {
         process = try Self.launch(self.arguments + ["--port", "\(port)"] + arguments, isPinned: false)
     }
 
-    private static func launch(_ arguments: [String], isPinned: Bool) throws -> MeasuredProcess {
-        try MeasuredProcess(arguments, environment: ["CAMPANILE_LOG_LEVEL": "error"], isPinned: isPinned)
+    private static func launch(
+        _ arguments: [String], isPinned: Bool, descriptorsMax: Int? = nil
+    ) throws -> MeasuredProcess {
+        try MeasuredProcess(
+            arguments, environment: ["CAMPANILE_LOG_LEVEL": "error"], isPinned: isPinned, descriptorsMax: descriptorsMax
+        )
     }
 
     /// Ends the server and removes its data.

@@ -31,6 +31,8 @@ public final class EventLoop: @unchecked Sendable {
     static let eventsPerRoundMax = 256
     /// Jobs taken from the inbox at a time, before sockets get their turn.
     static let inboxJobsPerTurnMax = 4_096
+    /// A turn that took longer leaves what can wait to the next.
+    static let turnNanosecondsMax: UInt64 = 1_000_000
     /// Size of the one read buffer that all connections of the loop share.
     static let readBufferBytes = 65_536
 
@@ -68,6 +70,7 @@ public final class EventLoop: @unchecked Sendable {
     private let wakeDescriptor: Int32
     private static let wakeData = UInt64.max
     private var isStopped = false
+    private var turnStart: UInt64 = 0
     private let source: any DispatchSourceRead
     /// By descriptor: descriptors are small numbers.
     private var watched: [Watched] = []
@@ -255,6 +258,7 @@ public final class EventLoop: @unchecked Sendable {
     /// - Returns: Whether nothing is left to do for now: the inbox is empty, and no handshake waits for the next turn.
     private func turn(eventCount: Int) -> Bool {
         turnThread.store(Self.currentThread, ordering: .relaxed)
+        turnStart = Self.nowNanoseconds
         defer { turnThread.store(0, ordering: .relaxed) }
         if eventCount > 0 { handle(eventCount: eventCount) }
         let inboxIsEmpty = runInbox()
@@ -263,6 +267,10 @@ public final class EventLoop: @unchecked Sendable {
         flushDirty()
         return inboxIsEmpty && handshakes.waiting == 0
     }
+
+    /// Whether this turn has taken long enough. Who has much to do looks, and does the rest in the next turn
+    /// (``schedule(after:_:)`` with zero), behind the other connections. On the loop.
+    public var isTurnLong: Bool { Self.nowNanoseconds &- turnStart > Self.turnNanosecondsMax }
 
     /// Remembers a connection that was written to; it is flushed once, at the end of the turn. On the loop.
     func markDirty(_ connection: SocketConnection) {

@@ -7,6 +7,8 @@ import Wire
 struct Router: Sendable {
     /// Requests in one batch.
     static let batchMax = 50
+    /// Of a longer message that comes too often not even the id is read: the answer has none.
+    static let refusedBytesReadMax = 65_536
 
     typealias Handler = @Sendable (any Caller, RequestHead, [UInt8]) async throws -> [UInt8]?
 
@@ -61,7 +63,7 @@ struct Router: Sendable {
         guard isBatch else { return await handleOne(message, from: caller) }
         let requests: [[UInt8]]
         do {
-            requests = try WireJSON.splitBatch(message, countMax: Self.batchMax)
+            requests = try split(message, from: caller)
         } catch {
             return encode(error, id: .null)
         }
@@ -73,12 +75,26 @@ struct Router: Sendable {
         return [UInt8(ascii: "[")] + replies.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
     }
 
+    /// Its requests count one by one when they are handled; what is too long or no batch at all counts here.
+    private func split(_ message: [UInt8], from caller: any Caller) throws -> [[UInt8]] {
+        let weight = RequestLimits.weight(ofBytes: message.count)
+        if weight > 0, let refusal = limits.refusal(of: caller, tokens: weight) { throw refusal }
+        do {
+            try WireJSON.checkValues(message)
+            return try WireJSON.splitBatch(message, countMax: Self.batchMax)
+        } catch {
+            throw limits.refusal(of: caller) ?? error
+        }
+    }
+
     private func handleOne(_ message: [UInt8], from caller: any Caller) async -> [UInt8]? {
         // Before anything is read of it: nonsense counts as well. Its id is needed for the answer all the same.
         let started = EventLoop.nowNanoseconds
-        let refusal = limits.refusal(of: caller)
+        let refusal = limits.refusal(of: caller, tokens: 1 + RequestLimits.weight(ofBytes: message.count))
         let head: RequestHead
         do {
+            if let refusal, message.count > Self.refusedBytesReadMax { throw refusal }
+            try WireJSON.checkValues(message)
             head = try WireJSON.decode(RequestHead.self, from: message)
         } catch {
             metrics.unknown.finished(refusal == nil ? .refused : .limited, startedAt: started)

@@ -9,15 +9,18 @@ import Wire
 
 /// One WebSocket connection: frames in, replies and pushes out.
 ///
-/// Requests are handled one at a time, in order; what waits is bounded, and then reading stops, so that the peer is
-/// slowed down by TCP. `@unchecked Sendable`: confined to the connection's loop, which every entry checks.
+/// Requests are handled one at a time, in order; what waits is bounded. Beyond that, what arrived is not even decoded, and
+/// reading stops, so that the peer is slowed down by TCP. `@unchecked Sendable`: confined to the connection's loop, which
+/// every entry checks.
 final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, SweepMember, Subscriber, Caller {
     /// Pings that may stay unanswered; then the peer is gone.
     static let unansweredPingsMax: UInt8 = 2
-    /// Requests that wait before reading stops.
+    /// With as many requests waiting no further one is decoded, and reading stops until these are answered.
     static let waitingRequestsMax = 64
-    /// Bytes of waiting requests before reading stops.
-    static let waitingBytesMax = 4 * 1_048_576
+    /// With as many bytes of requests waiting no further one is decoded. The last may be as long as a message may.
+    static let waitingBytesMax = 1_048_576
+    /// Pings and pongs that a peer may send: many times what keep-alive needs, and too few to keep a loop busy.
+    static let controlFramesRate = Rate(perSecond: 20, burst: 200)
     /// With more than this queued, requests wait until the queue is empty: a peer that asks and does not read is slowed
     /// down, not cut off.
     static let answerBelowBytes = 262_144
@@ -37,6 +40,11 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     private var waiting = Deque<[UInt8]>()
     private var waitingBytes = 0
     private var isWorking = false
+    /// What arrived waits undecoded, and nothing is read.
+    private var isPaused = false
+    /// The pong that is owed to a peer that does not read.
+    private var latePong: [UInt8] = []
+    private var controlFrames = TokenBucket()
     /// The peer will send no more, but may still read: it gets the answers to what it asked.
     private var peerEnded = false
     private var isRevoked = false
@@ -94,38 +102,63 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         unansweredPings = 0
         hasHeard = true
         protocolCore.receive(bytes)
-        while let event = protocolCore.nextEvent() {
-            // The core's own answers go out before anything that follows from the event.
-            socket.send(protocolCore.takeOutput())
-            handle(event)
+        takeEvents()
+    }
+
+    private var hasRoom: Bool { waiting.count < Self.waitingRequestsMax && waitingBytes < Self.waitingBytesMax }
+
+    /// Decodes as much of what arrived as there is room for: a kilobyte may stand for a megabyte, or for hundreds of requests.
+    private func takeEvents() {
+        // What follows a close of ours is of no interest.
+        while hasRoom, socket.isOpen, let event = protocolCore.nextEvent() { handle(event) }
+        if protocolCore.state == .closed { return socket.closeAfterFlush() }
+        if isPaused == hasRoom, socket.isOpen {
+            isPaused = !hasRoom
+            if !peerEnded { socket.setReading(hasRoom) }
         }
-        socket.send(protocolCore.takeOutput())
-        if protocolCore.state == .closed { socket.closeAfterFlush() }
+        if peerEnded, !isWorking, waiting.isEmpty { socket.closeAfterFlush() }
     }
 
     private func handle(_ event: WebSocketEvent) {
+        // The core's own answer goes out before anything that follows from the event.
+        let answer = protocolCore.takeOutput()
         switch event {
         case .text(let message):
             socket.loop.metrics.messagesIn.addUnshared(1)
             enqueue(message)
         case .binary:
             close(.unsupportedData, "binary messages are not understood: send JSON-RPC as text")
-        case .ping, .pong: break
+        case .ping: if countControlFrame() { sendPong(answer) }
+        case .pong: _ = countControlFrame()
         case .closed(let code, _):
+            socket.send(answer)
             // 1005 stands for a close frame without a code.
             ended(with: code?.rawValue ?? 1005)
             end()
         case .failed(let code, _):
+            socket.send(answer)
             ended(with: code.rawValue)
             end()
         }
+    }
+
+    /// - Returns: False when it was one too many, and the connection is closed.
+    private func countControlFrame() -> Bool {
+        guard controlFrames.take(Self.controlFramesRate, now: EventLoop.nowNanoseconds) != nil else { return true }
+        close(CloseCode(rawValue: CampanileCloseCode.tooManyRequests.rawValue), "too many pings or pongs")
+        return false
+    }
+
+    /// RFC 6455 §5.5.3: who has not sent the pongs for previous pings "MAY elect to send a Pong frame for only the most
+    /// recently processed Ping frame". So however many come, a peer that does not read is owed one.
+    private func sendPong(_ pong: [UInt8]) {
+        if socket.queuedBytes <= Self.answerBelowBytes { socket.send(pong) } else { latePong = pong }
     }
 
     private func enqueue(_ message: [UInt8]) {
         guard protocolCore.state == .open else { return }
         waiting.append(message)
         waitingBytes += message.count
-        if waiting.count > Self.waitingRequestsMax || waitingBytes > Self.waitingBytesMax { socket.setReading(false) }
         work()
     }
 
@@ -146,16 +179,24 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
             }
             if isRevoked { closeRevoked() }
             if let farewell { close(farewell.code, farewell.reason) }
-            if waiting.count <= Self.waitingRequestsMax / 2, waitingBytes <= Self.waitingBytesMax / 2, !isClosed,
-                !peerEnded
-            {
-                socket.setReading(true)
-            }
+            // The first of a flood must not hold up the others' requests.
+            if !waiting.isEmpty, socket.loop.isTurnLong { return workInNextTurn() }
         }
         isWorking = false
         // A subscribe that was under way when the connection ended came after its farewell: the hub would keep it.
-        if isClosed { await environment.services.hub.disconnect(self) }
-        if peerEnded, waiting.isEmpty { socket.closeAfterFlush() }
+        if isClosed { return await environment.services.hub.disconnect(self) }
+        guard isPaused else {
+            if peerEnded, waiting.isEmpty { socket.closeAfterFlush() }
+            return
+        }
+        // In the loop's next turn, behind the other connections: what is left undecoded may be thousands of requests.
+        socket.loop.schedule(after: .zero) { [weak self] in self?.takeEvents() }
+    }
+
+    private func workInNextTurn() {
+        socket.loop.schedule(after: .zero) { [self] in
+            Task(executorPreference: socket.loop) { await self.handleWaiting() }
+        }
     }
 
     func become(_ identity: Identity?) {
@@ -219,6 +260,10 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     }
 
     func connectionDrained(_ connection: SocketConnection) {
+        if !latePong.isEmpty, protocolCore.state == .open {
+            socket.send(latePong)
+            latePong = []
+        }
         work()
         guard !skipped.isEmpty else { return }
         let topics = skipped
@@ -237,7 +282,8 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
 
     /// Half-open connections end here; intermediaries see that the others are in use.
     func visit() {
-        guard protocolCore.state == .open else { return }
+        // Who is not listened to cannot answer; the requests that wait, or the clock of its full queue, will end that.
+        guard protocolCore.state == .open, !isPaused else { return }
         if hasHeard {
             hasHeard = false
             return
@@ -268,7 +314,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
 
     func connectionReachedEnd(_ connection: SocketConnection) {
         peerEnded = true
-        if !isWorking, waiting.isEmpty { connection.closeAfterFlush() }
+        takeEvents()
     }
 
     func connectionClosed(_ connection: SocketConnection, error: (any Error)?) {
@@ -293,6 +339,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         helloTimer = nil
         keepAliveRing.remove(self)
         waiting = []
+        waitingBytes = 0
         environment.registry.remove(self)
         Task(executorPreference: socket.loop) { [environment] in await environment.services.hub.disconnect(self) }
     }

@@ -177,6 +177,25 @@ public struct Push<Data: Codable & Sendable>: Codable, Sendable {
 
 /// The one way JSON is written and read on the wire.
 public enum WireJSON {
+    /// Values in one message, four times what the largest request has: a decoder makes an object of each, and of half a
+    /// million in a megabyte would take a tenth of a second.
+    public static let valuesMax = 20_000
+
+    /// Refuses a message of more than ``valuesMax`` values before a decoder sees it. Commas and opening brackets are counted,
+    /// also those in strings. O(bytes), a fraction of a millisecond a megabyte.
+    /// - Throws: ``RPCError`` `invalidRequest`.
+    public static func checkValues(_ bytes: [UInt8]) throws {
+        guard bytes.count > valuesMax else { return }
+        var count = 0
+        for byte in bytes {
+            let starts = byte == UInt8(ascii: ",") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{")
+            count &+= starts ? 1 : 0
+        }
+        guard count <= valuesMax else {
+            throw RPCError(.invalidRequest, "a message holds at most \(valuesMax) values")
+        }
+    }
+
     /// Encodes compactly, slashes unescaped. A new encoder each time: encoders are not `Sendable` and cheap beside the work.
     public static func encode(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()

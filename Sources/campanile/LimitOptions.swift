@@ -2,7 +2,7 @@ import ArgumentParser
 import EventLoop
 import Server
 
-/// How many connections are taken, and from whom: part of ``ListenOptions``.
+/// How many connections are taken, from whom, and when they are given up: part of ``ListenOptions``.
 struct LimitOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -34,6 +34,15 @@ struct LimitOptions: ParsableArguments {
             valueName: "cidr"))
     var trustedProxy: [String] = []
 
+    @Flag(help: "The bounds by address hold for this machine's own addresses, too (CAMPANILE_LIMIT_LOOPBACK=1).")
+    var limitLoopback = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Seconds of silence after which a WebSocket gets a ping; two without an answer end it (CAMPANILE_PING_INTERVAL). Default: 25",
+            valueName: "seconds"))
+    var pingInterval: Int?
+
     func apply(to configuration: inout ServerConfiguration, _ environment: [String: String]) throws {
         configuration.connectionsMax = try value(connectionsMax, "CAMPANILE_CONNECTIONS_MAX", environment)
         let rules = configuration.addressLimits
@@ -43,6 +52,11 @@ struct LimitOptions: ParsableArguments {
             try value(addressRateMax, "CAMPANILE_ADDRESS_RATE_MAX", environment) ?? rules.perSecondMax
         configuration.addressLimits.burstMax =
             try value(addressBurstMax, "CAMPANILE_ADDRESS_BURST_MAX", environment) ?? rules.burstMax
+        if limitLoopback || environment["CAMPANILE_LIMIT_LOOPBACK"] == "1" { configuration.unlimitedNetworks = [] }
+        if let seconds = try value(pingInterval, "CAMPANILE_PING_INTERVAL", environment) {
+            guard seconds <= 3_600 else { throw CommandFailure(.usage, "--ping-interval must be 1 to 3600") }
+            configuration.pingInterval = .seconds(seconds)
+        }
         let listed = environment["CAMPANILE_TRUSTED_PROXY"]?.split(separator: ",").map { String($0) } ?? []
         configuration.trustedProxies = try (trustedProxy + listed).map { text in
             guard let network = NetworkPrefix(text) else {

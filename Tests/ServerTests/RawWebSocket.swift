@@ -19,11 +19,20 @@ final class RawWebSocket: Sendable {
     let socket: RawSocket
 
     /// Connects and upgrades.
-    /// - Parameter hello: Says hello, too.
-    init(port: UInt16, isSlow: Bool = false, hello: Bool = true, token: String? = nil) async throws {
+    /// - Parameters:
+    ///   - hello: Says hello, too.
+    ///   - deflate: Offers permessage-deflate, and must get it.
+    init(
+        port: UInt16, isSlow: Bool = false, hello: Bool = true, token: String? = nil, deflate: Bool = false
+    ) async throws {
         socket = try RawSocket(port: port, isSlow: isSlow)
-        try await socket.send(Self.upgradeRequest(port: port))
+        var extra = "Sec-WebSocket-Protocol: campanile.v1\r\n"
+        if deflate { extra += "Sec-WebSocket-Extensions: permessage-deflate\r\n" }
+        try await socket.send(Self.upgradeRequest(port: port, extra: extra))
         let response = try await socket.response()
+        guard !deflate || response.headers["sec-websocket-extensions"] != nil else {
+            throw RawSocket.Failure(description: "no compression")
+        }
         guard response.status == 101 else { throw RawSocket.Failure(description: "no upgrade: \(response.status)") }
         if hello {
             try await send(
@@ -43,10 +52,12 @@ final class RawWebSocket: Sendable {
     }
 
     /// A masked frame.
-    static func frame(_ opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true, declaredLength: Int? = nil) -> [UInt8]
-    {
+    static func frame(
+        _ opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true, isCompressed: Bool = false,
+        declaredLength: Int? = nil
+    ) -> [UInt8] {
         let length = declaredLength ?? payload.count
-        var bytes: [UInt8] = [(isFinal ? 0x80 : 0) | opcode]
+        var bytes: [UInt8] = [(isFinal ? 0x80 : 0) | (isCompressed ? 0x40 : 0) | opcode]
         switch length {
         case ..<126: bytes.append(0x80 | UInt8(length))
         case ..<65_536: bytes += [0x80 | 126, UInt8(length >> 8), UInt8(length & 255)]

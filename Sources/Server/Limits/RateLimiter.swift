@@ -30,6 +30,10 @@ public struct Rate: Sendable, Equatable {
 
     /// Nanoseconds that one use costs.
     var interval: UInt64 { UInt64(1e9 / perSecond) }
+    /// Nanoseconds that so many uses cost; the first is free of the bucket's size, so that one can always be had.
+    func price(of tokens: Int) -> UInt64 {
+        tokens <= 1 ? interval : max(interval, min(interval &* UInt64(tokens), tolerance))
+    }
     /// Nanoseconds that may be used up ahead of the clock.
     var tolerance: UInt64 { UInt64(min(burst * 1e9 / perSecond, 9e18)) }
 }
@@ -39,18 +43,20 @@ public struct Rate: Sendable, Equatable {
 struct TokenBucket: Sendable {
     private(set) var paidAt: UInt64 = 0
 
-    /// Takes one token.
-    /// - Parameter now: The monotonic clock in nanoseconds.
-    /// - Returns: Nil when there was one, else the nanoseconds until there is.
-    mutating func take(_ rate: Rate, now: UInt64) -> UInt64? {
-        if let wait = wait(rate, now: now) { return wait }
-        paidAt = max(paidAt, now) &+ rate.interval
+    /// Takes tokens, all or none.
+    /// - Parameters:
+    ///   - tokens: How many; more than the bucket holds are as many as it holds.
+    ///   - now: The monotonic clock in nanoseconds.
+    /// - Returns: Nil when they were there, else the nanoseconds until they are.
+    mutating func take(_ rate: Rate, tokens: Int = 1, now: UInt64) -> UInt64? {
+        if let wait = wait(rate, tokens: tokens, now: now) { return wait }
+        paidAt = max(paidAt, now) &+ rate.price(of: tokens)
         return nil
     }
 
-    /// The nanoseconds until there is a token; nil when there is one.
-    func wait(_ rate: Rate, now: UInt64) -> UInt64? {
-        let after = max(paidAt, now) &+ rate.interval
+    /// The nanoseconds until there are so many tokens; nil when there are.
+    func wait(_ rate: Rate, tokens: Int = 1, now: UInt64) -> UInt64? {
+        let after = max(paidAt, now) &+ rate.price(of: tokens)
         return after > now &+ rate.tolerance ? after - now - rate.tolerance : nil
     }
 }
@@ -82,14 +88,14 @@ struct RateLimiter: Sendable {
         sets = max(1, entriesMax / Self.ways)
     }
 
-    /// Takes one token of this key's bucket.
+    /// Takes tokens of this key's bucket.
     /// - Parameters:
     ///   - key: Hashed with the process's own seed, so that nobody can choose keys that share a place.
     ///   - now: The monotonic clock in nanoseconds.
-    /// - Returns: Nil when there was one, else the seconds until there is.
-    mutating func take(_ key: some Hashable, now: UInt64) -> Double? {
+    /// - Returns: Nil when they were there, else the seconds until they are.
+    mutating func take(_ key: some Hashable, tokens: Int = 1, now: UInt64) -> Double? {
         let index = place(of: key)
-        return entries[index].bucket.take(rate, now: now).map { Double($0) / 1e9 }
+        return entries[index].bucket.take(rate, tokens: tokens, now: now).map { Double($0) / 1e9 }
     }
 
     /// The seconds until this key's bucket has a token; nil when it has one. Takes nothing.

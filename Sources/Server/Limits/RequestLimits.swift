@@ -66,6 +66,8 @@ public struct RateLimits: Sendable, Equatable {
 final class RequestLimits: Sendable {
     /// A caller that goes on for this many bursts after it was first told to wait is cut off.
     static let floodFactor = 2.0
+    /// So many bytes of a message count as one request more: reading a megabyte takes as long as dozens of small requests.
+    static let bytesPerToken = 16_384
 
     private typealias Table = Mutex<RateLimiter?>
 
@@ -93,22 +95,26 @@ final class RequestLimits: Sendable {
         tokens = Mutex(limits.token.map { RateLimiter($0) })
     }
 
+    /// What a message costs beyond its requests, which cost one each.
+    static func weight(ofBytes bytes: Int) -> Int { bytes / bytesPerToken }
+
     /// Counts a request.
+    /// - Parameter tokens: For how many it counts.
     /// - Returns: What to answer when it is one too many. A caller that went on far too long is cut off as well.
-    func refusal(of caller: any Caller) -> RPCError? {
+    func refusal(of caller: any Caller, tokens: Int = 1) -> RPCError? {
         let wait: Double?
         let rate: Rate?
         if let account = caller.identity?.account.id {
-            wait = take(account, from: accounts)
+            wait = take(account, from: accounts, tokens: tokens)
             rate = limits.account
         } else {
-            wait = take(Self.network(caller.address), from: guests)
+            wait = take(Self.network(caller.address), from: guests, tokens: tokens)
             rate = limits.guest
         }
         guard let wait, let rate else { return nil }
         (caller.identity == nil ? metrics.guest : metrics.account).add()
         let patience = Rate(perSecond: rate.perSecond, burst: rate.burst * Self.floodFactor)
-        if caller.refusals.take(patience, now: now()) != nil {
+        if caller.refusals.take(patience, tokens: tokens, now: now()) != nil {
             metrics.cutOff.add()
             caller.cutOff()
         }
@@ -146,9 +152,9 @@ final class RequestLimits: Sendable {
     /// Counts a bearer token that was not valid.
     func wrongToken(from address: String) { _ = take(Self.network(address), from: tokens) }
 
-    private func take(_ key: some Hashable & Sendable, from table: borrowing Table) -> Double? {
+    private func take(_ key: some Hashable & Sendable, from table: borrowing Table, tokens: Int = 1) -> Double? {
         let now = now()
-        return table.withLock { $0?.take(key, now: now) }
+        return table.withLock { $0?.take(key, tokens: tokens, now: now) }
     }
 
     private static func tooOften(_ wait: Double) -> RPCError {

@@ -142,12 +142,18 @@ public struct WebSocketConnection: ~Copyable, Sendable {
         unreadUsed = 0
     }
 
-    /// Reads frames until the input is used up or enough waits to be taken; a compressed byte may stand for a thousand.
+    /// Events that are made ahead of those that are taken.
+    static let eventsAheadMax = 64
+
+    /// Reads frames until the input is used up or enough waits to be taken; a compressed byte may stand for a thousand, and
+    /// a read may hold ten thousand pings.
     /// - Returns: how many bytes were used.
     private mutating func read(_ bytes: UnsafeRawBufferPointer) -> Int {
         var used = 0
         do throws(ProtocolViolation) {
-            while isReading, used < bytes.count, event == nil || heldBytes < limits.messageBytesMax {
+            while isReading, used < bytes.count,
+                event == nil || (heldBytes < limits.messageBytesMax && later.count < Self.eventsAheadMax)
+            {
                 used += try readFrame(UnsafeRawBufferPointer(rebasing: bytes[used...]))
             }
         } catch {

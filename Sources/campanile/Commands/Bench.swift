@@ -5,8 +5,15 @@ import Foundation
 /// `campanile bench`.
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "bench",
-        abstract: "Measure this build on this machine.",
+        commandName: "bench", abstract: "Measure this build on this machine, or attack it.",
+        subcommands: [BenchScenarios.self, BenchAttack.self], defaultSubcommand: BenchScenarios.self)
+}
+
+/// `campanile bench echo` and the like.
+struct BenchScenarios: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scenario",
+        abstract: "Measure this build; the name of a scenario alone does, as in: campanile bench echo.",
         discussion: """
             Each scenario starts a server of its own and, by turns with it, a floor: the plainest program that makes the
             same system calls. Ratios to the floor can be compared between machines and days; the rest cannot.

@@ -1,0 +1,128 @@
+import COpenSSL
+import Glibc
+
+/// Connections opened as fast as can be, from one address.
+struct ConnectsAttack: AttackScript {
+    let summary = "connections from one address, opened and reset as fast as can be"
+    // The attackers' addresses are this machine's, which are not limited otherwise.
+    let serverArguments = ["--limit-loopback"]
+
+    func run(_ target: AttackTarget) throws -> [AttackAnswer] {
+        var answers: [String: Int] = [:]
+        while !target.isOver {
+            let attacker = try target.connect()
+            attacker.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+            attacker.wait(seconds: 5) { !attacker.statuses.isEmpty }
+            answers[attacker.statuses.first.map { "\($0)" } ?? attacker.answer, default: 0] += 1
+        }
+        let refused = answers["429"] ?? 0
+        return [
+            AttackAnswer("a connection after the other", answers, is: "200", "429", "reset"),
+            AttackAnswer("in the end", [refused > 0 ? "429" : "never refused": max(1, refused)], is: "429"),
+        ]
+    }
+}
+
+/// No more connections than descriptors.
+struct DescriptorsAttack: AttackScript {
+    let summary = "600 connections to a server that may have 500 descriptors"
+    let descriptorsMax: Int? = 500
+    // It must not try again and again to take what it cannot.
+    let serverUseMax: Double? = 0.25
+
+    func run(_ target: AttackTarget) throws -> [AttackAnswer] {
+        let swarm = Swarm()
+        for _ in 0..<600 { swarm.add(try target.connect()) }
+        // Those that were taken are idle; none has said anything for its 15 s.
+        swarm.watch(seconds: max(2, Double(target.end - min(target.end, LoadLoop.now)) / 1e9))
+        let answers = swarm.answers
+        let taken = swarm.members.filter { !$0.socket.hasEnded }
+        for attacker in taken {
+            attacker.send("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        }
+        swarm.watch(seconds: 5)
+        let late = try target.connect()
+        late.send("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        late.wait(seconds: 5)
+        let refused = answers.filter { $0.key.hasPrefix("503") }.values.reduce(0, +)
+        return [
+            AttackAnswer("600 connections", answers, is: "open", "503, closed", "503, reset"),
+            AttackAnswer("those beyond the limit", [refused > 0 ? "503" : "never refused": max(1, refused)], is: "503"),
+            AttackAnswer(
+                "those that were taken, when they ask",
+                taken.reduce(into: [:]) { $0[$1.answer, default: 0] += 1 }, is: "200, closed"),
+            AttackAnswer("one more, when these have left", [late.answer: 1], is: "200, closed"),
+        ]
+    }
+}
+
+/// TLS handshakes, each for its own sake.
+struct HandshakesAttack: AttackScript {
+    static let atOnce = 200
+    let summary = "200 TLS handshakes at a time, without end"
+    let usesTLS = true
+
+    func run(_ target: AttackTarget) throws -> [AttackAnswer] {
+        guard let tls = target.tls else { throw BenchError(description: "the server speaks no TLS") }
+        var shakers: [Handshake] = []
+        var answers: [String: Int] = [:]
+        while !target.isOver || !shakers.isEmpty {
+            while shakers.count < Self.atOnce, !target.isOver { shakers.append(try Handshake(target, tls)) }
+            shakers.removeAll { shaker in
+                guard let answer = shaker.step() else { return false }
+                answers[answer, default: 0] += 1
+                return true
+            }
+            usleep(500)
+        }
+        return [AttackAnswer("full handshakes", answers, is: "done", "closed")]
+    }
+}
+
+/// A client's side of a handshake, step by step.
+private final class Handshake {
+    private let socket: LoadSocket
+    private let ssl: OpaquePointer
+
+    init(_ target: AttackTarget, _ tls: LoadSocket.TLS) throws {
+        socket = try LoadSocket(port: target.port, source: AttackTarget.firstSource)
+        socket.resetOnClose()
+        socket.setNonBlocking()
+        guard let made = SSL_new(tls.context) else { throw BenchError(description: "OpenSSL makes no session") }
+        ssl = made
+        SSL_set_fd(ssl, socket.descriptor)
+    }
+
+    deinit { SSL_free(ssl) }
+
+    /// - Returns: How it ended; nil while it goes on.
+    func step() -> String? {
+        let status = SSL_connect(ssl)
+        if status == 1 { return "done" }
+        let reason = SSL_get_error(ssl, status)
+        return reason == SSL_ERROR_WANT_READ || reason == SSL_ERROR_WANT_WRITE ? nil : "closed"
+    }
+}
+
+/// Handshakes that do not go on.
+struct HalfHandshakesAttack: AttackScript {
+    let summary = "1,000 connections to the TLS port that send nothing, or half a ClientHello"
+    let usesTLS = true
+
+    func run(_ target: AttackTarget) throws -> [AttackAnswer] {
+        let silent = Swarm()
+        let half = Swarm()
+        for index in 0..<1_000 {
+            let attacker = try Attacker(port: target.port, tls: nil, source: AttackTarget.firstSource)
+            // A record of 512 bytes is announced, a few of them come.
+            if index % 2 == 0 { attacker.send([0x16, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3, 3, 1, 2, 3]) }
+            (index % 2 == 0 ? half : silent).add(attacker)
+        }
+        silent.watch(seconds: 20)
+        half.watch(seconds: 20)
+        return [
+            AttackAnswer("nothing said", silent.answers, is: "closed", "reset"),
+            AttackAnswer("half a ClientHello", half.answers, is: "closed", "reset", "bytes, closed"),
+        ]
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Glibc
+import WebSocket
+
+/// Passwords and tokens guessed, accounts made without end.
+struct GuessingAttack: AttackScript {
+    static let connections = 20
+    let summary = "20 connections guess passwords, 20 make accounts, 20 guess tokens, as fast as they are answered"
+    // Two passwords are hashed at a time, 32 MiB each.
+    let memoryGrowthBytesMax = 128 * 1_048_576
+
+    func run(_ target: AttackTarget) throws -> [AttackAnswer] {
+        // An address each, so that each meets its own limit.
+        let passwords = try Volley(target, "account.login", source: 2) {
+            #"{"email":"bench\#($0 % 7)@example.org","password":"Guess\#($0)x"}"#
+        }
+        let accounts = try Volley(target, "account.register", source: 3) {
+            #"{"username":"sock\#($0)","email":"sock\#($0)@example.org","password":"Secret123"}"#
+        }
+        let tokens = try Volley(target, "account.me", source: 4, token: "guess") { _ in "{}" }
+        while !target.isOver {
+            for volley in [passwords, accounts, tokens] { try volley.step() }
+            usleep(500)
+        }
+        return [
+            AttackAnswer("guessed passwords", passwords.counts, is: "200, error 1007", "429", "200, error 1005"),
+            AttackAnswer("guessed passwords, in the end", passwords.whetherLimited, is: "limited"),
+            AttackAnswer("new accounts", accounts.counts, is: "200", "429"),
+            AttackAnswer("guessed tokens", tokens.counts, is: "401", "429"),
+            AttackAnswer("guessed tokens, in the end", tokens.whetherLimited, is: "limited"),
+        ]
+    }
+}
+
+/// Connections that ask the same method again as soon as they are answered.
+private final class Volley {
+    private final class Asker {
+        var socket: LoadSocket
+        var parser = HTTPResponseParser()
+        var isWaiting = false
+
+        init(_ socket: LoadSocket) { self.socket = socket }
+    }
+
+    private let target: AttackTarget
+    private let source: UInt16
+    private let head: String
+    private let method: String
+    private let params: (Int) -> String
+    private var askers: [Asker] = []
+    private var number = 0
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+    /// How often each answer came.
+    private(set) var counts: [String: Int] = [:]
+
+    init(
+        _ target: AttackTarget, _ method: String, source: UInt16, token: String? = nil,
+        _ params: @escaping (Int) -> String
+    ) throws {
+        self.target = target
+        self.source = source
+        self.method = method
+        self.params = params
+        let authorization = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
+        head = "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\(authorization)"
+        askers = try (0..<GuessingAttack.connections).map { _ in Asker(try connect()) }
+    }
+
+    deinit { buffer.deallocate() }
+
+    private func connect() throws -> LoadSocket {
+        let socket = try LoadSocket(port: target.port, tls: target.tls, source: source)
+        socket.resetOnClose()
+        socket.setNonBlocking()
+        return socket
+    }
+
+    var whetherLimited: [String: Int] {
+        let limited = counts.filter { $0.key.hasPrefix("429") || $0.key.hasSuffix("1005") }
+        return limited.isEmpty ? ["never limited": 1] : ["limited": limited.values.reduce(0, +)]
+    }
+
+    func step() throws {
+        for asker in askers {
+            if asker.socket.hasEnded {
+                // After a hundred answers of 429 in a row the connection is closed.
+                asker.socket = try connect()
+                asker.parser = HTTPResponseParser()
+                asker.isWaiting = false
+            }
+            if !asker.isWaiting { ask(asker) }
+            asker.socket.receive(buffer) { asker.parser.append($0) }
+            guard let response = try asker.parser.next() else { continue }
+            asker.isWaiting = false
+            let text = String(decoding: response.body, as: UTF8.self)
+            let isError = text.contains(#""error":"#)
+            let code =
+                isError ? text.components(separatedBy: #""code":"#).last?.prefix { $0 == "-" || $0.isNumber } : nil
+            counts["\(response.status)" + (code.map { ", error \($0)" } ?? ""), default: 0] += 1
+        }
+    }
+
+    private func ask(_ asker: Asker) {
+        number += 1
+        let body = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params(number))}"#
+        asker.socket.write(Array("\(head)Content-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8))
+        asker.isWaiting = true
+    }
+}

@@ -1,0 +1,191 @@
+import CZlib
+import Glibc
+import WebSocket
+
+/// A few bytes that decompress to very many.
+struct BombAttack: AttackScript {
+    let summary = "20 connections send bombs of 64 MiB in 64 KB, then megabytes in a kilobyte each"
+
+    func run(_ target: AttackTarget) throws -> [AttackAnswer] {
+        let bomb = Self.compressed([UInt8](repeating: 0x20, count: 64 * 1_048_576))
+        let bombs = try storm(
+            target, connections: 20, open: { _ in try target.upgrade(isGuest: true, deflate: true) },
+            bytes: Frame.make(1, bomb, reserved: 0x40))
+        let megabyte = Self.compressed([UInt8](repeating: 0x20, count: 1_048_000) + [0x31])
+        let legal = [UInt8](Array(repeating: Frame.make(1, megabyte, reserved: 0x40), count: 200).joined())
+        let megabytes = try storm(
+            AttackTarget(copying: target, seconds: 8), connections: 20,
+            open: { try target.upgrade(token: target.tokens[$0], deflate: true) }, bytes: legal)
+        return [
+            AttackAnswer("64 MiB in 64 KB", bombs.answers, is: "close 1009"),
+            AttackAnswer("allowed megabytes in a kilobyte each", megabytes.answers, is: "close 4009", "open"),
+        ]
+    }
+
+    /// RFC 7692 §7.2.1, by zlib itself.
+    private static func compressed(_ bytes: [UInt8]) -> [UInt8] {
+        var stream = z_stream()
+        campanile_deflateInit2(&stream, 9, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY)
+        defer { deflateEnd(&stream) }
+        var input = bytes
+        let room = bytes.count / 500 + 1_024
+        return input.withUnsafeMutableBufferPointer { input in
+            [UInt8](unsafeUninitializedCapacity: room) { output, count in
+                stream.next_in = input.baseAddress
+                stream.avail_in = UInt32(input.count)
+                stream.next_out = output.baseAddress
+                stream.avail_out = UInt32(room)
+                deflate(&stream, Z_SYNC_FLUSH)
+                // Without the 00 00 FF FF of the empty block.
+                count = room - Int(stream.avail_out) - 4
+            }
+        }
+    }
+}
+
+/// Asks for much and reads nothing of it.
+struct NoReadingAttack: AttackScript {
+    let summary = "50 WebSockets ask for the campus in batches, 50 connections for files, and read nothing"
+
+    func run(_ target: AttackTarget) throws -> [AttackAnswer] {
+        let before = target.serverDescriptors
+        let info = #"{"jsonrpc":"2.0","id":1,"method":"campus.info"}"#
+        let batch = "[" + Array(repeating: info, count: 50).joined(separator: ",") + "]"
+        let frames = [UInt8](
+            Array(repeating: FrameEncoder.text(Array(batch.utf8), mask: 7), count: 100).joined())
+        let files = Array(
+            String(repeating: "GET /lib/leaflet/leaflet.js HTTP/1.1\r\nHost: x\r\n\r\n", count: 300).utf8)
+        let sockets = try (0..<50).map { index in
+            // An address each: what is tried is not how often one may ask.
+            let attacker = try target.upgrade(source: UInt16(10 + index), isGuest: true)
+            attacker.socket.receiveLittle()
+            _ = attacker.socket.writeSome(frames[...])
+            return attacker
+        }
+        let downloads = try (0..<50).map { _ in
+            let attacker = try target.connect()
+            attacker.socket.receiveLittle()
+            _ = attacker.socket.writeSome(files[...])
+            return attacker
+        }
+        // The server's limit for a WebSocket is 60 s, for HTTP 30 s. It has let them go when their descriptors are gone.
+        var waited = 0.0
+        while target.serverDescriptors > before, waited < 100 {
+            usleep(500_000)
+            waited += 0.5
+        }
+        let left = target.serverDescriptors - before
+        let answers = withExtendedLifetime((sockets, downloads)) {
+            AttackAnswer(
+                "100 peers that do not read", ["\(max(0, left)) left after \(Int(waited)) s": 1], is: "0 left")
+        }
+        return [answers]
+    }
+}
+
+/// Bytes that are no protocol, and frames against every rule.
+struct GarbageAttack: AttackScript {
+    let summary = "random bytes, TLS to the plain port, frames against the rules"
+
+    func run(_ target: AttackTarget) throws -> [AttackAnswer] {
+        var generator = SystemRandomNumberGenerator()
+        let random = (0..<4_096).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        // The beginning of a ClientHello of TLS 1.3.
+        let tls: [UInt8] = [0x16, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3, 3] + random.prefix(500)
+        let half = AttackTarget(copying: target, seconds: 4)
+        let http = try repeatSamples(
+            half, [("random bytes", random + Array("\r\n\r\n".utf8)), ("TLS to the plain port", tls + [10, 13, 10])])
+        let frames: [(String, [UInt8], [String])] = [
+            ("a frame without a mask", Frame.make(1, [0x7B, 0x7D], isMasked: false), ["close 1002"]),
+            ("a reserved bit", Frame.make(1, [0x7B], reserved: 0x20), ["close 1002"]),
+            ("compressed without agreement", Frame.make(1, [0x7B], reserved: 0x40), ["close 1002"]),
+            ("an unknown opcode", Frame.make(3, []), ["close 1002"]),
+            ("a ping in fragments", Frame.make(9, [], isFinal: false), ["close 1002"]),
+            ("a ping of 126 bytes", Frame.make(9, random.suffix(126)), ["close 1002"]),
+            ("a continuation of nothing", Frame.make(0, [0x7B]), ["close 1002"]),
+            ("text that is not UTF-8", Frame.make(1, [0xC3, 0x28]), ["close 1007"]),
+            ("a surrogate in text", Frame.make(1, [0xED, 0xA0, 0x80]), ["close 1007"]),
+            ("a close with half a code", Frame.make(8, [3]), ["close 1002"]),
+            ("a close with 1005", Frame.make(8, [0x03, 0xED]), ["close 1002"]),
+            ("a close with 999", Frame.make(8, [0x03, 0xE7]), ["close 1002"]),
+            ("a close whose reason is not UTF-8", Frame.make(8, [0x03, 0xE8, 0xFF]), ["close 1007"]),
+            ("a binary message", Frame.make(2, [1, 2, 3]), ["close 1003"]),
+        ]
+        return [
+            AttackAnswer("random bytes", http[0], is: "400, closed", "400, reset"),
+            AttackAnswer("TLS to the plain port", http[1], is: "400, closed", "400, reset"),
+        ]
+            + (try repeatFrames(AttackTarget(copying: target, seconds: 4), frames.map { ($0.0, $0.1, $0.2) }))
+    }
+}
+
+/// Subscribes and unsubscribes without end.
+struct SubscriptionsAttack: AttackScript {
+    let summary = "20 accounts send 100,000 subscribes and unsubscribes"
+
+    func run(_ target: AttackTarget) throws -> [AttackAnswer] {
+        let bytes = [UInt8](
+            (0..<500).flatMap { index -> [[UInt8]] in
+                let topic = #"{"topic":"zone/\#(target.zones[index % target.zones.count])/positions"}"#
+                return [Attacker.request("subscribe", topic), Attacker.request("unsubscribe", topic)]
+            }.joined())
+        let storm = try storm(
+            target, connections: 20, open: { try target.upgrade(token: target.tokens[$0]) }, bytes: bytes)
+        var errors: [Int: Int] = [:]
+        for attacker in storm.attackers { errors.merge(attacker.errorCodes, uniquingKeysWith: +) }
+        return [
+            AttackAnswer("subscribe, unsubscribe, …", storm.answers, is: "close 4009"),
+            AttackAnswer(
+                "before that", errors.reduce(into: [:]) { $0["error \($1.key)"] = $1.value }, is: "error 1005"),
+        ]
+    }
+}
+
+/// JSON that is deep, long, wide or none.
+struct JSONAttack: AttackScript {
+    let summary = "JSON nested 500,000 deep, long numbers and names, batches of 51"
+
+    func run(_ target: AttackTarget) throws -> [AttackAnswer] {
+        let depth = 500_000
+        let info = #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#
+        let samples: [(String, String, [Int])] = [
+            ("[[[[…", String(repeating: "[", count: depth), [-32700]),
+            ("[[[[…]]]]", String(repeating: "[", count: depth) + String(repeating: "]", count: depth), [-32700]),
+            (#"{"a":{"a":…"#, String(repeating: #"{"a":"#, count: 150_000), [-32700]),
+            (
+                "deep params",
+                #"{"jsonrpc":"2.0","id":1,"method":"ping","params":"# + String(repeating: "[", count: 400_000)
+                    + String(repeating: "]", count: 400_000) + "}", [-32700, -32602]
+            ),
+            ("a number of 500,000 digits", String(repeating: "9", count: depth), [-32700, -32600, -32602]),
+            ("a string of a megabyte", "\"" + String(repeating: "x", count: 1_000_000) + "\"", [-32600]),
+            (
+                "300,000 members", "{" + Array(repeating: #""":1"#, count: 150_000).joined(separator: ",") + "}",
+                [-32600]
+            ),
+            ("a batch of 51", "[" + Array(repeating: info, count: 51).joined(separator: ",") + "]", [-32600]),
+            ("a batch of nothing", "[]", [-32600]),
+            ("a batch of 500,000", "[" + Array(repeating: "1", count: depth).joined(separator: ",") + "]", [-32600]),
+        ]
+        let frames = samples.map { FrameEncoder.text(Array($0.1.utf8), mask: 7) }
+        var answers = [[String: Int]](repeating: [:], count: samples.count)
+        var attacker = try target.upgrade(isGuest: true)
+        repeat {
+            for index in samples.indices {
+                let before = attacker.errorCodes
+                let messages = attacker.messages
+                attacker.send(frames[index])
+                attacker.wait(seconds: 10) { attacker.messages > messages }
+                let code = attacker.errorCodes.first { $0.value > before[$0.key] ?? 0 }?.key
+                answers[index][code.map { "error \($0)" } ?? attacker.answer, default: 0] += 1
+                if attacker.socket.hasEnded { attacker = try target.upgrade(isGuest: true) }
+            }
+        } while !target.isOver
+        return zip(samples, answers).map { sample, counts in
+            let expected = sample.2.map { "error \($0)" }
+            return AttackAnswer(sample.0, expected: expected.joined(separator: " or "), seen: counts) {
+                expected.contains($0)
+            }
+        }
+    }
+}
