@@ -94,7 +94,10 @@ final class Bystanders: @unchecked Sendable {
     }
 
     func start() {
-        let thread = Thread { self.run() }
+        let thread = Thread {
+            Niceness.set(Niceness.own)
+            self.run()
+        }
         thread.name = "bystanders"
         thread.start()
     }

@@ -12,7 +12,7 @@ struct GuessingAttack: AttackScript {
     func run(_ target: AttackTarget) throws -> [AttackAnswer] {
         // An address each, so that each meets its own limit.
         let passwords = try Volley(target, "account.login", source: 2) {
-            #"{"email":"bench\#($0 % 7)@example.org","password":"Guess\#($0)x"}"#
+            #"{"email":"victim\#($0 % 3)@example.org","password":"Guess\#($0)x"}"#
         }
         let accounts = try Volley(target, "account.register", source: 3) {
             #"{"username":"sock\#($0)","email":"sock\#($0)@example.org","password":"Secret123"}"#

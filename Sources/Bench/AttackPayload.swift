@@ -18,7 +18,9 @@ struct BombAttack: AttackScript {
             open: { try target.upgrade(token: target.tokens[$0], deflate: true) }, bytes: legal)
         return [
             AttackAnswer("64 MiB in 64 KB", bombs.answers, is: "close 1009"),
-            AttackAnswer("allowed megabytes in a kilobyte each", megabytes.answers, is: "close 4009", "open"),
+            AttackAnswer(
+                "allowed megabytes in a kilobyte each", megabytes.answers, is: "close 4009", Self.cutWhilePouring,
+                "open"),
         ]
     }
 
@@ -68,9 +70,9 @@ struct NoReadingAttack: AttackScript {
             _ = attacker.socket.writeSome(files[...])
             return attacker
         }
-        // The server's limit for a WebSocket is 60 s, for HTTP 30 s. It has let them go when their descriptors are gone.
+        // The limit for a WebSocket is 60 s, counted twice when the kernel took the first bytes, for HTTP 30 s. The server has let them go when their descriptors are gone.
         var waited = 0.0
-        while target.serverDescriptors > before, waited < 100 {
+        while target.serverDescriptors > before, waited < 125 {
             usleep(500_000)
             waited += 0.5
         }
@@ -131,12 +133,9 @@ struct SubscriptionsAttack: AttackScript {
             }.joined())
         let storm = try storm(
             target, connections: 20, open: { try target.upgrade(token: target.tokens[$0]) }, bytes: bytes)
-        var errors: [Int: Int] = [:]
-        for attacker in storm.attackers { errors.merge(attacker.errorCodes, uniquingKeysWith: +) }
         return [
-            AttackAnswer("subscribe, unsubscribe, …", storm.answers, is: "close 4009"),
-            AttackAnswer(
-                "before that", errors.reduce(into: [:]) { $0["error \($1.key)"] = $1.value }, is: "error 1005"),
+            AttackAnswer("subscribe, unsubscribe, …", storm.answers, is: "close 4009", Self.cutWhilePouring),
+            AttackAnswer("before that", storm.errors, is: "error 1005"),
         ]
     }
 }
@@ -149,14 +148,15 @@ struct JSONAttack: AttackScript {
         let depth = 500_000
         let info = #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#
         let samples: [(String, String, [Int])] = [
-            ("[[[[…", String(repeating: "[", count: depth), [-32700]),
-            ("[[[[…]]]]", String(repeating: "[", count: depth) + String(repeating: "]", count: depth), [-32700]),
-            (#"{"a":{"a":…"#, String(repeating: #"{"a":"#, count: 150_000), [-32700]),
+            ("[[[[…", String(repeating: "[", count: depth), [-32600]),
+            ("[[[[…]]]]", String(repeating: "[", count: depth) + String(repeating: "]", count: depth), [-32600]),
+            (#"{"a":{"a":…"#, String(repeating: #"{"a":"#, count: 150_000), [-32600]),
             (
                 "deep params",
                 #"{"jsonrpc":"2.0","id":1,"method":"ping","params":"# + String(repeating: "[", count: 400_000)
-                    + String(repeating: "]", count: 400_000) + "}", [-32700, -32602]
+                    + String(repeating: "]", count: 400_000) + "}", [-32600]
             ),
+            ("15,000 deep, below the limit of values", String(repeating: "[", count: 15_000), [-32700]),
             ("a number of 500,000 digits", String(repeating: "9", count: depth), [-32700, -32600, -32602]),
             ("a string of a megabyte", "\"" + String(repeating: "x", count: 1_000_000) + "\"", [-32600]),
             (
@@ -182,9 +182,10 @@ struct JSONAttack: AttackScript {
             }
         } while !target.isOver
         return zip(samples, answers).map { sample, counts in
-            let expected = sample.2.map { "error \($0)" }
+            // Megabytes count for many requests: soon there are too many.
+            let expected = sample.2.map { "error \($0)" } + ["error 1005", "close 4009"]
             return AttackAnswer(sample.0, expected: expected.joined(separator: " or "), seen: counts) {
-                expected.contains($0)
+                seen in expected.contains { seen.hasPrefix($0) }
             }
         }
     }

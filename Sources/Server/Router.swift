@@ -7,7 +7,8 @@ import Wire
 struct Router: Sendable {
     /// Requests in one batch.
     static let batchMax = 50
-    /// Of a longer message that comes too often not even the id is read: the answer has none.
+    /// Of a longer message that comes too often not even the id is read: the answer has none, and it is the last. No client
+    /// that waits when it is told to gets there.
     static let refusedBytesReadMax = 65_536
 
     typealias Handler = @Sendable (any Caller, RequestHead, [UInt8]) async throws -> [UInt8]?
@@ -78,7 +79,10 @@ struct Router: Sendable {
     /// Its requests count one by one when they are handled; what is too long or no batch at all counts here.
     private func split(_ message: [UInt8], from caller: any Caller) throws -> [[UInt8]] {
         let weight = RequestLimits.weight(ofBytes: message.count)
-        if weight > 0, let refusal = limits.refusal(of: caller, tokens: weight) { throw refusal }
+        if weight > 0, let refusal = limits.refusal(of: caller, tokens: weight) {
+            if message.count > Self.refusedBytesReadMax { caller.cutOff() }
+            throw refusal
+        }
         do {
             try WireJSON.checkValues(message)
             return try WireJSON.splitBatch(message, countMax: Self.batchMax)
@@ -93,7 +97,10 @@ struct Router: Sendable {
         let refusal = limits.refusal(of: caller, tokens: 1 + RequestLimits.weight(ofBytes: message.count))
         let head: RequestHead
         do {
-            if let refusal, message.count > Self.refusedBytesReadMax { throw refusal }
+            if let refusal, message.count > Self.refusedBytesReadMax {
+                caller.cutOff()
+                throw refusal
+            }
             try WireJSON.checkValues(message)
             head = try WireJSON.decode(RequestHead.self, from: message)
         } catch {

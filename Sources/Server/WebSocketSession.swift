@@ -109,8 +109,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
 
     /// Decodes as much of what arrived as there is room for: a kilobyte may stand for a megabyte, or for hundreds of requests.
     private func takeEvents() {
-        // What follows a close of ours is of no interest.
-        while hasRoom, socket.isOpen, let event = protocolCore.nextEvent() { handle(event) }
+        while hasRoom, let event = protocolCore.nextEvent() { handle(event) }
         if protocolCore.state == .closed { return socket.closeAfterFlush() }
         if isPaused == hasRoom, socket.isOpen {
             isPaused = !hasRoom
@@ -340,6 +339,8 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         keepAliveRing.remove(self)
         waiting = []
         waitingBytes = 0
+        // The socket may linger for the peer's end; what came with the last read is of no interest.
+        protocolCore.discardInput()
         environment.registry.remove(self)
         Task(executorPreference: socket.loop) { [environment] in await environment.services.hub.disconnect(self) }
     }

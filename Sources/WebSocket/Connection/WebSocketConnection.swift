@@ -105,6 +105,17 @@ public struct WebSocketConnection: ~Copyable, Sendable {
         output += FrameEncoder.close(code: code, reason: reason, mask: nextMask())
     }
 
+    /// Forgets what was received and not taken, and reads nothing any more: for an owner that closes and does not wait for
+    /// the peer's answer.
+    public mutating func discardInput() {
+        isReading = false
+        event = nil
+        (later, laterTaken, heldBytes) = ([], 0, 0)
+        (unread, unreadUsed) = ([], 0)
+        partial = nil
+        contexts = nil
+    }
+
     // MARK: - Events
 
     func nextMask() -> UInt32? { role == .client ? Masking.randomKey() : nil }
