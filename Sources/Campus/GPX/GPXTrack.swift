@@ -51,7 +51,8 @@ public struct GPXTrack: Codable, Sendable, Equatable {
     /// Reads all tracks of a GPX file. Waypoints, routes and extensions are skipped; tracks without points are left out.
     ///
     /// Document type declarations, and with them entities of any kind, are refused before the file is parsed; for that, and as
-    /// FoundationXML ends the process at names that are not Unicode, so are encodings other than UTF-8 and ISO 8859-1.
+    /// FoundationXML ends the process at names that are not Unicode, so are encodings other than UTF-8 and ISO 8859-1. It also
+    /// ends it at processing instructions without content (`<?x?>`), which GPX has not either.
     /// - Parameters:
     ///   - data: The whole file.
     ///   - requiringTimes: Whether a point without a time is an error.
@@ -62,6 +63,7 @@ public struct GPXTrack: Codable, Sendable, Equatable {
         guard data.range(of: Data("<!DOCTYPE".utf8)) == nil, data.range(of: Data("<!ENTITY".utf8)) == nil else {
             throw .documentType
         }
+        guard !hasEmptyInstruction(data) else { throw .instruction }
         return try GPXReader(requiringTimes: requiringTimes).read(data)
     }
 
@@ -88,6 +90,25 @@ public struct GPXTrack: Codable, Sendable, Equatable {
         }
     }
 
+    /// Whether a processing instruction has nothing behind its name. Looks at all there might be, also in comments. Linear.
+    private static func hasEmptyInstruction(_ data: Data) -> Bool {
+        var isInside = false
+        var hasSpace = false
+        var last: UInt8 = 0
+        for byte in data {
+            if !isInside {
+                (isInside, hasSpace) = (last == UInt8(ascii: "<") && byte == UInt8(ascii: "?"), false)
+            } else if last == UInt8(ascii: "?"), byte == UInt8(ascii: ">") {
+                if !hasSpace { return true }
+                isInside = false
+            } else if byte == 0x20 || (0x09...0x0D).contains(byte) {
+                hasSpace = true
+            }
+            last = byte
+        }
+        return false
+    }
+
     private static func isUTF8(_ data: Data) -> Bool { String(validating: data, as: UTF8.self) != nil }
 }
 
@@ -101,6 +122,8 @@ public enum GPXError: Error, Equatable, Sendable, CustomStringConvertible {
     case documentType
     /// The file is text of another encoding than UTF-8 or ISO 8859-1, or no text.
     case encoding
+    /// There is a processing instruction without content, such as `<?x?>`.
+    case instruction
     /// The XML ends early or is broken.
     case malformed(line: Int, column: Int)
     /// The XML is sound but its root is not `gpx`.
@@ -123,6 +146,7 @@ public enum GPXError: Error, Equatable, Sendable, CustomStringConvertible {
             "more than \(GPXTrack.gpxPointsMax) points at line \(line): split the file into several tracks"
         case .documentType: "the file declares a document type, which GPX has not: export it again as plain GPX"
         case .encoding: "the file is not text in UTF-8: export it again as GPX in UTF-8"
+        case .instruction: "the file has an empty processing instruction (<?…?>): export it again as plain GPX"
         case .malformed(let line, let column):
             "the XML ends early or is broken at line \(line), column \(column): the file may be truncated, copy or "
                 + "export it again"

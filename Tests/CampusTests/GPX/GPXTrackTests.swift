@@ -111,6 +111,15 @@ struct GPXTrackTests {
             try GPXTrack.read(name + Data("<trkseg>\(Self.point)</trkseg></trk></gpx>".utf8)).first?.name == "Münster")
     }
 
+    @Test("a processing instruction without content, at which the XML parser ends the process, is refused")
+    func instructions() throws {
+        let gpx = "<gpx><trk><trkseg>\(Self.point)</trkseg></trk></gpx>"
+        for start in ["<?x?>", "<gpx><?x?></gpx>", "<?a b?><?x?>"] {
+            #expect(throws: GPXError.instruction, "\(start)") { try GPXTrack.read(Data((start + gpx).utf8)) }
+        }
+        #expect(try GPXTrack.read(Data(("<?xml-stylesheet href='a'?>" + gpx).utf8)).count == 1)
+    }
+
     @Test("other XML, an empty GPX and an oversized file are told apart")
     func otherFiles() {
         #expect(throws: GPXError.notGPX(root: "kml")) { try GPXTrack.read(Data("<kml></kml>".utf8)) }
