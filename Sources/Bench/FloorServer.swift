@@ -60,6 +60,10 @@ public enum FloorServer {
                 case 0:
                     kinds[Int(descriptor)] = buffer[0]
                     if buffer[0] == UInt8(ascii: "s") { subscribers.append(descriptor) }
+                    // What came right behind the first byte is a message already.
+                    if buffer[0] == UInt8(ascii: "e"), received > 1 {
+                        send(descriptor, buffer.baseAddress! + 1, received - 1, Int32(MSG_NOSIGNAL))
+                    }
                 case UInt8(ascii: "e"):
                     send(descriptor, buffer.baseAddress, received, Int32(MSG_NOSIGNAL))
                 default:
