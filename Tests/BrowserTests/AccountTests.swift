@@ -15,7 +15,7 @@ extension Web {
             #expect(try await page.browser.text("document.querySelector('h1').textContent").contains("live on one map"))
             #expect(
                 try await page.browser.text("document.querySelector('.eyebrow').textContent") == "Bellmere University")
-            #expect(try await page.browser.text("document.querySelector('.badge-text').textContent") == "Live")
+            try await page.browser.wait("the badge", "document.querySelector('.badge-text').textContent === 'Live'")
             try await page.browser.screenshot("start")
             try await page.expectQuietConsole()
         }

@@ -128,11 +128,12 @@ final class Browser: Sendable {
 
     func text(_ body: String) async throws -> String { try await script("return String(\(body))", as: String.self) }
 
-    /// Waits until the expression is true.
+    /// Waits until the expression is true. One that throws is not true yet: what it looks at may be still to come, or the
+    /// page about to be replaced.
     func wait(_ what: String, within limit: Duration = Browser.patience, _ expression: String) async throws {
         do {
             _ = try await eventually(what, within: limit) {
-                try await script("return !!(\(expression))") ? true : nil
+                try await script("try { return !!(\(expression)) } catch { return false }") ? true : nil
             }
         } catch let error as NeverHappened {
             try? await screenshot("failed")

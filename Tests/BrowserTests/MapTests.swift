@@ -50,7 +50,8 @@ extension Web {
                 "every runner has moved",
                 "((before, now) => Object.keys(before).every((id) => now[id] && (now[id][0] !== before[id][0] || now[id][1] !== before[id][1])))(\(encoded), \(Self.shown))"
             )
-            #expect(try await browser.text("document.getElementById('map-count').textContent") == "8 runners out now")
+            try await browser.wait(
+                "the count", "document.getElementById('map-count').textContent === '8 runners out now'")
             try await browser.screenshot("map-desktop")
 
             let paused = runs[0]
@@ -167,7 +168,7 @@ extension Web {
             try await page.live(within: .seconds(60))
             let row = "document.querySelector('.runner-row[data-session=\"\(await run.id)\"] .runner-state')"
             try await browser.wait("offline is said in words", "\(row)?.textContent.startsWith('Offline')")
-            #expect(try await browser.text("document.querySelector('.badge-text').textContent") == "Live")
+            try await browser.wait("the badge", "document.querySelector('.badge-text').textContent === 'Live'")
             try await page.expectQuietConsole(except: Page.networkErrors)
             await server.stop()
         }
