@@ -145,6 +145,9 @@ struct AddressTests {
             ("10.0.0.1", "198.51.100.7, unknown, 10.0.0.2", "10.0.0.2"),
             ("10.0.0.1", "198.51.100.7,,", "10.0.0.1"),
             ("10.0.0.1", "[2001:db8::7", "10.0.0.1"),
+            // As characters, a comma and what combines with it are one.
+            ("10.0.0.1", "\u{600}, 198.51.100.7", "198.51.100.7"),
+            ("10.0.0.1", "192.0.2.1,\u{301}", "10.0.0.1"),
         ] as [(String, String?, String)])
     func forwarded(peer: String, field: String?, client: String) throws {
         let trusted = [try #require(NetworkPrefix("10.0.0.0/8"))]

@@ -17,11 +17,12 @@ public enum ForwardedAddress {
             return peer
         }
         var client = address
-        var rest = forwardedFor[...]
+        // By scalars: as characters, a comma and what combines with it would be one, and no comma.
+        var rest = forwardedFor[...].unicodeScalars
         for _ in 0..<entriesMax where !rest.isEmpty {
             let comma = rest.lastIndex(of: ",")
             let entry = comma.map { rest[rest.index(after: $0)...] } ?? rest
-            rest = comma.map { rest[..<$0] } ?? ""
+            rest = comma.map { rest[..<$0] } ?? rest[rest.endIndex...]
             // What is no address ends the chain: whoever wrote it knew no better, and what is before it is hearsay.
             guard let next = parse(entry) else { break }
             client = next
@@ -35,16 +36,16 @@ public enum ForwardedAddress {
     }
 
     /// An address as proxies write it: bare, in brackets, or with a port.
-    private static func parse(_ entry: Substring) -> IPAddress? {
+    private static func parse(_ entry: Substring.UnicodeScalarView) -> IPAddress? {
         var text = entry
         while text.first == " " || text.first == "\t" { text.removeFirst() }
         while text.last == " " || text.last == "\t" { text.removeLast() }
         if text.first == "[" {
             guard let end = text.firstIndex(of: "]") else { return nil }
-            return IPAddress(text[text.index(after: text.startIndex)..<end])
+            return IPAddress(Substring(text[text.index(after: text.startIndex)..<end]))
         }
         // One colon: IPv4 and a port. More: IPv6.
         if let colon = text.firstIndex(of: ":"), colon == text.lastIndex(of: ":") { text = text[..<colon] }
-        return IPAddress(text)
+        return IPAddress(Substring(text))
     }
 }
