@@ -11,7 +11,7 @@ public final class DescriptorWatch {
         let body: (_ readable: Bool, _ writable: Bool) -> Void
         init(body: @escaping (Bool, Bool) -> Void) { self.body = body }
 
-        func handle(events: UInt32) {
+        override func handle(events: UInt32) {
             // An error or hang-up is told as both: the owner's next call finds out which.
             let broken = events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0
             body(broken || events & EPOLLIN.rawValue != 0, broken || events & EPOLLOUT.rawValue != 0)

@@ -33,6 +33,8 @@ public final class EventLoop: @unchecked Sendable {
     static let inboxJobsPerTurnMax = 4_096
     /// A turn that took longer leaves what can wait to the next.
     static let turnNanosecondsMax: UInt64 = 1_000_000
+    /// Cache lines of 64 bytes that are fetched ahead of an event, of each object it needs.
+    static let prefetchedLines = 4
     /// Size of the one read buffer that all connections of the loop share.
     static let readBufferBytes = 65_536
 
@@ -74,6 +76,8 @@ public final class EventLoop: @unchecked Sendable {
     private let source: any DispatchSourceRead
     /// By descriptor: descriptors are small numbers.
     private var watched: [Watched] = []
+    /// Handlers that are no longer watched for, alive until the turn ends: one of them may be what called.
+    private var unwatched: [DescriptorHandler] = []
     private var generation: UInt32 = 0
     private let events: UnsafeMutableBufferPointer<epoll_event>
     private var dirty: [SocketConnection] = []
@@ -123,6 +127,7 @@ public final class EventLoop: @unchecked Sendable {
     }
 
     deinit {
+        for entry in watched { entry.handler?.release() }
         source.cancel()
         timers.source.cancel()
         readBuffer.deallocate()
@@ -133,6 +138,7 @@ public final class EventLoop: @unchecked Sendable {
     public func stop() {
         preconditionIsolated()
         isStopped = true
+        for entry in watched { if let handler = entry.handler { unwatched.append(handler.takeRetainedValue()) } }
         watched.removeAll()
         blockedWriters.removeAll()
         source.cancel()
@@ -146,7 +152,7 @@ public final class EventLoop: @unchecked Sendable {
             turnThread.load(ordering: .relaxed) == Self.currentThread, "this must be called on the event loop it uses")
     }
 
-    private static var currentThread: UInt { UInt(pthread_self()) }
+    private static var currentThread: UInt { campanile_thread() }
 
     /// The monotonic clock in nanoseconds; it does not jump when the wall clock is set.
     public static var nowNanoseconds: UInt64 { DispatchTime.now().uptimeNanoseconds }
@@ -154,13 +160,18 @@ public final class EventLoop: @unchecked Sendable {
     // MARK: Descriptors
 
     private struct Watched {
-        var handler: (any DescriptorHandler)?
+        /// Retained.
+        var handler: Unmanaged<DescriptorHandler>?
+        /// What else an event needs, for the caches only.
+        var ownerAddress: UnsafeRawPointer?
         var generation: UInt32 = 0
         var mask: UInt32 = 0
+
+        var handlerAddress: UnsafeRawPointer? { handler.map { UnsafeRawPointer($0.toOpaque()) } }
     }
 
     /// Watches `descriptor` until ``unregister(_:)``. On the loop. O(1).
-    func register(_ descriptor: Int32, events mask: UInt32, handler: any DescriptorHandler) throws -> Registration {
+    func register(_ descriptor: Int32, events mask: UInt32, handler: DescriptorHandler) throws -> Registration {
         preconditionIsolated()
         generation &+= 1
         let registration = Registration(descriptor: descriptor, generation: generation)
@@ -170,8 +181,15 @@ public final class EventLoop: @unchecked Sendable {
         }
         let index = Int(descriptor)
         while watched.count <= index { watched.append(Watched()) }
-        watched[index] = Watched(handler: handler, generation: generation, mask: mask)
+        watched[index] = Watched(handler: .passRetained(handler), generation: generation, mask: mask)
         return registration
+    }
+
+    /// Says whose memory events of this registration will need beside the handler's own. Never looked at.
+    func setOwner(_ owner: AnyObject, of registration: Registration) {
+        let index = Int(registration.descriptor)
+        guard index < watched.count, watched[index].generation == registration.generation else { return }
+        watched[index].ownerAddress = UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
     }
 
     /// Changes what is watched for. On the loop. No system call when nothing changes.
@@ -191,6 +209,7 @@ public final class EventLoop: @unchecked Sendable {
         preconditionIsolated()
         let index = Int(registration.descriptor)
         guard index < watched.count, watched[index].generation == registration.generation else { return }
+        if let handler = watched[index].handler { unwatched.append(handler.takeRetainedValue()) }
         watched[index] = Watched()
         var event = epoll_event()
         epoll_ctl(epollDescriptor, EPOLL_CTL_DEL, registration.descriptor, &event)
@@ -198,20 +217,42 @@ public final class EventLoop: @unchecked Sendable {
 
     private func handle(eventCount: Int) {
         for index in 0..<eventCount {
+            prefetch(after: index, of: eventCount)
             let event = events[index]
             guard event.data.u64 != Self.wakeData else {
                 var count: UInt64 = 0
                 _ = read(wakeDescriptor, &count, MemoryLayout<UInt64>.size)
                 continue
             }
-            let descriptor = Int(event.data.u64 & 0xffff_ffff)
             let generation = UInt32(truncatingIfNeeded: event.data.u64 >> 32)
             // A handler earlier in this round may have closed the descriptor, and the kernel may have given its
             // number to another socket: the generation tells.
-            guard descriptor < watched.count, watched[descriptor].generation == generation else { continue }
-            let handler = watched[descriptor].handler
-            handler?.handle(events: event.events)
+            guard let descriptor = watchedIndex(of: event), watched[descriptor].generation == generation,
+                let handler = watched[descriptor].handler
+            else { continue }
+            // Not retained for the call: it is in `watched`, or in `unwatched` until the turn ends.
+            handler._withUnsafeGuaranteedRef { $0.handle(events: event.events) }
         }
+    }
+
+    /// Between two events of a connection thousands of others had theirs, and nothing of it is in the caches any more
+    /// (measured: a third of an echo's time outside the kernel). So the memory of those that come next is fetched while this
+    /// one is served.
+    @inline(__always)
+    private func prefetch(after index: Int, of eventCount: Int) {
+        if index + 2 < eventCount, let next = watchedIndex(of: events[index + 2]) {
+            watched.withUnsafeBufferPointer { campanile_prefetch($0.baseAddress.map { $0 + next }, 1) }
+        }
+        if index + 1 < eventCount, let next = watchedIndex(of: events[index + 1]) {
+            campanile_prefetch(watched[next].handlerAddress, Self.prefetchedLines)
+            campanile_prefetch(watched[next].ownerAddress, Self.prefetchedLines)
+        }
+    }
+
+    @inline(__always)
+    private func watchedIndex(of event: epoll_event) -> Int? {
+        let descriptor = Int(event.data.u64 & 0xffff_ffff)
+        return descriptor < watched.count ? descriptor : nil
     }
 
     // MARK: Turns
@@ -265,6 +306,7 @@ public final class EventLoop: @unchecked Sendable {
         timers.fire()
         handshakes.takeTurn()
         flushDirty()
+        if !unwatched.isEmpty { unwatched.removeAll() }
         return inboxIsEmpty && handshakes.waiting == 0
     }
 
@@ -324,8 +366,13 @@ public final class EventLoop: @unchecked Sendable {
 }
 
 /// What a loop calls when a descriptor is ready. On the loop.
-protocol DescriptorHandler: AnyObject {
-    func handle(events: UInt32)
+///
+/// A class and not a protocol, so that the loop can call without counting references: an event costs no more than a few dozen
+/// nanoseconds outside the kernel, and counting took two of every ten.
+public class DescriptorHandler {
+    init() {}
+
+    func handle(events: UInt32) {}
 }
 
 /// One watched descriptor. Only its loop uses it.

@@ -5,7 +5,7 @@ import Metrics
 
 /// What owns a connection hears of it. All calls come on the connection's loop.
 public protocol SocketConnectionDelegate: AnyObject {
-    /// Bytes arrived. They are valid during the call only; copy what must stay.
+    /// Bytes arrived. They are valid during the call only, copy what must stay; and nobody else's, so they may be overwritten.
     func connection(_ connection: SocketConnection, received bytes: UnsafeRawBufferPointer)
     /// The peer will send no more. What was written is still delivered after ``SocketConnection/closeAfterFlush()``.
     func connectionReachedEnd(_ connection: SocketConnection)
@@ -40,7 +40,7 @@ public struct WriteStalled: Error, CustomStringConvertible, Sendable {
 /// Thousands of these are idle at any time, so an idle one holds no memory but its own properties.
 ///
 /// `@unchecked Sendable`: confined to `loop`; every entry checks ``EventLoop/preconditionIsolated()``.
-public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
+public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
     /// Queued bytes beyond which the connection is closed.
     public static let sendQueueBytesMax = 4 * 1_048_576
     /// Within this, a peer that has bytes waiting must take ``stallBytesMin`` of them, or it is closed as gone. Long
@@ -63,10 +63,11 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
     public let loop: EventLoop
     /// The peer, such as `127.0.0.1:4711`.
     public let peer: SocketAddress
-    /// Who hears of it. Kept until the connection is closed.
-    public private(set) var delegate: (any SocketConnectionDelegate)?
+    /// Who hears of it. Kept until the connection is closed. Unchecked, as the next: read and replaced whole, never changed
+    /// in place by a call that could come back to it.
+    @exclusivity(unchecked) public private(set) var delegate: (any SocketConnectionDelegate)?
     /// Bytes accepted by ``send(_:)`` and not yet with the kernel.
-    public internal(set) var queuedBytes = 0
+    @exclusivity(unchecked) public internal(set) var queuedBytes = 0
 
     let descriptor: Int32
     var phase: Phase
@@ -104,6 +105,7 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
         self.loop = loop
         self.tls = tls
         self.phase = phase
+        super.init()
     }
 
     /// True until the connection starts to close.
@@ -120,7 +122,9 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
             phase = .handshaking
             loop.handshakes.watch(self)
         }
-        registration = try loop.register(descriptor, events: interest, handler: self)
+        let registration = try loop.register(descriptor, events: interest, handler: self)
+        loop.setOwner(delegate, of: registration)
+        self.registration = registration
     }
 
     /// From now on somebody else owns the connection: HTTP gives it to what it was upgraded to. On the loop.
@@ -128,6 +132,7 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
         loop.preconditionIsolated()
         guard phase != .closed else { return }
         self.delegate = delegate
+        if let registration { loop.setOwner(delegate, of: registration) }
     }
 
     func onConnected(_ completion: @escaping (Result<Void, any Error>) -> Void) { connectCompletion = completion }
@@ -143,7 +148,7 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
         if reading, tls?.hasPending == true, phase == .open { loop.execute { self.readAvailable() } }
     }
 
-    func handle(events: UInt32) {
+    override func handle(events: UInt32) {
         isHandling = true
         handleReadiness(events)
         isHandling = false
@@ -207,10 +212,11 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
         case failed(any Error)
     }
 
+    @inline(__always)
     private func read(into buffer: UnsafeMutableRawBufferPointer) -> IOResult {
         if let tls { return tls.read(into: buffer) }
         while true {
-            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            let count = campanile_recv(descriptor, buffer.baseAddress, buffer.count)
             if count > 0 { return .bytes(count) }
             if count == 0 { return .end }
             switch errno {
@@ -239,6 +245,22 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
         queuedBytes += bytes.count
         markDirty()
         return true
+    }
+
+    /// Sends bytes that are valid during the call only: at once when nothing is queued before them. What the kernel does not
+    /// take is copied into the queue. On the loop.
+    ///
+    /// For the answer to the last of what arrived: several answers are better queued, as they leave in one system call.
+    /// - Returns: As ``send(_:)``.
+    @discardableResult
+    public func send(copying bytes: UnsafeRawBufferPointer) -> Bool {
+        loop.preconditionIsolated()
+        guard queuedBytes == 0, phase == .open, tls == nil else { return send(Array(bytes)) }
+        // An error is met again, and dealt with, when the rest is flushed.
+        let written = max(0, campanile_send(descriptor, bytes.baseAddress, bytes.count))
+        loop.metrics.sentBytes.addUnshared(written)
+        if written == bytes.count { return true }
+        return send(Array(bytes[written...]))
     }
 
     private func markDirty() {
@@ -306,7 +328,7 @@ public final class SocketConnection: @unchecked Sendable, DescriptorHandler {
         // Copies: an access to a property that lasts for the call would be tracked at run time.
         let (head, offset, descriptor) = (head, headOffset, descriptor)
         return head.withUnsafeBytes {
-            Glibc.send(descriptor, $0.baseAddress! + offset, $0.count - offset, Int32(MSG_NOSIGNAL))
+            campanile_send(descriptor, $0.baseAddress! + offset, $0.count - offset)
         }
     }
 

@@ -6,8 +6,11 @@ import Testing
 
 /// Sends back what it hears, and closes when the peer does.
 final class Echo: SocketConnectionDelegate, Sendable {
+    private let isCopying: Bool
+    init(isCopying: Bool = false) { self.isCopying = isCopying }
+
     func connection(_ connection: SocketConnection, received bytes: UnsafeRawBufferPointer) {
-        connection.send(Array(bytes))
+        if isCopying { connection.send(copying: bytes) } else { connection.send(Array(bytes)) }
     }
     func connectionReachedEnd(_ connection: SocketConnection) { connection.closeAfterFlush() }
     func connectionClosed(_ connection: SocketConnection, error: (any Error)?) {}
@@ -56,8 +59,10 @@ final class Collector: SocketConnectionDelegate, Sendable {
 struct SocketConnectionTests {
     let resolver = WorkerPool(label: "test-resolver", concurrentMax: 1, waitingMax: 16)
 
-    private func echoListener(loops: [EventLoop], tls: TLSContext? = nil) throws -> Listener {
-        let echo = Echo()
+    private func echoListener(
+        loops: [EventLoop], tls: TLSContext? = nil, isCopying: Bool = false
+    ) throws -> Listener {
+        let echo = Echo(isCopying: isCopying)
         return try Listener(host: "127.0.0.1", port: 0, loops: loops, tls: tls) { try? $0.start(delegate: echo) }
     }
 
@@ -79,13 +84,14 @@ struct SocketConnectionTests {
         return (certificate, key)
     }
 
-    @Test("three megabytes come back whole and in order, through partial writes", arguments: [false, true])
-    func largeEcho(encrypted: Bool) async throws {
+    @Test(
+        "three megabytes come back whole and in order, through partial writes", arguments: [false, true], [false, true])
+    func largeEcho(encrypted: Bool, isCopying: Bool) async throws {
         let loops = [try EventLoop(label: "a"), try EventLoop(label: "b")]
         let files = encrypted ? try certificate() : nil
         let server = try files.map { try TLSContext(certificateFile: $0.certificate, keyFile: $0.key) }
         let client = try files.map { try TLSContext.client(authorityFile: $0.certificate) }
-        let listener = try echoListener(loops: loops, tls: server)
+        let listener = try echoListener(loops: loops, tls: server, isCopying: isCopying)
         let collector = Collector()
         let connection = try await SocketConnection.connect(
             host: "localhost", port: listener.address.port, loop: loops[1], tls: client, resolver: resolver,

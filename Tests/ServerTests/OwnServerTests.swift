@@ -94,8 +94,8 @@ struct OwnServerTests {
     @Test("A slow reader that gets on has all the time it needs, with the connection's last answer, too")
     func slowReader() async throws {
         let server = try await TestServer.start {
-            $0.writeStallTimeout = .seconds(2)
-            $0.idleTimeout = .seconds(2)
+            $0.writeStallTimeout = .seconds(4)
+            $0.idleTimeout = .seconds(4)
         }
         let socket = try RawSocket(port: server.port, isSlow: true)
         let (name, count) = ("leaflet.js", 40)

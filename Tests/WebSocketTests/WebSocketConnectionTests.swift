@@ -31,6 +31,48 @@ struct WebSocketConnectionTests {
         }
     }
 
+    @Test(
+        "a whole message is read and framed again where it arrived, at every length of a header (RFC 6455 §5.2)",
+        arguments: [0, 1, 125, 126, 0xFFFF, 0x1_0000])
+    func inPlace(count: Int) {
+        for (opcode, payload) in [
+            (Opcode.text, Array(repeating: UInt8(ascii: "a"), count: count)),
+            (.text, Array(String(repeating: "é", count: count / 2).utf8)),
+            (.binary, (0..<count).map { UInt8(truncatingIfNeeded: $0) }),
+        ] {
+            var connection = WebSocketConnection(role: .server)
+            var bytes = masked(opcode, payload)
+            let frame = bytes.withUnsafeMutableBytes { bytes in
+                connection.messageInPlace(bytes)?.serverFrame().map { Array($0) }
+            }
+            #expect(frame == (opcode == .text ? FrameEncoder.text(payload) : FrameEncoder.binary(payload)))
+        }
+    }
+
+    @Test("what is more or less than one whole, valid message is left as it came")
+    func notInPlace() {
+        let whole = masked(.text, Array("whole"))
+        let others = [
+            Array(whole.dropLast()), whole + [0x81], masked(.text, Array("part"), isFinal: false), masked(.ping, []),
+            masked(.text, [0xC3]), FrameEncoder.text(Array("no mask")), masked(.binary, Array(repeating: 1, count: 61)),
+            [],
+        ]
+        for bytes in others {
+            var connection = WebSocketConnection(role: .server, limits: .init(messageBytesMax: 60))
+            var kept = bytes
+            #expect(kept.withUnsafeMutableBytes { connection.messageInPlace($0) } == nil)
+            #expect(kept == bytes)
+        }
+        // Behind the beginning of another, or an event that was not taken.
+        for before in [Array(whole.dropLast()), whole] {
+            var connection = WebSocketConnection(role: .server)
+            var kept = whole
+            connection.receive(before)
+            #expect(kept.withUnsafeMutableBytes { connection.messageInPlace($0) } == nil)
+            #expect(kept == whole)
+        }
+    }
+
     @Test("every ping is answered with its payload, in order (RFC 6455 §5.5.2 and §5.5.3)")
     func pings() {
         let payloads = (0..<10).map { Array("payload \($0)") }

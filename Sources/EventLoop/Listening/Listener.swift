@@ -87,7 +87,7 @@ public final class Listener: @unchecked Sendable {
             self.listener = listener
         }
 
-        func handle(events: UInt32) { listener.accept(on: socket.descriptor) }
+        override func handle(events: UInt32) { listener.accept(on: socket.descriptor) }
     }
 
     private static func makeReserve() -> Int32 { Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC) }

@@ -28,7 +28,8 @@ final class EchoSession: @unchecked Sendable, SocketConnectionDelegate {
     }
 
     private let socket: SocketConnection
-    private var connection: WebSocketConnection
+    /// Unchecked: nothing that is called during an access comes back to it.
+    @exclusivity(unchecked) private var connection: WebSocketConnection
     /// An answer that did not fit the queue any more.
     private var waiting: [UInt8]?
     private var isReading = true
@@ -46,6 +47,13 @@ final class EchoSession: @unchecked Sendable, SocketConnectionDelegate {
     }
 
     func connection(_ socket: SocketConnection, received bytes: UnsafeRawBufferPointer) {
+        if waiting == nil, socket.queuedBytes == 0, connection.deflate == nil,
+            let message = connection.messageInPlace(UnsafeMutableRawBufferPointer(mutating: bytes)),
+            let frame = message.serverFrame()
+        {
+            socket.send(copying: frame)
+            return
+        }
         connection.receive(bytes)
         answer()
     }

@@ -66,6 +66,9 @@ public struct WebSocketConnection: ~Copyable, Sendable {
         self.deflate = deflate
     }
 
+    /// Whether more is read, and nothing that was received waits to be taken.
+    var hasTakenAll: Bool { isReading && event == nil && unread.isEmpty }
+
     /// Reads bytes from the peer, in order; they are copied as needed. Ignored after the peer's close (RFC 6455 §1.4: it
     /// "discards any further data received").
     public mutating func receive(_ bytes: UnsafeRawBufferPointer) {

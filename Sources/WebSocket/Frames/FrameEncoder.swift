@@ -65,29 +65,44 @@ public enum FrameEncoder {
         _ opcode: Opcode, _ payload: UnsafeRawBufferPointer, isFinal: Bool = true, reservedBits: UInt8 = 0,
         mask: UInt32? = nil
     ) -> [UInt8] {
-        let lengthBytes = payload.count <= 125 ? 0 : payload.count <= 0xFFFF ? 2 : 8
-        let total = 2 + lengthBytes + (mask == nil ? 0 : 4) + payload.count
-        var bytes = ByteArrays.zeros(count: total)
+        let headerBytes = headerBytes(payloadBytes: payload.count, isMasked: mask != nil)
+        var bytes = ByteArrays.zeros(count: headerBytes + payload.count)
         bytes.withUnsafeMutableBytes { buffer in
-            var count = 0
-            let maskBit: UInt8 = mask == nil ? 0 : 0x80
-            buffer[0] = (isFinal ? 0x80 : 0) | reservedBits | opcode.rawValue
-            count = 2
-            // RFC 6455 §5.2: "the minimal number of bytes MUST be used to encode the length".
-            switch lengthBytes {
-            case 0: buffer[1] = maskBit | UInt8(payload.count)
-            case 2:
-                buffer[1] = maskBit | 126
-                append(UInt16(payload.count), to: buffer, at: &count)
-            default:
-                buffer[1] = maskBit | 127
-                append(UInt64(payload.count), to: buffer, at: &count)
-            }
-            if let mask { append(mask, to: buffer, at: &count) }
-            let body = UnsafeMutableRawBufferPointer(rebasing: buffer[count..<total])
+            let firstByte = (isFinal ? 0x80 : 0) | reservedBits | opcode.rawValue
+            writeHeader(firstByte, payloadBytes: payload.count, mask: mask, to: buffer)
+            let body = UnsafeMutableRawBufferPointer(rebasing: buffer[headerBytes...])
             if let mask { Masking.copy(payload, mask: mask, to: body) } else { body.copyMemory(from: payload) }
         }
         return bytes
+    }
+
+    /// Bytes of a header (RFC 6455 §5.2), 2 to 14.
+    static func headerBytes(payloadBytes: Int, isMasked: Bool = false) -> Int {
+        (payloadBytes <= 125 ? 2 : payloadBytes <= 0xFFFF ? 4 : 10) + (isMasked ? 4 : 0)
+    }
+
+    /// The header of a message in one frame that is not compressed.
+    static func writeHeader(_ opcode: Opcode, payloadBytes: Int, to buffer: UnsafeMutableRawBufferPointer) {
+        writeHeader(0x80 | opcode.rawValue, payloadBytes: payloadBytes, mask: nil, to: buffer)
+    }
+
+    private static func writeHeader(
+        _ firstByte: UInt8, payloadBytes: Int, mask: UInt32?, to buffer: UnsafeMutableRawBufferPointer
+    ) {
+        let maskBit: UInt8 = mask == nil ? 0 : 0x80
+        var count = 2
+        buffer[0] = firstByte
+        // RFC 6455 §5.2: "the minimal number of bytes MUST be used to encode the length".
+        switch payloadBytes {
+        case ...125: buffer[1] = maskBit | UInt8(payloadBytes)
+        case ...0xFFFF:
+            buffer[1] = maskBit | 126
+            append(UInt16(payloadBytes), to: buffer, at: &count)
+        default:
+            buffer[1] = maskBit | 127
+            append(UInt64(payloadBytes), to: buffer, at: &count)
+        }
+        if let mask { append(mask, to: buffer, at: &count) }
     }
 
     /// Writes a number in network byte order.

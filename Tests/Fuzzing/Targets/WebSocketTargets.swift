@@ -39,6 +39,7 @@ private enum WebSocketRules {
             }
             try checkEvents(whole, limits, inputBytes: deflate == nil ? input.count : .max)
             try checkOutput(whole, role)
+            try checkInPlace(input, role, limits, deflate, whole.events)
             try checkRepeated(whole.events, role, limits)
         }
     }
@@ -69,6 +70,29 @@ private enum WebSocketRules {
             try demand(connection.nextEvent() == nil && connection.takeOutput().isEmpty, "nothing follows the end")
         }
         return outcome
+    }
+
+    /// A message that is read where it arrived is the one event there is; what is not leaves no trace.
+    private static func checkInPlace(
+        _ input: [UInt8], _ role: WebSocketConnection.Role, _ limits: WebSocketLimits, _ deflate: DeflateAgreement?,
+        _ events: [WebSocketEvent]
+    ) throws {
+        var connection = WebSocketConnection(role: role, limits: limits, deflate: deflate)
+        var bytes = input
+        let message = bytes.withUnsafeMutableBytes { bytes in
+            connection.messageInPlace(bytes).map { (event($0), $0.serverFrame().map { Array($0) }) }
+        }
+        guard let (event, frame) = message else {
+            return try demandEqual(bytes, input, "what is no message is left as it is")
+        }
+        try demandEqual([event], events, "read in place, a message is the same")
+        var peer = WebSocketConnection(role: .client)
+        frame?.withUnsafeBytes { peer.receive($0) }
+        try demandEqual(peer.nextEvent(), event, "framed in place, a message is the same")
+    }
+
+    private static func event(_ message: MessageInPlace) -> WebSocketEvent {
+        message.isText ? .text(Array(message.payload)) : .binary(Array(message.payload))
     }
 
     private static func checkEvents(_ outcome: Outcome, _ limits: WebSocketLimits, inputBytes: Int) throws {
