@@ -322,7 +322,15 @@ public final class EventLoop: @unchecked Sendable {
     private func flushDirty() {
         while !dirty.isEmpty {
             swap(&dirty, &flushing)
-            for connection in flushing { connection.flush() }
+            flushing.withUnsafeBufferPointer { connections in
+                for index in connections.indices {
+                    if index + 2 < connections.count {
+                        let next = Unmanaged.passUnretained(connections[index + 2]).toOpaque()
+                        campanile_prefetch(next, Self.prefetchedLines)
+                    }
+                    Unmanaged.passUnretained(connections[index])._withUnsafeGuaranteedRef { $0.flush() }
+                }
+            }
             flushing.removeAll(keepingCapacity: true)
         }
     }
