@@ -53,10 +53,12 @@ public enum Attack: String, CaseIterable, Sendable {
     public var summary: String { script.summary }
 
     /// Runs it against a server of its own; blocks for as long as it takes, half a minute as a rule. Call it off the loops.
-    /// - Parameter seconds: How long the bystanders are measured before, and at least during, the attack.
+    /// - Parameters:
+    ///   - seconds: How long the bystanders are measured before, and at least during, the attack.
+    ///   - loops: Of the server.
     /// - Throws: ``BenchError`` saying what could not be had.
-    public func run(seconds: Double) async throws -> AttackReport {
-        try await AttackRun(self, seconds: seconds).run()
+    public func run(seconds: Double, loops: Int = 2) async throws -> AttackReport {
+        try await AttackRun(self, seconds: seconds, loops: loops).run()
     }
 }
 
@@ -110,6 +112,10 @@ public struct AttackAnswer: Codable, Sendable {
 
     /// Everything seen must begin with one of these.
     init(_ tried: String, _ counts: [String: Int], is allowed: String...) {
+        self.init(tried, counts, is: allowed)
+    }
+
+    init(_ tried: String, _ counts: [String: Int], is allowed: [String]) {
         self.init(tried, expected: allowed.joined(separator: " or "), seen: counts) { seen in
             allowed.contains { seen.hasPrefix($0) }
         }

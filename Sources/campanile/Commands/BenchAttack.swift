@@ -20,6 +20,9 @@ struct BenchAttack: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Seconds measured before, and at least during, each attack", valueName: "seconds"))
     var seconds = 8.0
 
+    @Option(help: ArgumentHelp("Loops of the server", valueName: "count"))
+    var loops = 2
+
     @Flag(help: "One JSON object a line instead of a table")
     var json = false
 
@@ -29,13 +32,14 @@ struct BenchAttack: AsyncParsableCommand {
                 "there is no attack \(name): \(Attack.allCases.map(\.rawValue).joined(separator: ", ")), all")
         }
         guard (1...600).contains(seconds) else { throw ValidationError("--seconds must be 1 to 600") }
+        guard (1...64).contains(loops) else { throw ValidationError("--loops must be 1 to 64") }
     }
 
     func run() async throws {
         var failed: [String] = []
         do {
             for attack in names.contains("all") ? Attack.allCases : names.compactMap(Attack.init(rawValue:)) {
-                let report = try await attack.run(seconds: seconds)
+                let report = try await attack.run(seconds: seconds, loops: loops)
                 if json {
                     let encoder = JSONEncoder()
                     encoder.outputFormatting = .sortedKeys
