@@ -5,6 +5,7 @@ import Foundation
 public enum Attack: String, CaseIterable, Sendable {
     case slowHeaders = "slow-headers"
     case slowBody = "slow-body"
+    case silent
     case oversized
     case smuggling
     case noHello = "no-hello"
@@ -16,6 +17,7 @@ public enum Attack: String, CaseIterable, Sendable {
     case bomb
     case noReading = "no-reading"
     case connects
+    case crowd
     case handshakes
     case halfHandshakes = "half-handshakes"
     case descriptors
@@ -28,6 +30,7 @@ public enum Attack: String, CaseIterable, Sendable {
         switch self {
         case .slowHeaders: SlowHeadersAttack()
         case .slowBody: SlowBodyAttack()
+        case .silent: SilentAttack()
         case .oversized: OversizedAttack()
         case .smuggling: SmugglingAttack()
         case .noHello: NoHelloAttack()
@@ -39,6 +42,7 @@ public enum Attack: String, CaseIterable, Sendable {
         case .bomb: BombAttack()
         case .noReading: NoReadingAttack()
         case .connects: ConnectsAttack()
+        case .crowd: CrowdAttack()
         case .handshakes: HandshakesAttack()
         case .halfHandshakes: HalfHandshakesAttack()
         case .descriptors: DescriptorsAttack()

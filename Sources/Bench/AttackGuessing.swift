@@ -31,7 +31,8 @@ struct GuessingAttack: AttackScript {
         return [
             AttackAnswer("guessed passwords", passwords.counts, is: "200, error 1007", "429", "200, error 1005"),
             AttackAnswer("guessed passwords, in the end", passwords.whetherLimited, is: "limited"),
-            AttackAnswer("new accounts, and names that are taken", accounts.counts, is: "200, done", "200, error 1008", "429"),
+            AttackAnswer(
+                "new accounts, and names that are taken", accounts.counts, is: "200, done", "200, error 1008", "429"),
             AttackAnswer("new accounts, in the end", accounts.whetherLimited, is: "limited"),
             AttackAnswer("guessed tokens", tokens.counts, is: "401", "429"),
             AttackAnswer("guessed tokens, in the end", tokens.whetherLimited, is: "limited"),

@@ -122,7 +122,6 @@ struct AttackRun {
                 port: server.port, tls: server.tls, tokens: Array(tokens[..<Bystanders.count]),
                 runnersToken: tokens[accounts - 1])
         }
-        Niceness.give(server.process.processID)
         bystanders.start()
         Self.rest(Self.settleSeconds)
         _ = bystanders.takeSight()
@@ -166,7 +165,6 @@ struct AttackRun {
         var result: Result<[AttackAnswer], any Error>?
         while result == nil {
             usleep(Self.memoryLookMicroseconds)
-            Niceness.give(process.processID)
             highest = max(highest, process.privateBytes)
             result = outcome.result.withLock { $0 }
         }
@@ -240,20 +238,12 @@ struct AttackRun {
     }
 }
 
-/// How much of the processor threads get. Dispatch sets that of its own threads, so that `nice` around the whole would miss
-/// the server's loops; what else runs on the machine is no part of the attack.
+/// How much of the processor threads get. Dispatch sets that of the server's own threads, and PostgreSQL's processes inherit
+/// theirs: these stay as they are, so that they share as in earnest.
 enum Niceness {
     /// What this program was started with.
     static var own: Int32 { getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(getpid())) }
 
     /// Of the calling thread. Without the right to it, it stays as it is.
     static func set(_ niceness: Int32) { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness) }
-
-    /// Gives all threads of a process what this program was started with.
-    static func give(_ processID: Int32) {
-        let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/task")) ?? []
-        for thread in threads.compactMap({ id_t($0) }) {
-            setpriority(__priority_which_t(PRIO_PROCESS.rawValue), thread, own)
-        }
-    }
 }

@@ -94,7 +94,8 @@ struct TinyRequestsAttack: AttackScript {
         return [
             AttackAnswer("requests of accounts", members.answers, is: ["close 4009"] + Self.cutWhilePouring),
             AttackAnswer("before that", members.errors, is: "error 1005"),
-            AttackAnswer("empty messages of guests", guests.answers, is: ["close 4009", "open"] + Self.cutWhilePouring),
+            AttackAnswer(
+                "empty messages of guests", guests.answers, is: ["close 4009", "open"] + Self.cutWhilePouring),
         ]
     }
 }

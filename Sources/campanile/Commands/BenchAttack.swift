@@ -8,8 +8,8 @@ struct BenchAttack: AsyncParsableCommand {
         commandName: "attack",
         abstract: "Attack a server of its own, and see how well-behaved clients are served meanwhile.",
         discussion: """
-            A hundred signed-in clients ask five times a second, before the attack and during it. The exit code tells whether
-            the server answered as it should, kept its memory, and served and kept the hundred. All of them take ten minutes.
+            A hundred signed-in clients ask five times a second and watch somebody run, before the attack and during it. The exit code tells whether
+            the server answered as it should, kept its memory, and served and kept the hundred. All of them take a quarter of an hour.
 
             \(Attack.allCases.map { "  " + $0.rawValue.padding(toLength: 17, withPad: " ", startingAt: 0) + $0.summary }.joined(separator: "\n"))
             """)
