@@ -19,7 +19,7 @@ final class Bystanders: @unchecked Sendable {
     struct Sight {
         /// Of requests, from the question to the answer.
         var latency = LatencyHistogram()
-        /// Of pushes, from the runner's point to the bystander's screen.
+        /// Of pushes, from when the server made them.
         var pushes = LatencyHistogram()
         /// Connections that the server ended.
         var lost = 0
@@ -51,6 +51,7 @@ final class Bystanders: @unchecked Sendable {
     private let state = Mutex(State())
     private let request = Attacker.request("ping")
     private let runner: AttackRunner
+    private var pushAge = PushAge()
     /// Zones of the campus, from the first answer to hello.
     private(set) var zones: [Int64] = []
 
@@ -177,7 +178,7 @@ final class Bystanders: @unchecked Sendable {
             switch event {
             case .text(let text):
                 if text.firstRange(of: Self.pushMark) != nil {
-                    if let sent = runner.sentAt(ofPush: text) { sight.pushes.record(nanoseconds: now - sent) }
+                    if let age = pushAge.nanoseconds(of: text) { sight.pushes.record(nanoseconds: age) }
                 } else if !client.asked.isEmpty {
                     sight.latency.record(nanoseconds: now - client.asked.removeFirst())
                 }

@@ -39,7 +39,7 @@ public struct AttackReport: Codable, Sendable {
     public let before: Service
     /// And during it.
     public internal(set) var during: Service
-    /// How soon they saw somebody move before it: from the point that was sent, over its commit, to the push.
+    /// How old the pushes were that told them of a runner before it, exact to a millisecond.
     public let pushesBefore: Service
     /// And during it.
     public internal(set) var pushesDuring: Service

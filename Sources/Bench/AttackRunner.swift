@@ -5,7 +5,7 @@ import Wire
 
 private struct Reply<Result: Decodable>: Decodable { let result: Result }
 
-/// Somebody who runs while the server is attacked: each point is committed and then pushed to all bystanders, who time it.
+/// Somebody who runs while the server is attacked, so that the bystanders are pushed something.
 ///
 /// Used by one thread.
 final class AttackRunner {
@@ -14,8 +14,6 @@ final class AttackRunner {
     /// Within these metres it runs up and down, so as to stay in one zone.
     private static let trackMetres = 10.0
     private static let metresPerPoint = 0.9
-    /// Points whose time of sending is kept.
-    private static let keptMax = 256
 
     let socket: LoadSocket
     private var core = WebSocketConnection(role: .client)
@@ -24,9 +22,6 @@ final class AttackRunner {
     /// The zone it stays in.
     private(set) var zone: Int64 = 0
     private var number: Int64 = 0
-    /// When points were sent, by their own time as it is on the wire, and these in order.
-    private var sentAt: [[UInt8]: UInt64] = [:]
-    private var sent: [[UInt8]] = []
 
     /// Signs in and starts, blocking.
     init(port: UInt16, tls: LoadSocket.TLS?, source: UInt16, token: String) throws {
@@ -80,21 +75,26 @@ final class AttackRunner {
         let way = Double(number) * Self.metresPerPoint
         let lap = way.truncatingRemainder(dividingBy: 2 * Self.trackMetres)
         let place = start.offset(eastMetres: 0, northMetres: min(lap, 2 * Self.trackMetres - lap))
-        let time = Timestamp.now.description
-        let point =
-            #"{"seq":\#(number),"lat":\#(place.latitude),"lon":\#(place.longitude),"time":"\#(time)","accuracy":5}"#
-        let key = Array(time.utf8)
-        if sentAt.updateValue(LoadLoop.now, forKey: key) == nil { sent.append(key) }
-        if sent.count > Self.keptMax { sentAt[sent.removeFirst()] = nil }
+        let (latitude, longitude, time) = (place.latitude, place.longitude, Timestamp.now)
+        let point = #"{"seq":\#(number),"lat":\#(latitude),"lon":\#(longitude),"time":"\#(time)","accuracy":5}"#
         socket.write(Attacker.request("tracking.points", #"{"session":\#(session),"points":[\#(point)]}"#))
     }
+}
 
-    private static let timeMark = Array(#""at":""#.utf8)
+/// How old a push is: it says when the server made it. What the point took before, over its commit, is the database's.
+struct PushAge {
+    private static let mark = Array(#""serverTime":""#.utf8)
     private static let timeBytes = 24
+    /// A hundred bystanders get the same.
+    private var last: (text: [UInt8], madeAt: Timestamp)?
 
-    /// When the point was sent that a push tells of; nil when it tells of none.
-    func sentAt(ofPush text: [UInt8]) -> UInt64? {
-        guard let mark = text.firstRange(of: Self.timeMark) else { return nil }
-        return sentAt[Array(text[mark.upperBound...].prefix(Self.timeBytes))]
+    /// - Returns: Nanoseconds, exact to a millisecond; nil when it does not say.
+    mutating func nanoseconds(of push: [UInt8]) -> UInt64? {
+        guard let found = push.firstRange(of: Self.mark) else { return nil }
+        let text = Array(push[found.upperBound...].prefix(Self.timeBytes))
+        if last?.text != text {
+            last = Timestamp(String(decoding: text, as: UTF8.self)).map { (text, $0) }
+        }
+        return last.map { UInt64(max(0, Timestamp.now.milliseconds - $0.madeAt.milliseconds)) * 1_000_000 }
     }
 }
