@@ -8,8 +8,9 @@ public final class ListeningSocket: Sendable {
     /// Addresses one name may stand for.
     static let addressesMax = 16
     /// Bytes of a connection that wait in the kernel unsent (TCP_NOTSENT_LOWAT); more stay in the connection's own queue, where
-    /// they are counted, skipped or given up. Otherwise the kernel keeps 4 MB for each peer that does not read.
-    static let unsentKernelBytesMax: Int32 = 262_144
+    /// they are counted, skipped or given up. Otherwise the kernel keeps 4 MB for each peer that does not read. It asks for more
+    /// when half of it was sent: at 2 kB/s well within ``SocketConnection/stallMax``.
+    static let unsentKernelBytesMax: Int32 = 131_072
     /// With port 0 and several addresses: the port that the kernel gave for the first may be taken on another.
     static let portAttemptsMax = 8
 
