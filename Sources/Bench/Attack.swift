@@ -5,6 +5,7 @@ import Foundation
 public enum Attack: String, CaseIterable, Sendable {
     case slowHeaders = "slow-headers"
     case slowBody = "slow-body"
+    case silent
     case oversized
     case smuggling
     case noHello = "no-hello"
@@ -16,6 +17,7 @@ public enum Attack: String, CaseIterable, Sendable {
     case bomb
     case noReading = "no-reading"
     case connects
+    case crowd
     case handshakes
     case halfHandshakes = "half-handshakes"
     case descriptors
@@ -28,6 +30,7 @@ public enum Attack: String, CaseIterable, Sendable {
         switch self {
         case .slowHeaders: SlowHeadersAttack()
         case .slowBody: SlowBodyAttack()
+        case .silent: SilentAttack()
         case .oversized: OversizedAttack()
         case .smuggling: SmugglingAttack()
         case .noHello: NoHelloAttack()
@@ -39,6 +42,7 @@ public enum Attack: String, CaseIterable, Sendable {
         case .bomb: BombAttack()
         case .noReading: NoReadingAttack()
         case .connects: ConnectsAttack()
+        case .crowd: CrowdAttack()
         case .handshakes: HandshakesAttack()
         case .halfHandshakes: HalfHandshakesAttack()
         case .descriptors: DescriptorsAttack()
@@ -53,10 +57,12 @@ public enum Attack: String, CaseIterable, Sendable {
     public var summary: String { script.summary }
 
     /// Runs it against a server of its own; blocks for as long as it takes, half a minute as a rule. Call it off the loops.
-    /// - Parameter seconds: How long the bystanders are measured before, and at least during, the attack.
+    /// - Parameters:
+    ///   - seconds: How long the bystanders are measured before, and at least during, the attack.
+    ///   - loops: Of the server.
     /// - Throws: ``BenchError`` saying what could not be had.
-    public func run(seconds: Double) async throws -> AttackReport {
-        try await AttackRun(self, seconds: seconds).run()
+    public func run(seconds: Double, loops: Int = 2) async throws -> AttackReport {
+        try await AttackRun(self, seconds: seconds, loops: loops).run()
     }
 }
 
@@ -110,6 +116,10 @@ public struct AttackAnswer: Codable, Sendable {
 
     /// Everything seen must begin with one of these.
     init(_ tried: String, _ counts: [String: Int], is allowed: String...) {
+        self.init(tried, counts, is: allowed)
+    }
+
+    init(_ tried: String, _ counts: [String: Int], is allowed: [String]) {
         self.init(tried, expected: allowed.joined(separator: " or "), seen: counts) { seen in
             allowed.contains { seen.hasPrefix($0) }
         }

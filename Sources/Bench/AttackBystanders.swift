@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import WebSocket
 
-/// Well-behaved clients, each signed in, subscribed to a zone and asking `ping` five times a second: how are they served?
+/// Well-behaved clients, each signed in, watching a runner and asking `ping` five times a second: how are they served?
 ///
 /// They have a thread of their own. `@unchecked Sendable`: the sockets belong to that thread once it runs, what others read is
 /// behind a mutex.
@@ -13,10 +13,14 @@ final class Bystanders: @unchecked Sendable {
     /// A request without an answer for this long counts as that slow already.
     private static let overdue: UInt64 = 200_000_000
     private static let source: UInt16 = 1
+    private static let pushMark = Array(#""method":"push""#.utf8)
 
     /// What they saw for a while.
     struct Sight {
+        /// Of requests, from the question to the answer.
         var latency = LatencyHistogram()
+        /// Of pushes, from when the server made them.
+        var pushes = LatencyHistogram()
         /// Connections that the server ended.
         var lost = 0
     }
@@ -46,11 +50,16 @@ final class Bystanders: @unchecked Sendable {
     private let load = LoadLoop()
     private let state = Mutex(State())
     private let request = Attacker.request("ping")
+    private let runner: AttackRunner
+    private var pushAge = PushAge()
     /// Zones of the campus, from the first answer to hello.
     private(set) var zones: [Int64] = []
 
     /// Connects and signs in, blocking.
-    init(port: UInt16, tls: LoadSocket.TLS?, tokens: [String]) throws {
+    /// - Parameter runnersToken: Of the account that runs.
+    init(port: UInt16, tls: LoadSocket.TLS?, tokens: [String], runnersToken: String) throws {
+        runner = try AttackRunner(port: port, tls: tls, source: Self.source, token: runnersToken)
+        load.add(runner.socket)
         for token in tokens {
             let socket = try LoadSocket(port: port, tls: tls, source: Self.source)
             try socket.upgrade(path: "/ws")
@@ -59,8 +68,7 @@ final class Bystanders: @unchecked Sendable {
             socket.write(Attacker.request("hello", #"{"token":"\#(token)"}"#))
             let hello = try ask(client)
             if zones.isEmpty { zones = try Self.zones(in: hello) }
-            guard let zone = zones.first else { throw BenchError(description: "the server has no campus") }
-            socket.write(Attacker.request("subscribe", #"{"topic":"zone/\#(zone)/positions"}"#))
+            socket.write(Attacker.request("subscribe", #"{"topic":"zone/\#(runner.zone)/positions"}"#))
             let subscribed = try ask(client)
             guard String(decoding: subscribed, as: UTF8.self).contains("snapshot") else {
                 throw BenchError(description: "a bystander could not subscribe")
@@ -126,6 +134,7 @@ final class Bystanders: @unchecked Sendable {
     private func run() {
         let step = Self.interval / UInt64(clients.count)
         var next = LoadLoop.now
+        var nextPoint = next
         var turn = 0
         var sight = Sight()
         while true {
@@ -135,8 +144,12 @@ final class Bystanders: @unchecked Sendable {
                 next += step
             }
             let now = LoadLoop.now
+            if nextPoint <= now {
+                runner.run()
+                nextPoint += AttackRunner.interval
+            }
             load.poll(milliseconds: next > now ? Int32((next - now + 999_999) / 1_000_000) : 0) { socket in
-                if let client = byDescriptor[socket.descriptor] { listen(client, &sight) }
+                if let client = byDescriptor[socket.descriptor] { listen(client, &sight) } else { runner.listen() }
             }
             let isStopped = state.withLock { state in
                 if state.wantsSight {
@@ -163,8 +176,12 @@ final class Bystanders: @unchecked Sendable {
         let now = LoadLoop.now
         while let event = client.core.nextEvent() {
             switch event {
-            // Pushes would be text as well; nobody runs on this campus.
-            case .text: if !client.asked.isEmpty { sight.latency.record(nanoseconds: now - client.asked.removeFirst()) }
+            case .text(let text):
+                if text.firstRange(of: Self.pushMark) != nil {
+                    if let age = pushAge.nanoseconds(of: text) { sight.pushes.record(nanoseconds: age) }
+                } else if !client.asked.isEmpty {
+                    sight.latency.record(nanoseconds: now - client.asked.removeFirst())
+                }
             case .ping: client.socket.write(client.core.takeOutput())
             case .binary, .pong, .closed, .failed: break
             }

@@ -23,6 +23,31 @@ struct ConnectsAttack: AttackScript {
     }
 }
 
+/// More connections from one address than it may have.
+struct CrowdAttack: AttackScript {
+    private static let openMax = 300
+    private static let connections = 400
+    let summary = "400 connections from an address that may have 300"
+    let serverArguments = ["--limit-loopback", "--address-connections-max", "\(openMax)"]
+
+    func run(_ target: AttackTarget) throws -> [AttackAnswer] {
+        let swarm = Swarm()
+        for _ in 0..<Self.connections {
+            let attacker = try target.connect()
+            attacker.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+            swarm.add(attacker)
+        }
+        swarm.watch(seconds: max(2, Double(target.end - min(target.end, LoadLoop.now)) / 1e9))
+        let refused = swarm.answers.filter { $0.key.hasPrefix("429") }.values.reduce(0, +)
+        return [
+            AttackAnswer("400 requests", swarm.answers, is: "200, open", "429, closed", "429, reset"),
+            AttackAnswer(
+                "those beyond the limit", ["\(refused) refused": 1],
+                is: "\(Self.connections - Self.openMax) refused"),
+        ]
+    }
+}
+
 /// No more connections than descriptors.
 struct DescriptorsAttack: AttackScript {
     let summary = "600 connections to a server that may have 500 descriptors"

@@ -5,7 +5,12 @@ import WebSocket
 /// Passwords and tokens guessed, accounts made without end.
 struct GuessingAttack: AttackScript {
     static let connections = 20
-    let summary = "20 connections guess passwords, 20 make accounts, 20 guess tokens, as fast as they are answered"
+    /// One registration in so many makes an account, which costs a hash; the others find out whether a name is taken.
+    private static let newAccountEvery = 8
+    /// A hundred registrations are allowed at once, and some of them wait for hashes.
+    private static let patienceNanoseconds: UInt64 = 20_000_000_000
+    let summary =
+        "20 connections guess passwords, 20 make accounts and try names, 20 guess tokens, as fast as they are answered"
     // Two passwords are hashed at a time, 32 MiB each.
     let memoryGrowthBytesMax = 128 * 1_048_576
 
@@ -15,17 +20,20 @@ struct GuessingAttack: AttackScript {
             #"{"email":"victim\#($0 % 3)@example.org","password":"Guess\#($0)x"}"#
         }
         let accounts = try Volley(target, "account.register", source: 3) {
-            #"{"username":"sock\#($0)","email":"sock\#($0)@example.org","password":"Secret123"}"#
+            let name = $0 % Self.newAccountEvery == 0 ? "sock\($0)" : "bench1"
+            return #"{"username":"\#(name)","email":"\#(name)@example.org","password":"Secret123"}"#
         }
         let tokens = try Volley(target, "account.me", source: 4, token: "guess") { _ in "{}" }
-        while !target.isOver {
+        while !target.isOver || (!accounts.isLimited && LoadLoop.now < target.end + Self.patienceNanoseconds) {
             for volley in [passwords, accounts, tokens] { try volley.step() }
             usleep(500)
         }
         return [
             AttackAnswer("guessed passwords", passwords.counts, is: "200, error 1007", "429", "200, error 1005"),
             AttackAnswer("guessed passwords, in the end", passwords.whetherLimited, is: "limited"),
-            AttackAnswer("new accounts", accounts.counts, is: "200", "429"),
+            AttackAnswer(
+                "new accounts, and names that are taken", accounts.counts, is: "200, done", "200, error 1008", "429"),
+            AttackAnswer("new accounts, in the end", accounts.whetherLimited, is: "limited"),
             AttackAnswer("guessed tokens", tokens.counts, is: "401", "429"),
             AttackAnswer("guessed tokens, in the end", tokens.whetherLimited, is: "limited"),
         ]
@@ -75,10 +83,11 @@ private final class Volley {
         return socket
     }
 
-    var whetherLimited: [String: Int] {
-        let limited = counts.filter { $0.key.hasPrefix("429") || $0.key.hasSuffix("1005") }
-        return limited.isEmpty ? ["never limited": 1] : ["limited": limited.values.reduce(0, +)]
+    private var limited: Int {
+        counts.filter { $0.key.hasPrefix("429") || $0.key.hasSuffix("1005") }.values.reduce(0, +)
     }
+    var isLimited: Bool { limited > 0 }
+    var whetherLimited: [String: Int] { isLimited ? ["limited": limited] : ["never limited": 1] }
 
     func step() throws {
         for asker in askers {
@@ -96,7 +105,8 @@ private final class Volley {
             let isError = text.contains(#""error":"#)
             let code =
                 isError ? text.components(separatedBy: #""code":"#).last?.prefix { $0 == "-" || $0.isNumber } : nil
-            counts["\(response.status)" + (code.map { ", error \($0)" } ?? ""), default: 0] += 1
+            let outcome = code.map { ", error \($0)" } ?? (response.status == 200 ? ", done" : "")
+            counts["\(response.status)\(outcome)", default: 0] += 1
         }
     }
 

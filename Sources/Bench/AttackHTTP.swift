@@ -25,6 +25,31 @@ struct SlowBodyAttack: AttackScript {
     }
 }
 
+/// Connections that are kept and not used.
+struct SilentAttack: AttackScript {
+    static let connections = 500
+    // The limit for a second request is a minute.
+    private static let secondsMax = 70.0
+    let summary = "500 connections say nothing, 500 ask once and stay"
+
+    func run(_ target: AttackTarget) throws -> [AttackAnswer] {
+        let silent = Swarm()
+        let stayed = Swarm()
+        for _ in 0..<Self.connections {
+            silent.add(try target.connect())
+            let attacker = try target.connect()
+            attacker.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+            stayed.add(attacker)
+        }
+        silent.watch(seconds: 20)
+        stayed.watch(seconds: Self.secondsMax)
+        return [
+            AttackAnswer("no request", silent.answers, is: "closed"),
+            AttackAnswer("no second request", stayed.answers, is: "200, closed"),
+        ]
+    }
+}
+
 extension AttackScript {
     /// Longer than any limit of the server for a request.
     fileprivate static var dripSecondsMax: Double { 30 }

@@ -18,14 +18,14 @@ public struct AttackReport: Codable, Sendable {
         public let p99: Double
         /// The longest.
         public let max: Double
-        /// Requests.
-        public let requests: Int
+        /// How many there were.
+        public let count: Int
 
-        init(_ sight: Bystanders.Sight) {
-            p50 = sight.latency.milliseconds(quantile: 0.5)
-            p99 = sight.latency.milliseconds(quantile: 0.99)
-            max = Double(sight.latency.maximum) / 1e6
-            requests = sight.latency.count
+        init(_ latency: LatencyHistogram) {
+            p50 = latency.milliseconds(quantile: 0.5)
+            p99 = latency.milliseconds(quantile: 0.99)
+            max = Double(latency.maximum) / 1e6
+            count = latency.count
         }
     }
 
@@ -39,6 +39,10 @@ public struct AttackReport: Codable, Sendable {
     public let before: Service
     /// And during it.
     public internal(set) var during: Service
+    /// How old the pushes were that told them of a runner before it, exact to a millisecond.
+    public let pushesBefore: Service
+    /// And during it.
+    public internal(set) var pushesDuring: Service
     /// Bystanders that lost their connection.
     public internal(set) var lost = 0
     /// The server's private memory before it, in megabytes.
@@ -56,8 +60,8 @@ public struct AttackReport: Codable, Sendable {
     public var table: String {
         func line(_ name: String, _ service: Service) -> String {
             String(
-                format: "  bystanders %@: p50 %.2f ms, p99 %.2f ms, max %.1f ms (%d requests)", name, service.p50,
-                service.p99, service.max, service.requests)
+                format: "  bystanders' %@: p50 %.2f ms, p99 %.2f ms, max %.1f ms (%d)", name, service.p50, service.p99,
+                service.max, service.count)
         }
         var lines = ["\(attack)  (\(summary))"]
         for answer in answers {
@@ -65,7 +69,8 @@ public struct AttackReport: Codable, Sendable {
             lines.append("      expected \(answer.expected)")
             lines.append("      seen     \(answer.seen.isEmpty ? "nothing" : answer.seen)")
         }
-        lines += [line("before", before), line("during", during)]
+        lines += [line("requests before", before), line("requests during", during)]
+        lines += [line("pushes before", pushesBefore), line("pushes during", pushesDuring)]
         lines.append(
             String(
                 format: "  server: %.2f cores for %.1f s, private memory %.1f MB before, at most %.1f MB", serverCores,
@@ -92,43 +97,50 @@ struct AttackRun {
     private let attack: Attack
     private let script: any AttackScript
     private let seconds: Double
+    private let loops: Int
 
-    init(_ attack: Attack, seconds: Double) {
+    init(_ attack: Attack, seconds: Double, loops: Int) {
         self.attack = attack
         self.seconds = seconds
+        self.loops = loops
         script = attack.script
     }
 
     func run() async throws -> AttackReport {
         var options = BenchOptions()
-        options.loops = 2
+        options.loops = loops
         options.tls = script.usesTLS
         let server = try MeasuredServer(
             options, arguments: script.serverArguments, descriptorsMax: script.descriptorsMax)
         defer { server.stop() }
-        let accounts = Bystanders.count + Self.attackersMax
+        let accounts = Bystanders.count + Self.attackersMax + 1
         try await IdleScenario.makeAccounts(accounts, dataDirectory: server.directory + "/data")
         try await Self.makeCampus(dataDirectory: server.directory + "/data")
         let tokens = (0..<accounts).map(IdleScenario.token)
         let bystanders = try await Self.untilThereIsACampus {
-            try Bystanders(port: server.port, tls: server.tls, tokens: Array(tokens[..<Bystanders.count]))
+            try Bystanders(
+                port: server.port, tls: server.tls, tokens: Array(tokens[..<Bystanders.count]),
+                runnersToken: tokens[accounts - 1])
         }
-        Niceness.give(server.process.processID)
         bystanders.start()
         Self.rest(Self.settleSeconds)
         _ = bystanders.takeSight()
         Self.rest(seconds)
-        let before = AttackReport.Service(bystanders.takeSight())
+        let sightBefore = bystanders.takeSight()
+        let before = AttackReport.Service(sightBefore.latency)
+        let pushesBefore = AttackReport.Service(sightBefore.pushes)
         var report = AttackReport(
             attack: attack.rawValue, summary: script.summary, before: before, during: before,
+            pushesBefore: pushesBefore, pushesDuring: pushesBefore,
             memoryBefore: Double(server.process.privateBytes) / 1e6)
         let target = AttackTarget(
             port: server.port, tls: server.tls, processID: server.process.processID,
             end: LoadLoop.now + UInt64(seconds * 1e9),
-            zones: bystanders.zones, tokens: Array(tokens[Bystanders.count...]))
+            zones: bystanders.zones, tokens: Array(tokens[Bystanders.count..<accounts - 1]))
         try launch(target, server.process, &report)
         let sight = bystanders.takeSight()
-        report.during = AttackReport.Service(sight)
+        report.during = AttackReport.Service(sight.latency)
+        report.pushesDuring = AttackReport.Service(sight.pushes)
         report.lost = sight.lost
         bystanders.stop()
         judge(&report, server)
@@ -153,7 +165,6 @@ struct AttackRun {
         var result: Result<[AttackAnswer], any Error>?
         while result == nil {
             usleep(Self.memoryLookMicroseconds)
-            Niceness.give(process.processID)
             highest = max(highest, process.privateBytes)
             result = outcome.result.withLock { $0 }
         }
@@ -168,11 +179,8 @@ struct AttackRun {
             report.failures.append("\(answer.tried): expected \(answer.expected), seen \(answer.seen)")
         }
         if report.lost > 0 { report.failures.append("\(report.lost) bystanders lost their connection") }
-        let limit = max(report.before.p99 * Self.p99FactorMax, report.before.p99 + Self.p99MillisecondsMoreMax)
-        if report.during.p99 > limit {
-            report.failures.append(
-                String(format: "the bystanders' p99 is %.1f ms, more than %.1f ms", report.during.p99, limit))
-        }
+        judge("requests", report.before, report.during, &report)
+        judge("pushes", report.pushesBefore, report.pushesDuring, &report)
         let grown = report.memoryHighest - report.memoryBefore
         if grown * 1e6 > Double(script.memoryGrowthBytesMax) {
             report.failures.append(
@@ -193,6 +201,16 @@ struct AttackRun {
         } catch {
             report.failures.append("afterwards a visitor could not connect: \(error)")
         }
+    }
+
+    private func judge(
+        _ name: String, _ before: AttackReport.Service, _ during: AttackReport.Service, _ report: inout AttackReport
+    ) {
+        guard during.count > 0 else { return report.failures.append("the bystanders' \(name) were not answered") }
+        let limit = max(before.p99 * Self.p99FactorMax, before.p99 + Self.p99MillisecondsMoreMax)
+        guard during.p99 > limit else { return }
+        report.failures.append(
+            String(format: "the bystanders' %@ have a p99 of %.1f ms, more than %.1f ms", name, during.p99, limit))
     }
 
     // MARK: What is needed
@@ -220,20 +238,12 @@ struct AttackRun {
     }
 }
 
-/// How much of the processor threads get. Dispatch sets that of its own threads, so that `nice` around the whole would miss
-/// the server's loops; what else runs on the machine is no part of the attack.
+/// How much of the processor threads get. Dispatch sets that of the server's own threads, and PostgreSQL's processes inherit
+/// theirs: these stay as they are, so that they share as in earnest.
 enum Niceness {
     /// What this program was started with.
     static var own: Int32 { getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(getpid())) }
 
     /// Of the calling thread. Without the right to it, it stays as it is.
     static func set(_ niceness: Int32) { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness) }
-
-    /// Gives all threads of a process what this program was started with.
-    static func give(_ processID: Int32) {
-        let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/task")) ?? []
-        for thread in threads.compactMap({ id_t($0) }) {
-            setpriority(__priority_which_t(PRIO_PROCESS.rawValue), thread, own)
-        }
-    }
 }

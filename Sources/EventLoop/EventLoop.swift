@@ -72,7 +72,8 @@ public final class EventLoop: @unchecked Sendable {
     private let wakeDescriptor: Int32
     private static let wakeData = UInt64.max
     private var isStopped = false
-    private var turnStart: UInt64 = 0
+    private(set) var turnStart: UInt64 = 0
+    var later = Deque<() -> Void>()
     private let source: any DispatchSourceRead
     /// By descriptor: descriptors are small numbers.
     private var watched: [Watched] = []
@@ -304,22 +305,19 @@ public final class EventLoop: @unchecked Sendable {
         if eventCount > 0 { handle(eventCount: eventCount) }
         let inboxIsEmpty = runInbox()
         timers.fire()
+        if !later.isEmpty { runLater() }
         handshakes.takeTurn()
         flushDirty()
         if !unwatched.isEmpty { unwatched.removeAll() }
-        return inboxIsEmpty && handshakes.waiting == 0
+        return inboxIsEmpty && later.isEmpty && handshakes.waiting == 0
     }
-
-    /// Whether this turn has taken long enough. Who has much to do looks, and does the rest in the next turn
-    /// (``schedule(after:_:)`` with zero), behind the other connections. On the loop.
-    public var isTurnLong: Bool { Self.nowNanoseconds &- turnStart > Self.turnNanosecondsMax }
 
     /// Remembers a connection that was written to; it is flushed once, at the end of the turn. On the loop.
     func markDirty(_ connection: SocketConnection) {
         dirty.append(connection)
     }
 
-    private func flushDirty() {
+    func flushDirty() {
         while !dirty.isEmpty {
             swap(&dirty, &flushing)
             flushing.withUnsafeBufferPointer { connections in
@@ -360,7 +358,8 @@ public final class EventLoop: @unchecked Sendable {
     }
 
     /// - Returns: False when there is more than a turn may take.
-    private func runInbox() -> Bool {
+    @discardableResult
+    func runInbox() -> Bool {
         for _ in 0..<Self.inboxJobsPerTurnMax {
             guard let entry = inbox.withLock({ $0.entries.popFirst() }) else { return true }
             switch entry {

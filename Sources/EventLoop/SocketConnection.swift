@@ -418,14 +418,15 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
     /// - Returns: False when the connection need not be looked at any more.
     func checkStall(now: UInt64, limit: UInt64) -> Bool {
         guard phase != .closed, wantsWrite, queuedBytes > 0 else { return false }
-        guard now &- stallWindowStart >= limit else { return true }
-        if stallWindowBytes < Self.stallBytesMin {
-            finish(error: WriteStalled())
-            return false
+        guard stallWindowBytes < Self.stallBytesMin else {
+            // The clock begins again as soon as it took enough: what a kernel took at first does not buy a second limit.
+            stallWindowStart = now
+            stallWindowBytes = 0
+            return true
         }
-        stallWindowStart = now
-        stallWindowBytes = 0
-        return true
+        guard now &- stallWindowStart >= limit else { return true }
+        finish(error: WriteStalled())
+        return false
     }
 
     // MARK: Opening and closing

@@ -1,3 +1,4 @@
+import EventLoop
 import Hub
 import Services
 import WebSocket
@@ -7,6 +8,8 @@ import Wire
 protocol Caller: AnyObject, Sendable {
     /// Nil for a guest.
     var identity: Identity? { get }
+    /// Where it is used.
+    var loop: EventLoop { get }
     /// The peer's numeric address.
     var address: String { get }
     /// The client program's name, for the list of devices.
@@ -40,6 +43,8 @@ extension Caller {
 }
 
 extension WebSocketSession {
+    var loop: EventLoop { subscriberLoop }
+
     func cutOff() {
         close(
             CloseCode(rawValue: CampanileCloseCode.tooManyRequests.rawValue), "too many requests: connect again later")

@@ -192,7 +192,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
     private func finish(_ request: HTTPRequest, address: String) async {
         let response =
             switch site {
-            case .application: await environment.pages.respond(to: request, address: address)
+            case .application: await environment.pages.respond(to: request, address: address, loop: loop)
             case .metrics: await environment.pages.respondToScraper(request)
             }
         socket.loop.preconditionIsolated()

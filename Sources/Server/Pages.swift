@@ -67,8 +67,10 @@ struct Pages: Sendable {
     }
 
     /// Answers a request that is no upgrade.
-    /// - Parameter address: The caller's, for limits.
-    func respond(to request: HTTPRequest, address: String) async -> HTTPResponse {
+    /// - Parameters:
+    ///   - address: The caller's, for limits.
+    ///   - loop: The connection's, which the answer is made on.
+    func respond(to request: HTTPRequest, address: String, loop: EventLoop) async -> HTTPResponse {
         guard Self.knownMethods.contains(request.method) else {
             return .plain(501, "there is no such method here: use GET, HEAD, POST or OPTIONS")
         }
@@ -81,7 +83,7 @@ struct Pages: Sendable {
         switch request.method {
         case "OPTIONS": return Self.options(route.allowed)
         case "GET" where route.isRead, "HEAD" where route.isRead: return await get(route, request)
-        case "POST" where !route.isRead: return await rpc(request, address: address)
+        case "POST" where !route.isRead: return await rpc(request, address: address, loop: loop)
         default:
             // RFC 9110 §15.5.6: a 405 MUST have Allow.
             var response = HTTPResponse.plain(405, "use \(route.allowed)")

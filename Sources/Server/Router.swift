@@ -11,6 +11,9 @@ struct Router: Sendable {
     /// that waits when it is told to gets there.
     static let refusedBytesReadMax = 65_536
 
+    /// To read a longer message may take milliseconds: it waits for a turn that has the time.
+    static let longMessageBytes = 65_536
+
     typealias Handler = @Sendable (any Caller, RequestHead, [UInt8]) async throws -> [UInt8]?
 
     private struct Entry {
@@ -60,6 +63,7 @@ struct Router: Sendable {
     /// Handles a message: a request or a batch.
     /// - Returns: The reply's JSON; nil when there is none to send.
     func handle(_ message: [UInt8], from caller: any Caller) async -> [UInt8]? {
+        if message.count > Self.longMessageBytes { await caller.loop.yieldIfTurnIsLong() }
         let isBatch = message.first { !$0.isJSONWhitespace } == UInt8(ascii: "[")
         guard isBatch else { return await handleOne(message, from: caller) }
         let requests: [[UInt8]]
@@ -69,7 +73,8 @@ struct Router: Sendable {
             return encode(error, id: .null)
         }
         var replies: [[UInt8]] = []
-        for request in requests {
+        for (index, request) in requests.enumerated() {
+            if index > 0 { await caller.loop.yieldIfTurnIsLong() }
             if let reply = await handleOne(request, from: caller) { replies.append(reply) }
         }
         guard !replies.isEmpty else { return nil }

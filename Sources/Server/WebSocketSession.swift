@@ -18,7 +18,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     /// With as many requests waiting no further one is decoded, and reading stops until these are answered.
     static let waitingRequestsMax = 64
     /// With as many bytes of requests waiting no further one is decoded. The last may be as long as a message may.
-    static let waitingBytesMax = 1_048_576
+    static let waitingBytesMax = 262_144
     /// Pings and pongs that a peer may send: many times what keep-alive needs, and too few to keep a loop busy.
     static let controlFramesRate = Rate(perSecond: 20, burst: 200)
     /// With more than this queued, requests wait until the queue is empty: a peer that asks and does not read is slowed
@@ -42,6 +42,8 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     private var isWorking = false
     /// What arrived waits undecoded, and nothing is read.
     private var isPaused = false
+    /// The loop will call ``takeEvents()``.
+    private var willTakeEvents = false
     /// The pong that is owed to a peer that does not read.
     private var latePong: [UInt8] = []
     private var controlFrames = TokenBucket()
@@ -101,21 +103,39 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     private func receive(_ bytes: UnsafeRawBufferPointer) {
         unansweredPings = 0
         hasHeard = true
-        protocolCore.receive(bytes)
-        takeEvents()
+        // To decompress takes up to milliseconds, and waits when others have had the turn.
+        let decodes = protocolCore.deflate == nil || !socket.loop.isTurnLong
+        protocolCore.receive(bytes, decoding: decodes)
+        if decodes { takeEvents() } else { takeEventsLater() }
     }
 
     private var hasRoom: Bool { waiting.count < Self.waitingRequestsMax && waitingBytes < Self.waitingBytesMax }
 
     /// Decodes as much of what arrived as there is room for: a kilobyte may stand for a megabyte, or for hundreds of requests.
     private func takeEvents() {
-        while hasRoom, let event = protocolCore.nextEvent() { handle(event) }
+        while hasRoom, let event = protocolCore.nextEvent() {
+            handle(event)
+            if protocolCore.hasUnread, socket.loop.isTurnLong { return takeEventsLater() }
+        }
         if protocolCore.state == .closed { return socket.closeAfterFlush() }
         if isPaused == hasRoom, socket.isOpen {
             isPaused = !hasRoom
             if !peerEnded { socket.setReading(hasRoom) }
         }
         if peerEnded, !isWorking, waiting.isEmpty { socket.closeAfterFlush() }
+    }
+
+    /// In a turn that has time for it, behind the other connections: a kilobyte may hold dozens of requests, or stand for a
+    /// megabyte.
+    private func takeEventsLater() {
+        guard !willTakeEvents else { return }
+        willTakeEvents = true
+        if !isPaused, !peerEnded, socket.isOpen { socket.setReading(false) }
+        isPaused = true
+        socket.loop.executeLater { [self] in
+            willTakeEvents = false
+            takeEvents()
+        }
     }
 
     private func handle(_ event: WebSocketEvent) {
@@ -168,7 +188,13 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     }
 
     private func handleWaiting() async {
-        while !isClosed, socket.queuedBytes <= Self.answerBelowBytes, let message = waiting.popFirst() {
+        var isFirst = true
+        while !isClosed, socket.queuedBytes <= Self.answerBelowBytes, !waiting.isEmpty {
+            // The first of a flood must not hold up the others' requests.
+            if !isFirst { await socket.loop.yieldIfTurnIsLong() }
+            isFirst = false
+            // Meanwhile the connection may have ended.
+            guard let message = waiting.popFirst() else { break }
             waitingBytes -= message.count
             let reply = await environment.router.handle(message, from: self)
             socket.loop.preconditionIsolated()
@@ -178,8 +204,6 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
             }
             if isRevoked { closeRevoked() }
             if let farewell { close(farewell.code, farewell.reason) }
-            // The first of a flood must not hold up the others' requests.
-            if !waiting.isEmpty, socket.loop.isTurnLong { return workInNextTurn() }
         }
         isWorking = false
         // A subscribe that was under way when the connection ended came after its farewell: the hub would keep it.
@@ -188,14 +212,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
             if peerEnded, waiting.isEmpty { socket.closeAfterFlush() }
             return
         }
-        // In the loop's next turn, behind the other connections: what is left undecoded may be thousands of requests.
-        socket.loop.schedule(after: .zero) { [weak self] in self?.takeEvents() }
-    }
-
-    private func workInNextTurn() {
-        socket.loop.schedule(after: .zero) { [self] in
-            Task(executorPreference: socket.loop) { await self.handleWaiting() }
-        }
+        takeEventsLater()
     }
 
     func become(_ identity: Identity?) {

@@ -55,6 +55,36 @@ final class Collector: SocketConnectionDelegate, Sendable {
     func waitForClose() async { await wait(forBytes: .max) }
 }
 
+/// Reads so many bytes and then no more.
+final class Sipper: SocketConnectionDelegate, Sendable {
+    private let state: Mutex<(left: Int, waiter: CheckedContinuation<Void, Never>?)>
+
+    init(bytes: Int) { state = Mutex((bytes, nil)) }
+
+    func connection(_ connection: SocketConnection, received bytes: UnsafeRawBufferPointer) {
+        let waiter = state.withLock { state in
+            state.left -= bytes.count
+            guard state.left <= 0 else { return CheckedContinuation<Void, Never>?.none }
+            connection.setReading(false)
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+    func connectionReachedEnd(_ connection: SocketConnection) {}
+    func connectionClosed(_ connection: SocketConnection, error: (any Error)?) {}
+
+    func waitUntilFull() async {
+        await withCheckedContinuation { continuation in
+            let isFull = state.withLock { state in
+                if state.left > 0 { state.waiter = continuation }
+                return state.left <= 0
+            }
+            if isFull { continuation.resume() }
+        }
+    }
+}
+
 @Suite("Socket connection")
 struct SocketConnectionTests {
     let resolver = WorkerPool(label: "test-resolver", concurrentMax: 1, waitingMax: 16)
@@ -145,6 +175,29 @@ struct SocketConnectionTests {
         }
         #expect(accepted == [true, true, true, true, false])
         await collector.waitForClose()
+        listener.stop()
+    }
+
+    @Test("a peer that stops reading is ended one limit after the last kilobyte it took, however much it took before")
+    func stall() async throws {
+        let loop = try EventLoop(label: "a")
+        // More than two kernels hold, so that some of it was taken late, and some still waits.
+        let sipper = Sipper(bytes: 24 << 20)
+        let listener = try Listener(host: "127.0.0.1", port: 0, loops: [loop]) { try? $0.start(delegate: sipper) }
+        let collector = Collector()
+        let connection = try await SocketConnection.connect(
+            host: "127.0.0.1", port: listener.address.port, loop: loop, resolver: resolver, delegate: collector)
+        loop.execute { connection.send([UInt8](repeating: 1, count: 48 << 20)) }
+        await sipper.waitUntilFull()
+        let (first, second) = await withCheckedContinuation { (done: CheckedContinuation<(Bool, Bool), Never>) in
+            loop.execute {
+                let (now, limit) = (EventLoop.nowNanoseconds, SocketConnection.stallMax.nanoseconds)
+                let first = connection.checkStall(now: now, limit: limit)
+                done.resume(returning: (first, connection.checkStall(now: now + limit, limit: limit)))
+            }
+        }
+        #expect(first && !second)
+        #expect(collector.isClosed)
         listener.stop()
     }
 

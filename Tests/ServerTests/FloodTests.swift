@@ -11,10 +11,14 @@ struct FloodTests {
 
     /// Messages that sessions have taken from what arrived.
     private func messagesTaken(_ port: UInt16) async throws -> Double {
+        try await sum("campanile_messages_received_total", port)
+    }
+
+    private func sum(_ metric: String, _ port: UInt16) async throws -> Double {
         let socket = try RawSocket(port: port)
         defer { socket.close() }
         try await socket.send("GET /metrics HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(Self.token)\r\n\r\n")
-        return try Exposition(try await socket.response().text).sum("campanile_messages_received_total")
+        return try Exposition(try await socket.response().text).sum(metric)
     }
 
     /// A request whose answer takes until ``body`` is through.
@@ -81,6 +85,39 @@ struct FloodTests {
         client.socket.shutDownWriting()
         for id in 1...2_000 { #expect(try await client.reply().id == id) }
         #expect(try await client.socket.readToEnd().isEmpty)
+    }
+
+    @Test("A peer that pings and does not read is owed the last pong alone (RFC 6455 §5.5.3)")
+    func latePong() async throws {
+        let server = try await TestServer.start { $0.metricsToken = Self.token }
+        let client = try await RawWebSocket(port: server.port)
+        // The answer repeats the id: asked until more than 256 KiB of answers wait, behind what the kernels hold.
+        let id = String(repeating: "x", count: 50_000)
+        var asked = 0
+        while try await sum("campanile_send_queue_bytes", server.port) <= 262_144 {
+            try await client.send(#"{"jsonrpc":"2.0","id":"\#(id)","method":"x"}"#)
+            asked += 1
+            let taken = Double(asked + 1)
+            _ = try await eventually("it is taken") {
+                try await messagesTaken(server.port) >= taken ? true : nil
+            }
+        }
+        for number in 0..<100 { try await client.socket.send(RawWebSocket.frame(9, [UInt8(number)])) }
+        try await client.request(1, "ping")
+        let taken = Double(asked + 2)
+        _ = try await eventually("what came behind the pings is taken") {
+            try await messagesTaken(server.port) >= taken ? true : nil
+        }
+        var pongs: [[UInt8]] = []
+        var isAnswered = false
+        while pongs.isEmpty || !isAnswered {
+            let frame = try await client.next()
+            if frame.opcode == 10 { pongs.append(frame.payload) }
+            if frame.opcode == 1, frame.id == 1 { isAnswered = true }
+        }
+        #expect(pongs == [[99]])
+        client.socket.close()
+        await server.stop()
     }
 
     @Test("Pings are answered, a flood of them, or of pongs, is closed with 4009")

@@ -160,6 +160,51 @@ struct RequestLimitTests {
         await server.stop()
     }
 
+    /// A request with so many blanks that it counts for `tokens`.
+    private func long(_ id: Int, tokens: Int) -> String {
+        let request = #"{"jsonrpc":"2.0","id":\#(id),"method":"ping"}"#
+        return request + String(repeating: " ", count: (tokens - 1) * RequestLimits.bytesPerToken)
+    }
+
+    @Test("A long message counts for one request more with every 16 KiB, alone and as a batch")
+    func weight() async throws {
+        #expect(RequestLimits.bytesPerToken == 16_384)
+        for isBatch in [false, true] {
+            let server = try await TestServer.start { $0.rateLimits.guest = Rate(perSecond: 0.001, burst: 20) }
+            let socket = try await RawWebSocket(port: server.port)
+            // One said hello, four are the message, so fifteen are left.
+            try await socket.send(isBatch ? "[\(long(0, tokens: 4))]" : long(0, tokens: 4))
+            #expect(try await socket.next().errorCode == nil)
+            for id in 1...15 {
+                try await socket.request(id, "ping")
+                #expect(try await socket.reply().errorCode == nil)
+            }
+            try await socket.request(16, "ping")
+            #expect(try await socket.reply().errorCode == 1005)
+            socket.socket.close()
+            await server.stop()
+        }
+    }
+
+    @Test("Who sends long messages too often is cut off at the first one too many, which is not even read")
+    func longMessages() async throws {
+        for isBatch in [false, true] {
+            let server = try await TestServer.start { $0.rateLimits.guest = Rate(perSecond: 0.001, burst: 20) }
+            let socket = try await RawWebSocket(port: server.port)
+            let message = isBatch ? "[\(long(1, tokens: 9))]" : long(1, tokens: 9)
+            for _ in 1...2 {
+                try await socket.send(message)
+                #expect(try await socket.next().errorCode == nil)
+            }
+            try await socket.send(message)
+            // Its id is not looked for, so it gets no answer of its own.
+            let last = try await socket.next()
+            #expect(last.opcode == 8 && last.closeCode == 4009)
+            socket.socket.close()
+            await server.stop()
+        }
+    }
+
     @Test("A batch counts each of its requests, and nonsense counts, too")
     func batches() async throws {
         let server = try await TestServer.start { $0.rateLimits.guest = Rate(perSecond: 0.001, burst: 20) }

@@ -25,6 +25,22 @@ struct SplitInvarianceTests {
         for split in 0...bytes.count { #expect(receive(bytes, cut: .at(split)) == whole, "\(split)") }
     }
 
+    @Test("bytes that are kept first, all or from any byte on, give the same events when they are looked at")
+    func keptBytes() {
+        for bytes in Self.frames {
+            let whole = receive(bytes)
+            for split in 0...bytes.count {
+                var connection = WebSocketConnection(role: .server)
+                bytes[..<split].withUnsafeBytes { connection.receive($0) }
+                bytes[split...].withUnsafeBytes { connection.receive($0, decoding: false) }
+                var events: [WebSocketEvent] = []
+                while let event = connection.nextEvent() { events.append(event) }
+                #expect(events == whole.events && connection.takeOutput() == whole.output, "\(split)")
+                #expect(!connection.hasUnread && connection.state == whole.state, "\(split)")
+            }
+        }
+    }
+
     @Test("a server's frames at every byte")
     func serverFrames() {
         let bytes =

@@ -55,6 +55,21 @@ struct WireTests {
         #expect(error?.message.contains(word) == true)
     }
 
+    @Test("a message of 20,000 values is read, one of more is refused before a decoder sees it")
+    func values() throws {
+        func list(_ item: String, _ count: Int) -> [UInt8] {
+            Array(("[" + Array(repeating: item, count: count).joined(separator: ",") + "]").utf8)
+        }
+        // Brackets and commas are counted: of a list of empty objects, two each.
+        for fits in [list("1", 20_000), list("{}", 10_000), list("\"\"", 20_000)] {
+            try WireJSON.checkValues(fits)
+        }
+        for tooMany in [list("1", 20_001), list("{}", 10_001), list("[[]]", 7_000)] {
+            let error = #expect(throws: RPCError.self) { try WireJSON.checkValues(tooMany) }
+            #expect(error?.registered == .invalidRequest)
+        }
+    }
+
     @Test("a batch is split into its requests, and an empty or too large one is refused")
     func batches() throws {
         let parts = try WireJSON.splitBatch(Array(#"[{"a":1},2]"#.utf8), countMax: 2)

@@ -7,6 +7,10 @@ public final class ListeningSocket: Sendable {
     static let backlogMax: Int32 = 4_096
     /// Addresses one name may stand for.
     static let addressesMax = 16
+    /// Bytes of a connection that wait in the kernel unsent (TCP_NOTSENT_LOWAT); more stay in the connection's own queue, where
+    /// they are counted, skipped or given up. Otherwise the kernel keeps 4 MB for each peer that does not read. It asks for more
+    /// when half of it was sent: at 2 kB/s well within ``SocketConnection/stallMax``.
+    static let unsentKernelBytesMax: Int32 = 131_072
     /// With port 0 and several addresses: the port that the kernel gave for the first may be taken on another.
     static let portAttemptsMax = 8
 
@@ -23,6 +27,10 @@ public final class ListeningSocket: Sendable {
 
     private init(bound descriptor: Int32) {
         self.descriptor = descriptor
+        // Accepted connections inherit it.
+        var unsent = Self.unsentKernelBytesMax
+        setsockopt(
+            descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &unsent, socklen_t(MemoryLayout<Int32>.size))
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         withUnsafeMutablePointer(to: &storage) {

@@ -1,3 +1,4 @@
+import EventLoop
 import Foundation
 import Hub
 import Services
@@ -7,7 +8,7 @@ import Wire
 /// `POST /rpc`: the requests of a WebSocket, one body each. Never compressed: answers hold tokens beside what the caller chose,
 /// and their length would tell (BREACH).
 extension Pages {
-    func rpc(_ request: HTTPRequest, address: String) async -> HTTPResponse {
+    func rpc(_ request: HTTPRequest, address: String, loop: EventLoop) async -> HTTPResponse {
         // A page of another site cannot send this type without being asked first (Fetch: CORS-safelisted types).
         let types = request.headers.all("Content-Type")
         guard types.count == 1, Self.isJSON(types[0]) else {
@@ -16,7 +17,7 @@ extension Pages {
             response.headers.set("Accept", "application/json")
             return response
         }
-        let caller = HTTPCaller(address: address)
+        let caller = HTTPCaller(address: address, loop: loop)
         let authorizations = request.headers.all("Authorization")
         if let authorization = authorizations.first {
             guard authorizations.count == 1, authorization.lowercased().hasPrefix("bearer ") else {
@@ -78,6 +79,7 @@ extension Pages {
 final class HTTPCaller: @unchecked Sendable, Caller {
     private(set) var identity: Identity?
     let address: String
+    let loop: EventLoop
     var clientName = "rpc"
     // There is no connection to say hello on: the bearer token says it.
     var hasSaidHello = true
@@ -85,7 +87,10 @@ final class HTTPCaller: @unchecked Sendable, Caller {
     var refusals = TokenBucket()
     private(set) var toldToWait: Double?
 
-    init(address: String) { self.address = address }
+    init(address: String, loop: EventLoop) {
+        self.address = address
+        self.loop = loop
+    }
 
     func become(_ identity: Identity?) { self.identity = identity }
 

@@ -69,11 +69,15 @@ public struct WebSocketConnection: ~Copyable, Sendable {
     /// Whether more is read, and nothing that was received waits to be taken.
     var hasTakenAll: Bool { isReading && event == nil && unread.isEmpty }
 
+    /// Received bytes wait to be decoded, which the next ``nextEvent()`` does that finds no event.
+    public var hasUnread: Bool { !unread.isEmpty }
+
     /// Reads bytes from the peer, in order; they are copied as needed. Ignored after the peer's close (RFC 6455 §1.4: it
     /// "discards any further data received").
-    public mutating func receive(_ bytes: UnsafeRawBufferPointer) {
+    /// - Parameter decoding: False only keeps them, for an owner without the time for it now.
+    public mutating func receive(_ bytes: UnsafeRawBufferPointer, decoding: Bool = true) {
         guard isReading else { return }
-        guard unread.isEmpty else { return unread.append(contentsOf: bytes) }
+        guard decoding, unread.isEmpty else { return unread.append(contentsOf: bytes) }
         let used = read(bytes)
         if used < bytes.count, isReading { unread = Array(bytes[used...]) }
     }
