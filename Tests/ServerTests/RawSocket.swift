@@ -18,7 +18,8 @@ final class RawSocket: @unchecked Sendable {
         let description: String
     }
 
-    /// - Parameter isSlow: Small buffers on both sides, so that a reader who stops is soon felt.
+    /// - Parameter isSlow: A small receive buffer, so that a reader who stops is soon felt. The send buffer is left alone: a small one
+    ///   waits for the peer's delayed acknowledgements, 40 ms a few kilobytes.
     init(port: UInt16, isSlow: Bool = false) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(description: "socket: \(errno)") }
@@ -29,7 +30,6 @@ final class RawSocket: @unchecked Sendable {
             setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_MAXSEG, &segment, 4)
             var bytes: Int32 = 4_096
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, 4)
-            setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, 4)
         }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
