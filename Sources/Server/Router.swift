@@ -7,8 +7,8 @@ import Wire
 struct Router: Sendable {
     /// Requests in one batch.
     static let batchMax = 50
-    /// Of a longer message that comes too often not even the id is read: the answer has none, and it is the last. No client
-    /// that waits when it is told to gets there.
+    /// Of a longer message that comes too often not even the id is read: the connection is closed instead of an answer (4009).
+    /// No client that waits when it is told to gets there.
     static let refusedBytesReadMax = 65_536
 
     /// To read a longer message may take milliseconds: it waits for a turn that has the time.

@@ -75,12 +75,12 @@ struct FileTests {
         ])
     func head(path: String) async throws {
         for headers in ["", "Accept-Encoding: gzip\r\n", "If-None-Match: *\r\n", "Accept: text/html\r\n"] {
-            var (whole, head) = (try await get(path, headers), try await get(path, headers, method: "HEAD"))
+            let (whole, head) = (try await get(path, headers), try await get(path, headers, method: "HEAD"))
+            #expect(head.status == whole.status && head.headers.keys == whole.headers.keys, "\(path) \(headers)")
             // The clock may tick between the two.
-            if whole.headers["date"] != head.headers["date"] {
-                (whole, head) = (try await get(path, headers), try await get(path, headers, method: "HEAD"))
+            for (name, value) in whole.headers where name != "date" {
+                #expect(head.headers[name] == value, "\(path) \(headers)\(name)")
             }
-            #expect(head.status == whole.status && head.headers == whole.headers, "\(path) \(headers)")
         }
     }
 
