@@ -45,6 +45,7 @@ public final class EventLoop: @unchecked Sendable {
     /// What this loop and its connections count.
     public let metrics: LoopMetrics
     let logger: Logger
+    let tlsLogger = Logger(label: "campanile.tls")
 
     enum InboxEntry {
         case body(@Sendable () -> Void)

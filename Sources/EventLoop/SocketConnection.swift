@@ -463,9 +463,17 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
             wantsWrite = true
             updateInterest()
         case .failed(let error):
-            countHandshake(.failed)
-            finish(error: error)
+            failHandshake(.failed, error)
         }
+    }
+
+    func failHandshake(_ result: TransportMetrics.Handshake, _ error: any Error) {
+        countHandshake(result)
+        // Debug: anybody can make one fail, as often as the limits of addresses let it.
+        if connectCompletion == nil {
+            loop.tlsLogger.debug("a handshake failed", metadata: ["error": "\(error)"])
+        }
+        finish(error: error)
     }
 
     /// Those of accepted connections.

@@ -64,7 +64,8 @@ public final class CampanileServer: Sendable {
         let files = try StaticFiles(webApp: configuration.resources.webApp, leaflet: configuration.resources.leaflet)
         let certificate = try configuration.tls.map {
             ServerCertificate(
-                try TLSContext(certificateFile: $0.certificate, keyFile: $0.key), file: $0.certificate, logger: logger)
+                try TLSContext(certificateFile: $0.certificate, keyFile: $0.key), file: $0.certificate,
+                logger: Logger(label: "campanile.tls"))
         }
         let metrics = ServerMetrics()
         let loops = try (0..<max(1, configuration.loopCount)).map {

@@ -60,9 +60,9 @@ struct LogTests {
 
     @Test("Levels are by area, and what is none is refused")
     func levels() throws {
-        let levels = try LogLevels("warning,postgres=debug,hub=trace")
+        let levels = try LogLevels("warning,postgres=debug,loop=trace")
         #expect(levels.level(for: "campanile.postgres") == .debug)
-        #expect(levels.level(for: "campanile.hub") == .trace)
+        #expect(levels.level(for: "campanile.loop") == .trace)
         #expect(levels.level(for: "campanile") == .warning && levels.level(for: "campanile.tracking") == .warning)
         #expect(try LogLevels("postgres=info").standard == .notice)
         for text in [

@@ -97,8 +97,7 @@ final class TLSHandshakeGate {
         while let first = watched.first, first.deadline <= now {
             watched.removeFirst()
             if let connection = first.connection, connection.phase == .handshaking {
-                connection.countHandshake(.timeout)
-                connection.finish(error: TLSHandshakeTimeout(limit: timeLimit))
+                connection.failHandshake(.timeout, TLSHandshakeTimeout(limit: timeLimit))
             }
         }
     }

@@ -1,12 +1,12 @@
 import Logging
 
-/// What is logged: a level for everything, and others for single areas, such as `notice,hub=debug,postgres=info`.
+/// What is logged: a level for everything, and others for single areas, such as `notice,tls=debug,postgres=info`.
 ///
 /// An area is the part of a logger's label behind `campanile.`.
 public struct LogLevels: Sendable, Equatable {
     /// Areas that can be named.
     public static let areas = [
-        "cluster", "hub", "listener", "loop", "migrations", "postgres", "server", "tls", "tracking",
+        "cluster", "listener", "loop", "migrations", "postgres", "server", "tls", "tracking",
     ]
 
     /// Where no area says otherwise.
