@@ -110,7 +110,7 @@ struct LiveTests {
         await server.stop()
     }
 
-    @Test("A link opens one private session to a guest, and unlinking cuts it off within a second")
+    @Test("A link opens one private session to a guest, and unlinking cuts it off before whatever it asks next")
     func link() async throws {
         let server = try await Shared.server
         let run = try await TestRun(on: server, audience: .private)
@@ -132,14 +132,23 @@ struct LiveTests {
         #expect(update.type == .session)
         #expect(update.append?.isEmpty == false)
 
-        let clock = ContinuousClock()
-        let unlinked = clock.now
+        let watcher = try await RawWebSocket(port: server.port)
+        try await watcher.request(1, "subscribe", #"{"topic":"session/\#(id)","share":"\#(link.token)"}"#)
+        #expect(try await watcher.reply().errorCode == nil)
         try await run.connection.call(TrackingUnlink.self, TrackingUnlink.Params(session: id, link: link.id))
+        // That it is at once is seen on the wire, not by a clock: a request made now is answered behind the end.
+        try await watcher.request(2, "ping")
+        var wasToldFirst = false
+        while true {
+            let frame = try await watcher.next()
+            if frame.id == 2 { break }
+            let data = (try? frame.object()["params"] as? [String: Any])?["data"] as? [String: Any]
+            if data?["type"] as? String == "closed" { wasToldFirst = true }
+        }
+        try #require(wasToldFirst)
         var last: SessionUpdate?
         while case .update(let update)? = await events.next() { last = update }
         #expect(last?.type == .closed)
-        // The requirement's own figure, not a measurement of this machine.
-        #expect(clock.now - unlinked < .seconds(1))
         await #expect(throws: RPCError.self) { try await guest.subscribe(to: .session(id), share: link.token) }
         await #expect(throws: RPCError.self) {
             try await guest.call(TrackingSession.self, TrackingSession.Params(session: id, share: link.token))

@@ -1,4 +1,5 @@
-// Tells ThreadSanitizer what it cannot see of Swift's Mutex. Loaded by deploy/sanitize thread before everything else (LD_PRELOAD).
+// Tells ThreadSanitizer what it cannot see of Swift's runtime, which is not instrumented: how a mutex that is waited for, and a
+// continuation, order two threads. Loaded by deploy/sanitize thread before everything else (LD_PRELOAD).
 //
 // A mutex that is free is taken by an atomic in our own, instrumented code. One that is not is waited for inside of
 // libswiftSynchronization, by the kernel (futex(2), FUTEX_LOCK_PI): there the sanitizer sees neither the lock nor the unlock, and
@@ -50,4 +51,20 @@ SWIFT void mutexUnlock(SELF mutex) {
     if (function == NULL) function = original(UNLOCK);
     if (__tsan_release != NULL) __tsan_release(mutex);
     function(mutex);
+}
+
+// A continuation that is resumed before its task comes to wait for it: the runtime tells the sanitizer of the resume (a release of the
+// task), but swift_continuation_await, which sees that by an atomic of its own, lets the task go on without the counterpart, so what
+// one thread makes and a task is handed looks like a race. (A program with nothing but `withCheckedContinuation`, resumed from another
+// thread with a new object that is then read, is reported when the closure returns after the resume, and not when it does before.)
+// The first that our code does when an asynchronous call has returned is to free the call's frame: the counterpart goes there.
+extern void *swift_task_getCurrent(void) __attribute__((weak)) SWIFT;
+
+SWIFT void taskDealloc(void *frame) __asm__("swift_task_dealloc");
+SWIFT void taskDealloc(void *frame) {
+    static SWIFT void (*function)(void *);
+    if (function == NULL) function = original("swift_task_dealloc");
+    function(frame);
+    void *task = __tsan_acquire != NULL && swift_task_getCurrent != NULL ? swift_task_getCurrent() : NULL;
+    if (task != NULL) __tsan_acquire(task);
 }
