@@ -15,6 +15,7 @@ public enum Attack: String, CaseIterable, Sendable {
     case fragments
     case bigFrames = "big-frames"
     case bomb
+    case halves
     case noReading = "no-reading"
     case connects
     case crowd
@@ -40,6 +41,7 @@ public enum Attack: String, CaseIterable, Sendable {
         case .fragments: FragmentsAttack()
         case .bigFrames: BigFramesAttack()
         case .bomb: BombAttack()
+        case .halves: HalvesAttack()
         case .noReading: NoReadingAttack()
         case .connects: ConnectsAttack()
         case .crowd: CrowdAttack()

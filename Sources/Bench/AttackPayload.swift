@@ -25,7 +25,7 @@ struct BombAttack: AttackScript {
     }
 
     /// RFC 7692 §7.2.1, by zlib itself.
-    private static func compressed(_ bytes: [UInt8]) -> [UInt8] {
+    static func compressed(_ bytes: [UInt8]) -> [UInt8] {
         var stream = z_stream()
         campanile_deflateInit2(&stream, 9, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY)
         defer { deflateEnd(&stream) }
@@ -42,6 +42,24 @@ struct BombAttack: AttackScript {
                 count = room - Int(stream.avail_out) - 4
             }
         }
+    }
+}
+
+/// Begins a message and never ends it, with little that decompresses to much.
+struct HalvesAttack: AttackScript {
+    let summary = "400 guests send a kilobyte that is nearly a megabyte, but not the rest, and answer pings"
+    static let secondsMax = 75.0
+
+    func run(_ target: AttackTarget) throws -> [AttackAnswer] {
+        let half = BombAttack.compressed([UInt8](repeating: 0x20, count: 1_000_000)) + [0, 0, 0xFF, 0xFF]
+        let swarm = Swarm()
+        for _ in 0..<400 {
+            let attacker = try target.upgrade(isGuest: true, deflate: true)
+            attacker.send(Frame.make(1, half, isFinal: false, reserved: 0x40))
+            swarm.add(attacker)
+        }
+        swarm.watch(seconds: Self.secondsMax)
+        return [AttackAnswer("half messages", swarm.answers, is: "close 1008", "close 1013")]
     }
 }
 

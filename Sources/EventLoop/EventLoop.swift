@@ -94,6 +94,8 @@ public final class EventLoop: @unchecked Sendable {
     let readBuffer: UnsafeMutableRawBufferPointer
     let timers: TimerQueue
     let handshakes = TLSHandshakeGate()
+    /// What the peers of this loop's connections began and have not finished. On the loop.
+    public let unfinishedInput = UnfinishedInput()
 
     /// Starts a loop. It runs until the process ends or ``stop()`` is called.
     /// - Throws: ``SystemError`` when the kernel has no descriptor left.

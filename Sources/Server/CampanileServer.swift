@@ -73,6 +73,12 @@ public final class CampanileServer: Sendable {
                 label: "loop-\($0)",
                 metrics: LoopMetrics(metrics.registry, loop: "loop-\($0)", transport: metrics.transport))
         }
+        for loop in loops {
+            loop.execute {
+                loop.unfinishedInput.timeMax = configuration.messageTimeout
+                loop.unfinishedInput.bytesMax = configuration.unfinishedBytesMax
+            }
+        }
         let home = loops[0]
         let gate = Gate(waitingMax: configuration.admissionLimits().connectionsMax, metrics: metrics.transport)
         let listener = try listen(

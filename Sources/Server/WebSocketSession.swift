@@ -12,7 +12,9 @@ import Wire
 /// Requests are handled one at a time, in order; what waits is bounded. Beyond that, what arrived is not even decoded, and
 /// reading stops, so that the peer is slowed down by TCP. `@unchecked Sendable`: confined to the connection's loop, which
 /// every entry checks.
-final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, SweepMember, Subscriber, Caller {
+final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, SweepMember, Subscriber, Caller,
+    UnfinishedInputOwner
+{
     /// Pings that may stay unanswered; then the peer is gone.
     static let unansweredPingsMax: UInt8 = 2
     /// With as many requests waiting no further one is decoded, and reading stops until these are answered.
@@ -44,6 +46,9 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     private var isPaused = false
     /// The loop will call ``takeEvents()``.
     private var willTakeEvents = false
+    /// The peer's close waits for the requests before it.
+    private var closeWaits = false
+    var unfinished = UnfinishedPlace()
     /// The pong that is owed to a peer that does not read.
     private var latePong: [UInt8] = []
     private var controlFrames = TokenBucket()
@@ -113,7 +118,17 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
 
     /// Decodes as much of what arrived as there is room for: a kilobyte may stand for a megabyte, or for hundreds of requests.
     private func takeEvents() {
-        while hasRoom, let event = protocolCore.nextEvent() {
+        var isAnother = false
+        defer { countUnfinished(isAnother: isAnother) }
+        closeWaits = false
+        while hasRoom {
+            // Who asks and closes gets its answers first, and what it asked is done.
+            if isWorking || !waiting.isEmpty, protocolCore.isCloseNext() {
+                closeWaits = true
+                break
+            }
+            guard let event = protocolCore.nextEvent() else { break }
+            if case .text = event { isAnother = true }
             handle(event)
             if protocolCore.hasUnread, socket.loop.isTurnLong { return takeEventsLater() }
         }
@@ -135,6 +150,17 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         socket.loop.executeLater { [self] in
             willTakeEvents = false
             takeEvents()
+        }
+    }
+
+    private func countUnfinished(isAnother: Bool) {
+        loop.unfinishedInput.update(self, bytes: protocolCore.unfinishedBytes, isAnother: isAnother)
+    }
+
+    func giveUpUnfinished(_ excess: UnfinishedInput.Excess) {
+        switch excess {
+        case .time: close(.policyViolation, "a message must be whole in time: send shorter ones")
+        case .memory: close(.tryAgainLater, "too many messages are half sent: connect again and send it whole")
         }
     }
 
@@ -208,7 +234,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         isWorking = false
         // A subscribe that was under way when the connection ended came after its farewell: the hub would keep it.
         if isClosed { return await environment.services.hub.disconnect(self) }
-        guard isPaused else {
+        guard isPaused || closeWaits else {
             if peerEnded, waiting.isEmpty { socket.closeAfterFlush() }
             return
         }
@@ -358,6 +384,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         waitingBytes = 0
         // The socket may linger for the peer's end; what came with the last read is of no interest.
         protocolCore.discardInput()
+        countUnfinished(isAnother: false)
         environment.registry.remove(self)
         Task(executorPreference: socket.loop) { [environment] in await environment.services.hub.disconnect(self) }
     }

@@ -19,10 +19,10 @@ static inline int campanile_accept4(int descriptor, void *address, uint32_t *len
 // By way of syscall(2): glibc's own recv and send are cancellation points, which costs two atomic operations in a process with
 // threads, and nobody cancels these. Both return -1 and set errno on failure.
 static inline ssize_t campanile_recv(int descriptor, void *bytes, size_t count) {
-    return syscall(SYS_recvfrom, descriptor, bytes, count, 0, 0, 0);
+    return syscall(SYS_recvfrom, (long)descriptor, bytes, count, 0L, 0L, 0L);
 }
 static inline ssize_t campanile_send(int descriptor, const void *bytes, size_t count) {
-    return syscall(SYS_sendto, descriptor, bytes, count, MSG_NOSIGNAL, 0, 0);
+    return syscall(SYS_sendto, (long)descriptor, bytes, count, (long)MSG_NOSIGNAL, 0L, 0L);
 }
 
 // What tells one thread from another, without a call.

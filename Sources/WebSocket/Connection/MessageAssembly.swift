@@ -15,6 +15,8 @@ struct MessageAssembly {
         self.inflater = inflater
     }
 
+    var heldBytes: Int { payload.count }
+
     /// Payload bytes on the wire that the next frame may have. A compressed message may be longer than the original, by
     /// an eighth with zlib's worst settings.
     var frameBytesMax: Int { (inflater == nil ? bytesMax : bytesMax + bytesMax / 8 + 64) - wireBytes }

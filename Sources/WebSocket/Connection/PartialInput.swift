@@ -16,6 +16,11 @@ final class PartialInput: @unchecked Sendable {
     var inflater: Inflater?
     var controlPayload: [UInt8] = []
 
+    /// About what this holds, the decompressor included; never 0.
+    var heldBytes: Int {
+        1 + headerBytes.count + controlPayload.count + (message?.heldBytes ?? 0) + (inflater?.heldBytes ?? 0)
+    }
+
     var isEmpty: Bool { headerBytes.isEmpty && frame == nil && message == nil }
 }
 

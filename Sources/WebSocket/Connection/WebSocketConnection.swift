@@ -69,6 +69,17 @@ public struct WebSocketConnection: ~Copyable, Sendable {
     /// Whether more is read, and nothing that was received waits to be taken.
     var hasTakenAll: Bool { isReading && event == nil && unread.isEmpty }
 
+    /// About what is held of a frame or message whose rest has not come; 0 mostly. Its owner bounds how long that may be.
+    public var unfinishedBytes: Int { partial?.heldBytes ?? 0 }
+
+    /// The peer's close is what ``nextEvent()`` would return: an owner may answer what came before it first (RFC 6455 §5.5.1:
+    /// an endpoint may delay its close frame until its current message is sent).
+    public mutating func isCloseNext() -> Bool {
+        if event == nil, !unread.isEmpty { readUnread() }
+        if case .closed = event { return true }
+        return false
+    }
+
     /// Received bytes wait to be decoded, which the next ``nextEvent()`` does that finds no event.
     public var hasUnread: Bool { !unread.isEmpty }
 

@@ -41,6 +41,8 @@ final class Inflater: @unchecked Sendable {
         else { return nil }
     }
 
+    var heldBytes: Int { DeflateMemory.inflateBytes(windowBits: windowBits) }
+
     deinit {
         inflateEnd(stream)
         stream.deallocate()
