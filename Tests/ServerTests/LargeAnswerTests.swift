@@ -86,7 +86,7 @@ struct LargeAnswerTests {
         #expect(try await socket.readToEnd().isEmpty)
     }
 
-    @Test("Over TLS they come whole, too")
+    @Test("Over TLS they come whole, too, to who reads slowly")
     func encrypted() async throws {
         let files = try SelfSignedCertificate.findOrMake(in: try TestDirectory.make("tls"))
         let server = try await TestServer.start {
@@ -167,7 +167,7 @@ struct LargeAnswerTests {
     }
 }
 
-/// Reads responses until the connection ends.
+/// Reads responses until the connection ends, with a pause after each read.
 private final class Reader: SocketConnectionDelegate, Sendable {
     private let parser = Mutex(HTTPResponseParser(limits: .init(bodyBytesMax: 8 << 20)))
     private let responses = AsyncStream.makeStream(of: HTTPResponse.self)
@@ -177,6 +177,8 @@ private final class Reader: SocketConnectionDelegate, Sendable {
             parser.append(bytes)
             while let response = try? parser.next() { responses.continuation.yield(response) }
         }
+        connection.setReading(false)
+        connection.loop.schedule(after: .milliseconds(1)) { connection.setReading(true) }
     }
     func connectionReachedEnd(_ connection: SocketConnection) { connection.closeAfterFlush() }
     func connectionClosed(_ connection: SocketConnection, error: (any Error)?) { responses.continuation.finish() }
