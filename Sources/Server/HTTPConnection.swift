@@ -55,7 +55,11 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
     private var deadline = UInt64.max
     private var requestedAt: UInt64 = 0
     private var isCounted = false
-    private var queuedAtDeadlineSet = 0
+    private var unsentAtDeadlineSet = 0
+    /// What of the answer does not wait in the socket's queue yet.
+    private var feed: AnswerFeed?
+    /// When all that is being sent must be through at the slowest, on the monotonic clock in nanoseconds.
+    private var sendLimit: UInt64 = 0
 
     init(socket: SocketConnection, environment: ServerEnvironment, site: Site = .application) {
         self.socket = socket
@@ -98,7 +102,17 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
 
     private func setDeadline(_ limit: Duration?) {
         deadline = limit.map { EventLoop.nowNanoseconds &+ $0.nanoseconds } ?? .max
-        queuedAtDeadlineSet = socket.queuedBytes
+        unsentAtDeadlineSet = unsentBytes
+    }
+
+    private var unsentBytes: Int { socket.queuedBytes + (feed?.bytes ?? 0) }
+
+    /// More is to be sent: the peer gets the time for it, from now on or behind what it still takes.
+    private func extendSendLimit(by bytes: Int) {
+        if unsentBytes == 0 {
+            sendLimit = EventLoop.nowNanoseconds &+ environment.configuration.writeStallTimeout.nanoseconds
+        }
+        sendLimit &+= UInt64(bytes) &* 1_000_000_000 / UInt64(max(1, environment.configuration.sentBytesPerSecondMin))
     }
 
     private func wind() {
@@ -114,9 +128,9 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
     }
 
     private func expire() {
-        // What is being sent counts first: a slow reader that gets on may take its time.
-        if socket.queuedBytes > 0 {
-            guard socket.queuedBytes < queuedAtDeadlineSet else { return socket.abort() }
+        // What is being sent counts first: a slow reader that gets on may take its time, within reason.
+        if unsentBytes > 0 {
+            guard unsentBytes < unsentAtDeadlineSet, EventLoop.nowNanoseconds < sendLimit else { return socket.abort() }
             return setDeadline(environment.configuration.writeStallTimeout)
         }
         switch phase {
@@ -148,7 +162,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
 
     private func advance() {
         while phase == .idle || phase == .receiving, socket.isOpen {
-            guard socket.queuedBytes <= Self.answerBelowBytes else {
+            guard unsentBytes <= Self.answerBelowBytes, feed == nil else {
                 phase = .sending
                 setReading(false)
                 return setDeadline(environment.configuration.writeStallTimeout)
@@ -213,8 +227,27 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
     private func respond(_ response: HTTPResponse, to request: HTTPRequest? = nil, keepAlive: Bool) {
         environment.metrics.http.answered(response.status)
         let fields = environment.pages.common.lines(isSecure: isStrict(request))
-        socket.send(response.head(keepAlive: keepAlive, common: fields))
-        if response.hasBody, request?.method != "HEAD" { socket.send(response.body) }
+        let head = response.head(keepAlive: keepAlive, common: fields)
+        let hasBody = response.hasBody && request?.method != "HEAD"
+        extendSendLimit(by: head.count + (hasBody ? response.contentLength : 0))
+        socket.send(head)
+        guard hasBody else { return }
+        if response.bodyTail.isEmpty, socket.queuedBytes + response.body.count <= SocketConnection.sendQueueBytesMax {
+            socket.send(response.body)
+        } else {
+            feed = AnswerFeed(response.body, response.bodyTail)
+            advanceFeed()
+        }
+    }
+
+    /// Queues what has room of the answer.
+    private func advanceFeed() {
+        while let feed, socket.isOpen {
+            if feed.bytes == 0 { return self.feed = nil }
+            let room = SocketConnection.sendQueueBytesMax
+            guard let bytes = feed.next(queued: socket.queuedBytes, queueBytesMax: room) else { return }
+            socket.send(bytes)
+        }
     }
 
     /// Not for `localhost`: a browser would then ask every program on that machine by TLS.
@@ -304,7 +337,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
     /// Closes once everything is sent, however long the peer takes over it, as long as it gets on.
     private func close() {
         phase = .closing
-        guard socket.queuedBytes > 0 else { return depart() }
+        guard unsentBytes > 0 else { return depart() }
         setDeadline(environment.configuration.writeStallTimeout)
     }
 
@@ -325,6 +358,8 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
     }
 
     func connectionDrained(_ connection: SocketConnection) {
+        // It is drained again behind what is queued now.
+        if feed != nil { return advanceFeed() }
         switch phase {
         case .closing: depart()
         case .sending:
@@ -342,9 +377,11 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
 
     func connectionClosed(_ connection: SocketConnection, error: (any Error)?) {
         clock?.cancel()
+        feed = nil
         environment.registry.remove(self)
         if isCounted {
             let metrics = environment.metrics.transport
+            if error is SendQueueOverflow { metrics.overflow.add() }
             metrics.httpOpen.add(-1)
             if socket.isSecure { metrics.tlsOpen.add(-1) }
         }

@@ -64,6 +64,10 @@ public struct ServerConfiguration: Sendable {
 
     /// A peer that takes nothing of its answer for this long is cut off.
     public var writeStallTimeout = Duration.seconds(30)
+    /// Bytes a second that a peer must take of an answer on average, after `writeStallTimeout` without any; 1 or more. So an
+    /// answer of `n` bytes is kept for `n / 512` seconds and a minute, however little its reader takes at a time. A slow
+    /// phone takes four times as many.
+    public var sentBytesPerSecondMin = 512
     /// Names that this server answers to; none: any. Requests for others get 421 (DNS rebinding).
     public var hostNames: [String] = []
     /// How often callers may ask.

@@ -1,7 +1,8 @@
 import COpenSSL
 import WebSocket
 
-/// Something that GET and HEAD are answered with, in each coding it exists in. Immutable; the bytes are shared by all answers.
+/// Something that GET and HEAD are answered with, in each coding it exists in. Immutable; the bytes are shared by all answers,
+/// those to range requests included.
 ///
 /// A media type is sent as it is; each coding is a representation of its own with an entity tag of its own (RFC 9110 §8.8.3.3).
 struct Resource: Sendable {
@@ -91,7 +92,7 @@ struct Resource: Sendable {
             response.status = 206
             response.headers.set("Content-Type", contentType)
             response.headers.set("Content-Range", HTTPRange.contentRange(parts[0], count: body.count))
-            response.body = Array(body[parts[0]])
+            response.bodyTail = [body[parts[0]]]
         case .parts(let parts):
             response.status = 206
             // §14.6. The boundary is a digest that nobody can have written into the body.
@@ -99,11 +100,13 @@ struct Resource: Sendable {
             response.headers.set("Content-Type", "multipart/byteranges; boundary=\(boundary)")
             for part in parts {
                 let range = HTTPRange.contentRange(part, count: body.count)
-                response.body += Array(
-                    "\r\n--\(boundary)\r\nContent-Type: \(contentType)\r\nContent-Range: \(range)\r\n\r\n".utf8)
-                response.body += body[part]
+                response.bodyTail += [
+                    ArraySlice(
+                        "\r\n--\(boundary)\r\nContent-Type: \(contentType)\r\nContent-Range: \(range)\r\n\r\n".utf8),
+                    body[part],
+                ]
             }
-            response.body += Array("\r\n--\(boundary)--\r\n".utf8)
+            response.bodyTail.append(ArraySlice("\r\n--\(boundary)--\r\n".utf8))
         }
     }
 

@@ -4,8 +4,10 @@ public struct HTTPResponse: Sendable {
     public var status: Int
     /// The fields besides those that `encoded` adds.
     public var headers: HTTPHeaders
-    /// The body.
+    /// The body, or its beginning.
     public var body: [UInt8]
+    /// What follows `body`: stretches of arrays that many answers share, so that none holds a copy of them.
+    public var bodyTail: [ArraySlice<UInt8>] = []
 
     /// A response made of these parts.
     public init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
@@ -25,8 +27,11 @@ public struct HTTPResponse: Sendable {
     /// Head and body in one array, for small answers. See ``head(keepAlive:common:)``.
     /// - Parameter headOnly: The answer to HEAD: the head of the whole response without its body (RFC 9110 §9.3.2).
     public func encoded(keepAlive: Bool, headOnly: Bool = false) -> [UInt8] {
-        headOnly || !hasBody ? head(keepAlive: keepAlive) : head(keepAlive: keepAlive) + body
+        headOnly || !hasBody ? head(keepAlive: keepAlive) : bodyTail.reduce(head(keepAlive: keepAlive) + body, +)
     }
+
+    /// Bytes of `body` and `bodyTail`: the Content-Length.
+    public var contentLength: Int { bodyTail.reduce(body.count) { $0 + $1.count } }
 
     /// Whether a body follows the head: RFC 9110 §8.6: no Content-Length "in any response with a status code of 1xx
     /// (Informational) or 204"; a 304 has no body either (§15.4.5), and its length would have to be the full response's.
@@ -45,7 +50,7 @@ public struct HTTPResponse: Sendable {
         bytes.append(contentsOf: "HTTP/1.1 \(status) \(Self.reasonPhrase(for: status))\r\n".utf8)
         for (name, value) in headers where !Self.isFraming(name) { appendField(name, value, to: &bytes) }
         bytes.append(contentsOf: common)
-        if hasBody { appendField("Content-Length", String(body.count), to: &bytes) }
+        if hasBody { appendField("Content-Length", String(contentLength), to: &bytes) }
         let options = headers.list("Connection").filter {
             !HTTPHeaders.same($0, "close") && !HTTPHeaders.same($0, "keep-alive")
         }

@@ -65,23 +65,24 @@ private enum FieldRules {
         try demand([200, 206, 304, 406, 412, 416].contains(response.status), "a file is answered: \(response.status)")
         let isEncoded = response.headers["Content-Encoding"] != nil
         switch response.status {
-        case 200: try demand(isEncoded || response.body.count == file.count, "the whole is the whole")
+        case 200: try demand(isEncoded || response.contentLength == file.count, "the whole is the whole")
         case 206:
             // 8 parts, each with its head.
             try demand(
-                response.body.count <= file.count + (HTTPRange.partsMax + 1) * 256, "parts are no more than the whole")
+                response.contentLength <= file.count + (HTTPRange.partsMax + 1) * 256,
+                "parts are no more than the whole")
             try demand(
                 response.headers["Content-Range"] != nil
                     || response.headers["Content-Type"]?.hasPrefix("multipart/byteranges") == true,
                 "parts say what they are")
-        case 304: try demand(response.body.isEmpty, "a 304 has no body")
+        case 304: try demand(response.contentLength == 0, "a 304 has no body")
         default: try demandPlain(String(decoding: response.body.dropLast(), as: UTF8.self))
         }
         var reader = HTTPResponseParser()
         response.encoded(keepAlive: true).withUnsafeBytes { reader.append($0) }
         let read = try reader.next()
         try demandEqual(read?.status, response.status, "an answer can be read")
-        try demandEqual(read?.body, response.body, "an answer can be read")
+        try demandEqual(read?.body, response.bodyTail.reduce(response.body, +), "an answer can be read")
         try demand(reader.takeRemainder().isEmpty, "an answer is one")
     }
 
