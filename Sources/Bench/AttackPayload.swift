@@ -66,7 +66,7 @@ struct HalvesAttack: AttackScript {
 /// Asks for much and reads nothing of it.
 struct NoReadingAttack: AttackScript {
     let summary = "50 WebSockets ask for the campus in batches, 50 connections for files, and read nothing"
-    static let secondsMax = 75.0
+    static let secondsMax = 100.0
 
     func run(_ target: AttackTarget) throws -> [AttackAnswer] {
         let before = target.serverDescriptors

@@ -63,7 +63,7 @@ public struct ServerConfiguration: Sendable {
     public var idleTimeout = Duration.seconds(60)
 
     /// A peer that takes nothing of its answer for this long is cut off.
-    public var writeStallTimeout = Duration.seconds(30)
+    public var writeStallTimeout = Duration.seconds(45)
     /// Bytes a second that a peer must take of an answer on average, after `writeStallTimeout` without any; 1 or more. So an
     /// answer of `n` bytes is kept for `n / 512` seconds and a minute, however little its reader takes at a time. A slow
     /// phone takes four times as many.

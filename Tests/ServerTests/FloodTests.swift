@@ -42,12 +42,12 @@ struct FloodTests {
         let client = try await RawWebSocket(port: server.port)
         let flood = (2...3_000).flatMap { RawWebSocket.text(#"{"jsonrpc":"2.0","id":\#($0),"method":"x"}"#) }
         try await whileBusy(server, client, behind: flood) { before in
-            // The one that is being answered among them.
             let taken = try await eventually("64 are taken") { () -> Double? in
                 let taken = try await messagesTaken(server.port) - before
                 return taken >= 64 ? taken : nil
             }
-            #expect(taken == 64)
+            // The one that is being answered is among them, or was taken before.
+            #expect(taken <= 65)
         }
         for id in 1...3_000 { #expect(try await client.reply().id == id) }
         client.socket.close()
