@@ -305,6 +305,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
     private func close() {
         phase = .closing
         guard socket.queuedBytes > 0 else { return depart() }
+        environment.registry.answered(self, socket: socket)
         setDeadline(environment.configuration.writeStallTimeout)
     }
 

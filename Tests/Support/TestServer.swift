@@ -94,7 +94,8 @@ public actor TestServer {
                 try await handOver.offer(sockets)
                 await old.stop(isHandingOver: true)
                 do {
-                    try await handOver.complete()
+                    try await handOver.complete(control)
+                    await old.sayFarewell()
                     return nil
                 } catch {
                     return try await CampanileServer.start(
@@ -122,7 +123,7 @@ public actor TestServer {
         guard !failing else { return nil }
         let server = try await CampanileServer.start(
             configuration, sockets: takeOver.sockets, passwords: passwords, logger: TestDatabase.logger)
-        try await takeOver.finish()
+        try await takeOver.finish(nil)
         return server
     }
 
