@@ -35,7 +35,7 @@ public final class CampanileServer: Sendable {
     private let database: DatabaseAccess
     private let listener: Listener
     private let metricsListener: Listener?
-    private let environment: ServerEnvironment
+    let environment: ServerEnvironment
     private let pool: PostgresPool
     private let writer: GroupWriter
     private let upkeep: [Task<Void, Never>]

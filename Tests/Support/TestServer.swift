@@ -24,7 +24,8 @@ public actor TestServer {
     /// True when it speaks TLS.
     public nonisolated let isSecure: Bool
     private var configuration: ServerConfiguration
-    private var server: CampanileServer?
+    /// The one that runs.
+    public private(set) var server: CampanileServer?
 
     private init(access: PrivateCluster.Access, configuration: ServerConfiguration, server: CampanileServer) {
         self.access = access
