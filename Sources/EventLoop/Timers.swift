@@ -30,11 +30,46 @@ extension EventLoop {
         return timer
     }
 
-    /// Suspends the calling task for `delay`; the task goes on where it ran. From any context.
+    /// Suspends the calling task for `delay`, or until it is cancelled: who sleeps in a loop looks at `Task.isCancelled`. The
+    /// task goes on where it ran. From any context.
     public func sleep(for delay: Duration) async {
+        let sleeper = Sleeper()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                execute { sleeper.begin(on: self, for: delay, continuation) }
+            }
+        } onCancel: {
+            execute { sleeper.wake() }
+        }
+    }
+
+    /// Suspends the calling task for `delay`, cancelled or not: for what has to be waited for in any case. From any context.
+    public func wait(for delay: Duration) async {
         await withCheckedContinuation { continuation in
             execute { self.schedule(after: delay) { continuation.resume() } }
         }
+    }
+}
+
+/// One task that sleeps. `@unchecked Sendable`: confined to the loop it sleeps on.
+private final class Sleeper: @unchecked Sendable {
+    private var continuation: CheckedContinuation<Void, Never>?
+    private var timer: LoopTimer?
+    /// A task may be cancelled before its sleep has begun.
+    private var isAwake = false
+
+    func begin(on loop: EventLoop, for delay: Duration, _ continuation: CheckedContinuation<Void, Never>) {
+        guard !isAwake else { return continuation.resume() }
+        self.continuation = continuation
+        timer = loop.schedule(after: delay) { self.wake() }
+    }
+
+    func wake() {
+        isAwake = true
+        timer?.cancel()
+        timer = nil
+        continuation?.resume()
+        continuation = nil
     }
 }
 

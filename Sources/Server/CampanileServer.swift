@@ -16,8 +16,12 @@ public final class CampanileServer: Sendable {
     static let abandonedLookInterval = Duration.seconds(3_600)
     /// How long requests under way may take when the server stops.
     static let drainTimeMax = Duration.seconds(5)
-    /// How long what was answered and said last may take to leave.
+    /// How long what was answered and said last may take to leave, and peers to close.
     static let farewellTimeMax = Duration.milliseconds(300)
+    /// How long that may take while some of an answer is still to be sent: nobody is served meanwhile.
+    static let sendingTimeMax = Duration.seconds(1)
+    /// The same when another server serves meanwhile.
+    static let leisureTimeMax = Duration.seconds(10)
     /// Between two looks at how many connections are left.
     static let drainLookInterval = Duration.milliseconds(5)
 
@@ -31,7 +35,7 @@ public final class CampanileServer: Sendable {
     private let database: DatabaseAccess
     private let listener: Listener
     private let metricsListener: Listener?
-    private let environment: ServerEnvironment
+    let environment: ServerEnvironment
     private let pool: PostgresPool
     private let writer: GroupWriter
     private let upkeep: [Task<Void, Never>]
@@ -208,6 +212,7 @@ public final class CampanileServer: Sendable {
         Task {
             while !Task.isCancelled {
                 await loop.sleep(for: pollInterval)
+                guard !Task.isCancelled else { return }
                 try? await services.accounts.announceRevoked()
                 // While the database is away the picture in memory stays.
                 guard let version = try? await store.version(),
@@ -256,23 +261,40 @@ public final class CampanileServer: Sendable {
     public var sockets: [ListeningSocket] { listener.sockets }
 
     /// Stops: no new connections, requests under way are answered, WebSockets hear 1012 and when to come back, accepted
-    /// writes are committed, the private cluster is shut down.
-    /// - Parameter isHandingOver: Leaves the private cluster running, for another server to adopt.
+    /// writes are committed, the private cluster is shut down. How long that takes is not up to those who read slowly.
+    /// - Parameter isHandingOver: Leaves the private cluster running, for another server to adopt, and the last answers on
+    ///   their way: call ``sayFarewell()`` once the other server may start.
     public func stop(isHandingOver: Bool = false) async {
         await listener.close()
         await metricsListener?.close()
         for task in upkeep { task.cancel() }
         environment.registry.closeAll()
         await wait(upTo: Self.drainTimeMax) { environment.registry.count == 0 }
-        await wait(upTo: Self.farewellTimeMax) { listener.admission.statistics.open == 0 }
+        if !isHandingOver {
+            await wait(upTo: Self.farewellTimeMax) { openCount == 0 }
+            await wait(upTo: Self.sendingTimeMax - Self.farewellTimeMax) { environment.registry.sendingCount == 0 }
+            environment.registry.abortSending()
+        }
         await writer.close()
         await pool.close()
         if isHandingOver { await database.leave() } else { await database.close() }
     }
 
+    /// After a stop that hands over, while the other server serves already: sends the rest of the last answers to those who
+    /// take it, and gives up the others. The loops end by themselves with their last connection.
+    public func sayFarewell() async {
+        await wait(upTo: Self.farewellTimeMax) { openCount == 0 }
+        await wait(upTo: Self.leisureTimeMax - Self.farewellTimeMax) { environment.registry.sendingCount == 0 }
+        environment.registry.abortSending()
+    }
+
+    private var openCount: Int {
+        listener.admission.statistics.open + (metricsListener?.admission.statistics.open ?? 0)
+    }
+
     private func wait(upTo limit: Duration, until isDone: () -> Bool) async {
         let deadline = ContinuousClock.now + limit
-        while !isDone(), ContinuousClock.now < deadline { await pool.loop.sleep(for: Self.drainLookInterval) }
+        while !isDone(), ContinuousClock.now < deadline { await pool.loop.wait(for: Self.drainLookInterval) }
     }
 }
 

@@ -17,6 +17,7 @@ final class ConnectionRegistry: Sendable {
         var all: [UInt64: WebSocketSession] = [:]
         var byToken: [Int64: Connections] = [:]
         var http: [ObjectIdentifier: HTTPConnection] = [:]
+        var sending: [ObjectIdentifier: SocketConnection] = [:]
         var revoked: Set<Int64> = []
         var revokedOrder = Deque<Int64>()
         var isStopping = false
@@ -42,8 +43,27 @@ final class ConnectionRegistry: Sendable {
         state.withLock { $0.http[ObjectIdentifier(connection)] = connection }
     }
 
+    /// Everything is answered, and only its peer can make the rest leave: a server that stops does not count it any more.
+    func answered(_ connection: HTTPConnection, socket: SocketConnection) {
+        state.withLock { state in
+            guard state.http.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
+            state.sending[ObjectIdentifier(connection)] = socket
+        }
+    }
+
     func remove(_ connection: HTTPConnection) {
-        state.withLock { $0.http[ObjectIdentifier(connection)] = nil }
+        state.withLock { state in
+            state.http[ObjectIdentifier(connection)] = nil
+            state.sending[ObjectIdentifier(connection)] = nil
+        }
+    }
+
+    /// Connections whose last answer is on its way: how long that takes is up to their peers.
+    var sendingCount: Int { state.withLock { $0.sending.count } }
+
+    /// Gives up what is still to be sent of last answers.
+    func abortSending() {
+        for socket in state.withLock({ Array($0.sending.values) }) { socket.loop.execute { socket.abort() } }
     }
 
     /// A connection came with another token.
@@ -76,7 +96,7 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Open connections, of both kinds, that have not been told to go.
+    /// Open connections, of both kinds, that have not been told to go, or are still to be answered.
     var count: Int { state.withLock { $0.all.count + $0.http.count } }
 
     /// Closes everything, for a restart: requests under way are answered, each WebSocket hears 1012 and when to come back.

@@ -338,6 +338,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
     private func close() {
         phase = .closing
         guard unsentBytes > 0 else { return depart() }
+        environment.registry.answered(self, socket: socket)
         setDeadline(environment.configuration.writeStallTimeout)
     }
 

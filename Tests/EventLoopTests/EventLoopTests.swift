@@ -52,6 +52,40 @@ struct EventLoopTests {
         #expect(fired.withLock { $0 } == ["early", "late"])
     }
 
+    @Test("a cancelled task sleeps no longer, and one cancelled before does not sleep", .timeLimit(.minutes(1)))
+    func cancelledSleep() async throws {
+        let loop = try EventLoop(label: "test")
+        let task = Task { await loop.sleep(for: .seconds(3_600)) }
+        var isAsleep = false
+        while !isAsleep {
+            isAsleep = await withCheckedContinuation { seen in
+                loop.execute { seen.resume(returning: loop.timers.count == 1) }
+            }
+        }
+        task.cancel()
+        await task.value
+        let early = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            await loop.sleep(for: .seconds(3_600))
+        }
+        await early.value
+    }
+
+    @Test("a loop goes once nobody uses it any more, also when somebody slept on it")
+    func loopGoes() async throws {
+        weak var gone: EventLoop?
+        do {
+            let loop = try EventLoop(label: "test")
+            gone = loop
+            let task = Task { await loop.sleep(for: .seconds(3_600)) }
+            task.cancel()
+            await task.value
+        }
+        // Its last turn may hold it for a moment.
+        for _ in 0..<200 where gone != nil { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(gone == nil)
+    }
+
     @Test("a full worker pool refuses more work at once, and finishes what it took")
     func workerPoolIsBounded() async throws {
         let pool = WorkerPool(label: "test", concurrentMax: 1, waitingMax: 0)

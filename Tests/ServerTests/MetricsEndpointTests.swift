@@ -1,8 +1,10 @@
+import EventLoop
 import Foundation
-import Server
 import TestSupport
 import Testing
 import Wire
+
+@testable import Server
 
 @Suite("GET /metrics")
 struct MetricsEndpointTests {
@@ -69,6 +71,18 @@ struct MetricsEndpointTests {
         #expect(try await socket.response().status == 404)
         await server.stop()
         #expect(throws: RawSocket.Failure.self) { try RawSocket(port: port) }
+    }
+
+    @Test("A port of its own has few places, which are not the application's")
+    func portIsLimited() async throws {
+        let server = try await TestServer.start { $0.metricsPort = 0 }
+        let port = try #require(await server.metricsPort)
+        let open = try (0..<Listener.scrapersMax).map { _ in try RawSocket(port: port) }
+        let refused = try await RawSocket(port: port).response()
+        #expect(refused.status == 503)
+        #expect(try await get(server.port, path: "/healthz").status == 200)
+        for socket in open { socket.close() }
+        await server.stop()
     }
 
     @Test("What happens is counted, and what is over is not open any more")

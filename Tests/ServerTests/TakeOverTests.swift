@@ -62,6 +62,87 @@ struct TakeOverTests {
         #expect(throws: RawSocket.Failure.self) { try RawSocket(port: server.port) }
     }
 
+    /// One who has asked for far more than the buffers on the way hold, and reads nothing.
+    /// - Returns: Also the body of each answer.
+    private func slowReader(
+        of server: TestServer, _ environment: ServerEnvironment
+    ) async throws -> (RawSocket, body: [UInt8]) {
+        let path = "/lib/leaflet/leaflet.js"
+        let whole = try RawSocket(port: server.port)
+        try await whole.send("GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        let body = try await whole.response().body
+        let slow = try RawSocket(port: server.port, isSlow: true)
+        let before = environment.metrics.http.duration.count
+        try await slow.send(String(repeating: "GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n", count: 200))
+        let answers = UInt64(HTTPConnection.answerBelowBytes / body.count + 1)
+        _ = try await eventually("as much is to be sent as may be") {
+            environment.metrics.http.duration.count >= before + answers ? true : nil
+        }
+        return (slow, body)
+    }
+
+    @Test("A take-over does not wait for who reads slowly, who gets the rest of the answer from the old server")
+    func slowReader() async throws {
+        let server = try await TestServer.start()
+        let old = try #require(await server.server)
+        let environment = old.environment
+        let (slow, body) = try await slowReader(of: server, environment)
+        await old.stop(isHandingOver: true)
+        // Here the other server would start.
+        #expect(environment.registry.count == 0)
+        #expect(environment.registry.sendingCount == 1)
+        async let farewell: Void = old.sayFarewell()
+        let rest = try await slow.readToEnd()
+        #expect(rest.count > body.count)
+        #expect(rest.suffix(body.count).elementsEqual(body))
+        await farewell
+        #expect(environment.registry.sendingCount == 0)
+    }
+
+    @Test("Who reads nothing of an answer does not keep a server that stops")
+    func hostileReader() async throws {
+        let server = try await TestServer.start()
+        let environment = try #require(await server.server).environment
+        let (slow, _) = try await slowReader(of: server, environment)
+        await server.stop()
+        #expect(environment.registry.count == 0)
+        // What was left is given up, and the connection with it.
+        _ = try await eventually("nothing is being sent") { environment.registry.sendingCount == 0 ? true : nil }
+        slow.close()
+    }
+
+    @Test("The successor's control socket is in place before the other server goes, which leaves the name alone")
+    func successor() async throws {
+        let directory = try TestDirectory.make("control")
+        let path = directory + "/control.sock"
+        let sockets = try ListeningSocket.bind(host: "127.0.0.1", port: 0)
+        func handOver(_ control: ControlSocket) async throws {
+            for await handOver in control.requests {
+                try await handOver.offer(sockets)
+                return try await handOver.complete(control)
+            }
+        }
+        func inode() throws -> UInt64? {
+            try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? UInt64
+        }
+        let first = try ControlSocket(dataDirectory: directory)
+        async let replaced: Void = handOver(first)
+        let takeOver = try #require(try await TakeOver.begin(dataDirectory: directory))
+        try await takeOver.proceed()
+        let second = try ControlSocket(dataDirectory: directory)
+        let mine = try inode()
+        try await takeOver.finish(second)
+        try await replaced
+        #expect(try inode() == mine)
+        // Even a name that nobody has replaced stays: the replacement could come at any moment.
+        async let left: Void = handOver(second)
+        let again = try #require(try await TakeOver.begin(dataDirectory: directory))
+        try await again.proceed()
+        try await again.finish(nil)
+        try await left
+        #expect(try inode() == mine)
+    }
+
     @Test("A new server that gives up before the old one was asked to go changes nothing")
     func givenUp() async throws {
         let server = try await TestServer.start()

@@ -24,7 +24,8 @@ public actor TestServer {
     /// True when it speaks TLS.
     public nonisolated let isSecure: Bool
     private var configuration: ServerConfiguration
-    private var server: CampanileServer?
+    /// The one that runs.
+    public private(set) var server: CampanileServer?
 
     private init(access: PrivateCluster.Access, configuration: ServerConfiguration, server: CampanileServer) {
         self.access = access
@@ -94,7 +95,8 @@ public actor TestServer {
                 try await handOver.offer(sockets)
                 await old.stop(isHandingOver: true)
                 do {
-                    try await handOver.complete()
+                    try await handOver.complete(control)
+                    await old.sayFarewell()
                     return nil
                 } catch {
                     return try await CampanileServer.start(
@@ -122,7 +124,7 @@ public actor TestServer {
         guard !failing else { return nil }
         let server = try await CampanileServer.start(
             configuration, sockets: takeOver.sockets, passwords: passwords, logger: TestDatabase.logger)
-        try await takeOver.finish()
+        try await takeOver.finish(nil)
         return server
     }
 

@@ -35,7 +35,7 @@ public enum SimulatedAccount {
             } catch let error as RPCError where error.registered == .rejected && attempt < attemptsMax {
                 attempt += 1
             } catch let error as RPCError where error.registered?.isRetryable == true {
-                await client.loop.sleep(for: max(.milliseconds(100), error.retryDelay ?? .seconds(1)))
+                await client.loop.wait(for: max(.milliseconds(100), error.retryDelay ?? .seconds(1)))
             } catch ClientError.disconnected, ClientError.timeout {
                 // `connected` waits for the next connection.
             }

@@ -159,6 +159,6 @@ extension TrackUploader {
         retries += 1
         events.onRetry?(error)
         guard let delay else { return }
-        await client.loop.sleep(for: delay)
+        await client.loop.wait(for: delay)
     }
 }

@@ -116,7 +116,7 @@ public actor PrivateCluster {
             watch = Task { [weak self, loop] in
                 while !Task.isCancelled {
                     await loop.sleep(for: Self.watchInterval)
-                    guard let self else { return }
+                    guard let self, !Task.isCancelled else { return }
                     await self.checkPostmaster()
                 }
             }
@@ -161,7 +161,7 @@ public actor PrivateCluster {
                 return try row?.bool("prepared") ?? false
             }
             if isPrepared == true { return }
-            await loop.sleep(for: Self.pollInterval)
+            await loop.wait(for: Self.pollInterval)
         }
         throw ClusterError.inUse(path: root, processID: nil)
     }
@@ -206,7 +206,7 @@ public actor PrivateCluster {
         let deadline = EventLoop.nowNanoseconds &+ Self.stopTimeout.wholeNanoseconds
         while EventLoop.nowNanoseconds < deadline {
             if !postmaster.isAlive { return true }
-            await loop.sleep(for: Self.pollInterval)
+            await loop.wait(for: Self.pollInterval)
         }
         return !postmaster.isAlive
     }
@@ -259,7 +259,7 @@ public actor PrivateCluster {
                 guard EventLoop.nowNanoseconds < deadline else {
                     throw ClusterError.notStarted(reason: "it took longer than \(Self.startTimeout)", log: layout.log)
                 }
-                await loop.sleep(for: Self.pollInterval)
+                await loop.wait(for: Self.pollInterval)
             }
             let said = try await workers.run { layout.log(from: logBytes) }
             // After a kill -9 of the postmaster its sessions take a moment to notice, and hold the shared memory. An
@@ -268,7 +268,7 @@ public actor PrivateCluster {
             guard isTransient, EventLoop.nowNanoseconds < deadline else {
                 throw ClusterLayout.diagnose(said, root: layout.root, log: layout.log)
             }
-            await loop.sleep(for: Self.watchInterval)
+            await loop.wait(for: Self.watchInterval)
         }
     }
 

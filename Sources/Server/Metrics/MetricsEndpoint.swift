@@ -76,13 +76,22 @@ public struct MetricsPortInUse: Error, CustomStringConvertible {
 }
 
 extension Listener {
+    /// Connections that scrapers may have open at once. They come out of `DescriptorLimit.headroom`, which the application's
+    /// connections leave.
+    static let scrapersMax = 16
+
     /// Listens for scrapers, if a port is set for them: plain HTTP, nothing but `/metrics`.
     /// - Throws: ``MetricsPortInUse``, ``EventLoop/SystemError``.
     static func forMetrics(_ environment: ServerEnvironment, loop: EventLoop) throws -> Listener? {
         let configuration = environment.configuration
         guard let port = configuration.metricsPort else { return nil }
         do {
-            return try Listener(host: configuration.metricsHost, port: port, loops: [loop]) { socket in
+            let admission = ConnectionAdmission(
+                ConnectionAdmission.Limits(connectionsMax: scrapersMax), loopCount: 1,
+                metrics: environment.metrics.transport)
+            return try Listener(
+                host: configuration.metricsHost, port: port, loops: [loop], admission: admission
+            ) { socket in
                 HTTPConnection(socket: socket, environment: environment, site: .metrics).start()
             }
         } catch let error as SystemError where error.code == EADDRINUSE {

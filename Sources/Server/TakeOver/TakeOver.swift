@@ -12,9 +12,9 @@ import Glibc
 ///     go                       →
 ///                                          (stops accepting, drains, leaves the database)
 ///                              ←           drained
-///     (adopts the database, accepts)
+///     (adopts the database, accepts, puts its own control.sock in place)
 ///     serving                  →
-///                                          (exits)
+///                                          (sends the rest of its last answers, exits)
 ///
 /// Until `go` nothing has changed; after it, when `serving` does not come, the running server serves again.
 enum TakeOverMessage: String {
@@ -93,7 +93,9 @@ public struct TakeOver: Sendable {
     }
 
     /// Says that this server serves: the other one exits.
-    public func finish() async throws {
+    /// - Parameter control: Where this one can be asked from now on; made before the other is told, so that there is always
+    ///   somebody to ask. Nil when it cannot be taken over.
+    public func finish(_ control: ControlSocket?) async throws {
         try await channel.blocking { try $0.send(.serving) }
     }
 }
@@ -112,12 +114,15 @@ public struct HandOver: Sendable {
     }
 
     /// Says that this server has stopped, and returns when the new one serves.
-    /// - Throws: `SystemError`, `UnixChannel.Failure`: the new server failed; serve again.
-    public func complete() async throws {
+    /// - Parameter control: Where this one was asked. The name is the new server's from then on.
+    /// - Throws: `SystemError`, `UnixChannel.Failure`: the new server failed; serve again, with a new ``ControlSocket``, as
+    ///   the name may have been replaced.
+    public func complete(_ control: ControlSocket) async throws {
         try await channel.blocking {
             try $0.send(.drained)
             _ = try $0.receive(.serving, within: TakeOverMessage.startTimeMax)
         }
+        control.leave()
     }
 }
 
@@ -153,11 +158,17 @@ public final class ControlSocket: @unchecked Sendable {
         source.activate()
     }
 
-    /// Nobody can ask any more. A successor's socket under the same name stays.
+    /// Nobody can ask any more, and the name goes, unless it is another's. Not while a successor may be putting its own socket
+    /// there: to look and to unlink are two steps. See ``leave()``.
     public func close() {
+        leave()
+        if Self.inode(path) == inode { unlink(path) }
+    }
+
+    /// Nobody can ask any more. The name stays: a successor's socket replaces it, or has done so.
+    public func leave() {
         source.cancel()
         continuation.finish()
-        if Self.inode(path) == inode { unlink(path) }
     }
 
     private static func inode(_ path: String) -> UInt {

@@ -33,27 +33,39 @@ struct Serve: AsyncParsableCommand {
             try http.apply(to: &configuration)
             let stop = StopSignal()
             let reload = ReloadSignal()
-            let server = try await start(configuration)
-            let control = control(configuration)
+            let (events, told) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingOldest(8))
+            Task {
+                await stop.wait()
+                told.yield(.stop)
+            }
+            var (server, control) = try await start(configuration, telling: told)
             let current = Mutex(server)
             reload.onSignal {
                 // The server logs why a certificate cannot be used, and goes on with the one it has.
                 try? await current.withLock { $0 }.reloadCertificate()
             }
             try await say(server, configuration)
-            for await event in events(stop, control) {
-                let running = current.withLock { $0 }
+            for await event in events {
                 switch event {
                 case .stop:
                     Terminal.say("Stopping")
                     control?.close()
-                    return await running.stop()
-                case .handOver(let handOver):
-                    guard let again = try await self.handOver(running, to: handOver, configuration) else {
-                        control?.close()
-                        return Terminal.say("Another server has taken over")
+                    return await server.stop()
+                case .handOver(let handOver, let asked):
+                    switch try await self.handOver(server, asked, to: handOver, configuration) {
+                    case .unchanged: break
+                    case .replaced:
+                        Terminal.say("Another server has taken over")
+                        return await server.sayFarewell()
+                    case .servesAgain(let again):
+                        // In the background: its last answers may take longer than the next request for a hand-over.
+                        Task { [server] in await server.sayFarewell() }
+                        server = again
+                        current.withLock { $0 = again }
+                        // The other one may have put its own socket in place before it failed.
+                        asked.leave()
+                        control = self.control(configuration, telling: told)
                     }
-                    current.withLock { $0 = again }
                 }
             }
         } catch {
@@ -62,20 +74,27 @@ struct Serve: AsyncParsableCommand {
     }
 
     /// Starts on sockets of one's own, of the supervisor's, or of the server that is replaced.
-    private func start(_ configuration: ServerConfiguration) async throws -> CampanileServer {
+    private func start(
+        _ configuration: ServerConfiguration, telling told: AsyncStream<Event>.Continuation
+    ) async throws -> (CampanileServer, ControlSocket?) {
         let inherited = try InheritedSockets.take()
-        guard takeOver else { return try await CampanileServer.start(configuration, sockets: inherited) }
+        guard takeOver else {
+            let server = try await CampanileServer.start(configuration, sockets: inherited)
+            return (server, control(configuration, telling: told))
+        }
         // Before the running server is asked to go: what would fail must not cost it anything.
         try CampanileServer.check(configuration)
         guard let takeOver = try await TakeOver.begin(dataDirectory: configuration.dataDirectory) else {
             Terminal.note("No server runs with this data directory: starting one")
-            return try await CampanileServer.start(configuration, sockets: inherited)
+            let server = try await CampanileServer.start(configuration, sockets: inherited)
+            return (server, control(configuration, telling: told))
         }
         Terminal.note("Taking over from the running server")
         try await takeOver.proceed()
         let server = try await CampanileServer.start(configuration, sockets: takeOver.sockets)
-        try await takeOver.finish()
-        return server
+        let control = control(configuration, telling: told)
+        try await takeOver.finish(control)
+        return (server, control)
     }
 
     private func say(_ server: CampanileServer, _ configuration: ServerConfiguration) async throws {
@@ -91,49 +110,49 @@ struct Serve: AsyncParsableCommand {
 
     private enum Event: Sendable {
         case stop
-        case handOver(HandOver)
+        case handOver(HandOver, ControlSocket)
     }
 
-    private func events(_ stop: StopSignal, _ control: ControlSocket?) -> AsyncStream<Event> {
-        let (events, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingOldest(8))
-        Task {
-            await stop.wait()
-            continuation.yield(.stop)
-        }
-        if let control {
-            Task { for await handOver in control.requests { continuation.yield(.handOver(handOver)) } }
-        }
-        return events
-    }
-
-    private func control(_ configuration: ServerConfiguration) -> ControlSocket? {
+    private func control(
+        _ configuration: ServerConfiguration, telling told: AsyncStream<Event>.Continuation
+    ) -> ControlSocket? {
         do {
-            return try ControlSocket(dataDirectory: configuration.dataDirectory)
+            let control = try ControlSocket(dataDirectory: configuration.dataDirectory)
+            Task { for await handOver in control.requests { told.yield(.handOver(handOver, control)) } }
+            return control
         } catch {
             Terminal.note("campanile: this server cannot be taken over: \(error)")
             return nil
         }
     }
 
-    /// - Returns: Nil when the other server has taken over; else the one that goes on.
+    private enum Outcome {
+        /// The other server gave up before this one was asked to go.
+        case unchanged
+        case replaced
+        /// The other server failed after this one had stopped: a new one on the same sockets.
+        case servesAgain(CampanileServer)
+    }
+
     private func handOver(
-        _ server: CampanileServer, to handOver: HandOver, _ configuration: ServerConfiguration
-    ) async throws -> CampanileServer? {
+        _ server: CampanileServer, _ control: ControlSocket, to handOver: HandOver,
+        _ configuration: ServerConfiguration
+    ) async throws -> Outcome {
         // Kept until the other serves: while they are open, no connection is refused.
         let sockets = server.sockets
         do {
             try await handOver.offer(sockets)
         } catch {
             Terminal.note("campanile: a server that wanted to take over did not: \(error)")
-            return server
+            return .unchanged
         }
         await server.stop(isHandingOver: true)
         do {
-            try await handOver.complete()
-            return nil
+            try await handOver.complete(control)
+            return .replaced
         } catch {
             Terminal.note("campanile: the server that was to take over failed, serving again: \(error)")
-            return try await CampanileServer.start(configuration, sockets: sockets)
+            return .servesAgain(try await CampanileServer.start(configuration, sockets: sockets))
         }
     }
 }
