@@ -64,10 +64,19 @@ struct BenchScenarios: AsyncParsableCommand {
         guard scenario == "all" || Scenario(rawValue: scenario) != nil else {
             throw ValidationError("there is no scenario \(scenario): echo, fanout, burst, idle, connect, restart, all")
         }
-        guard (1...1_000_000).contains(messageBytes), (0.1...3_600).contains(seconds), (1...1_000).contains(rounds),
-            (1...10_000).contains(burst), (1...64).contains(loops), (1...86_400).contains(idleSeconds),
-            connections.map({ (1...60_000).contains($0) }) ?? true
-        else { throw ValidationError("a number is out of its range: see --help") }
+        try check("--connections", connections ?? 1, 1...60_000)
+        try check("--message-bytes", messageBytes, 1...1_000_000)
+        try check("--seconds", seconds, 0.1...3_600)
+        try check("--rounds", rounds, 1...1_000)
+        try check("--burst", burst, 1...10_000)
+        try check("--loops", loops, 1...64)
+        try check("--idle-seconds", idleSeconds, 1...86_400)
+    }
+
+    private func check<Value>(_ option: String, _ value: Value, _ range: ClosedRange<Value>) throws {
+        guard range.contains(value) else {
+            throw ValidationError("\(option) must be \(range.lowerBound) to \(range.upperBound)")
+        }
     }
 
     func run() async throws {
