@@ -3,35 +3,6 @@ import DequeModule
 import Glibc
 import Metrics
 
-/// What owns a connection hears of it. All calls come on the connection's loop.
-public protocol SocketConnectionDelegate: AnyObject {
-    /// Bytes arrived. They are valid during the call only, copy what must stay; and nobody else's, so they may be overwritten.
-    func connection(_ connection: SocketConnection, received bytes: UnsafeRawBufferPointer)
-    /// The peer will send no more. What was written is still delivered after ``SocketConnection/closeAfterFlush()``.
-    func connectionReachedEnd(_ connection: SocketConnection)
-    /// All queued bytes are with the kernel.
-    func connectionDrained(_ connection: SocketConnection)
-    /// The connection is gone; the last call. `error` is nil after an orderly close.
-    func connectionClosed(_ connection: SocketConnection, error: (any Error)?)
-}
-
-extension SocketConnectionDelegate {
-    /// By default nothing waits for an empty queue.
-    public func connectionDrained(_ connection: SocketConnection) {}
-}
-
-/// The write queue was full: the peer reads too slowly for what it is sent.
-public struct SendQueueOverflow: Error, CustomStringConvertible, Sendable {
-    /// One plain fact.
-    public var description: String { "the peer reads too slowly: its send queue is full" }
-}
-
-/// The peer stopped reading: for the whole of the limit it took less than ``SocketConnection/stallBytesMin``.
-public struct WriteStalled: Error, CustomStringConvertible, Sendable {
-    /// One plain fact.
-    public var description: String { "the peer does not read: what it was sent waits too long" }
-}
-
 /// One TCP connection on one loop, plain or TLS, with a bounded write queue.
 ///
 /// Everything is called on the loop. Writes are collected during a turn and leave in one system call at its end; shared
@@ -78,7 +49,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
     private var headOffset = 0
     var tls: TLSSession?
     /// It waits for its turn in a handshake: nothing is watched for.
-    private(set) var isParked = false
+    var isParked = false
     /// Its place among the accepted ones, given back when it is closed.
     var ticket: AdmissionTicket?
     private var isDirty = false
@@ -91,11 +62,11 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
     /// Of `queuedBytes`, what the loop's gauge knows.
     private var countedBytes = 0
     /// Bytes the kernel took since `stallWindowStart`.
-    private var stallWindowBytes = 0
-    private var stallWindowStart: UInt64 = 0
+    var stallWindowBytes = 0
+    var stallWindowStart: UInt64 = 0
     private var lingeredBytes = 0
     private var lingerTimer: LoopTimer?
-    private var connectCompletion: ((Result<Void, any Error>) -> Void)?
+    private(set) var connectCompletion: ((Result<Void, any Error>) -> Void)?
 
     init(
         descriptor: Int32, peer: SocketAddress, loop: EventLoop, tls: TLSSession?, phase: Phase
@@ -176,7 +147,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
 
     /// Reads what there is, up to a limit beyond which it goes on after the other connections had their turn.
     /// - Parameter toTheEnd: The peer's end was announced: it comes behind the last bytes, however few these are.
-    private func readAvailable(toTheEnd: Bool = false) {
+    func readAvailable(toTheEnd: Bool = false) {
         for _ in 0..<Self.readsPerEventMax {
             guard phase != .closed, wantsRead || phase != .open else { return }
             switch read(into: loop.readBuffer) {
@@ -216,7 +187,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
     private func read(into buffer: UnsafeMutableRawBufferPointer) -> IOResult {
         if let tls { return tls.read(into: buffer) }
         while true {
-            let count = campanile_recv(descriptor, buffer.baseAddress, buffer.count)
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
             if count > 0 { return .bytes(count) }
             if count == 0 { return .end }
             switch errno {
@@ -257,7 +228,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
         loop.preconditionIsolated()
         guard queuedBytes == 0, phase == .open, tls == nil else { return send(Array(bytes)) }
         // An error is met again, and dealt with, when the rest is flushed.
-        let written = max(0, campanile_send(descriptor, bytes.baseAddress, bytes.count))
+        let written = max(0, Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)))
         loop.metrics.sentBytes.addUnshared(written)
         if written == bytes.count { return true }
         return send(Array(bytes[written...]))
@@ -289,7 +260,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
     }
 
     /// Brings the loop's gauge up to date, once a flush: mostly nothing is left, and nothing was before.
-    private func countQueued() {
+    func countQueued() {
         guard countedBytes != queuedBytes else { return }
         loop.metrics.queuedBytes.add(queuedBytes - countedBytes)
         countedBytes = queuedBytes
@@ -328,7 +299,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
         // Copies: an access to a property that lasts for the call would be tracked at run time.
         let (head, offset, descriptor) = (head, headOffset, descriptor)
         return head.withUnsafeBytes {
-            campanile_send(descriptor, $0.baseAddress! + offset, $0.count - offset)
+            Glibc.send(descriptor, $0.baseAddress! + offset, $0.count - offset, Int32(MSG_NOSIGNAL))
         }
     }
 
@@ -398,37 +369,6 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
             | (reading ? EPOLLIN.rawValue | EPOLLRDHUP.rawValue : 0)
     }
 
-    // MARK: Stalls
-
-    /// The kernel takes no more: its readiness is waited for, and the clock runs.
-    private func blocked() {
-        countQueued()
-        if !wantsWrite {
-            wantsWrite = true
-            updateInterest()
-        }
-        guard !isListedAsBlocked else { return }
-        isListedAsBlocked = true
-        stallWindowStart = EventLoop.nowNanoseconds
-        stallWindowBytes = 0
-        loop.watchBlocked(self)
-    }
-
-    /// Looks whether the peer reads. On the loop, by its sweep.
-    /// - Returns: False when the connection need not be looked at any more.
-    func checkStall(now: UInt64, limit: UInt64) -> Bool {
-        guard phase != .closed, wantsWrite, queuedBytes > 0 else { return false }
-        guard stallWindowBytes < Self.stallBytesMin else {
-            // The clock begins again as soon as it took enough: what a kernel took at first does not buy a second limit.
-            stallWindowStart = now
-            stallWindowBytes = 0
-            return true
-        }
-        guard now &- stallWindowStart >= limit else { return true }
-        finish(error: WriteStalled())
-        return false
-    }
-
     // MARK: Opening and closing
 
     private func finishConnect() {
@@ -440,50 +380,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
         if tls == nil { opened() } else { loop.handshakes.advance(self, events: 0) }
     }
 
-    /// See ``TLSHandshakeGate``.
-    func setParked(_ isParked: Bool) {
-        self.isParked = isParked
-        updateInterest()
-    }
-
-    func advanceHandshake() {
-        guard let tls else { return }
-        switch tls.handshake() {
-        case .done:
-            countHandshake(tls.isResumed ? .resumed : .full, version: tls.version)
-            phase = .open
-            wantsWrite = false
-            opened()
-            // The last handshake record may have carried the first request.
-            readAvailable()
-        case .wantsRead:
-            wantsWrite = false
-            updateInterest()
-        case .wantsWrite:
-            wantsWrite = true
-            updateInterest()
-        case .failed(let error):
-            failHandshake(.failed, error)
-        }
-    }
-
-    func failHandshake(_ result: TransportMetrics.Handshake, _ error: any Error) {
-        countHandshake(result)
-        // Debug: anybody can make one fail, as often as the limits of addresses let it.
-        if connectCompletion == nil {
-            loop.tlsLogger.debug("a handshake failed", metadata: ["error": "\(error)"])
-        }
-        finish(error: error)
-    }
-
-    /// Those of accepted connections.
-    func countHandshake(_ result: TransportMetrics.Handshake, version: String? = nil) {
-        guard connectCompletion == nil, let metrics = loop.metrics.transport else { return }
-        metrics.handshakes[result]?.add()
-        if let version { metrics.tlsVersions[version]?.add() }
-    }
-
-    private func opened() {
+    func opened() {
         wantsWrite = false
         updateInterest()
         if let completion = connectCompletion {

@@ -72,7 +72,7 @@ public final class UnixChannel: Sendable {
     }
 
     private static func makeSocket() throws -> Int32 {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let descriptor = campanile_seqpacket_socket()
         guard descriptor >= 0 else { throw SystemError(call: "socket", code: errno) }
         return descriptor
     }

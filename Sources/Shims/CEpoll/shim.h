@@ -16,15 +16,6 @@ static inline int campanile_accept4(int descriptor, void *address, uint32_t *len
     return (int)syscall(SYS_accept4, descriptor, address, length, flags);
 }
 
-// By way of syscall(2): glibc's own recv and send are cancellation points, which costs two atomic operations in a process with
-// threads, and nobody cancels these. Both return -1 and set errno on failure.
-static inline ssize_t campanile_recv(int descriptor, void *bytes, size_t count) {
-    return syscall(SYS_recvfrom, (long)descriptor, bytes, count, 0L, 0L, 0L);
-}
-static inline ssize_t campanile_send(int descriptor, const void *bytes, size_t count) {
-    return syscall(SYS_sendto, (long)descriptor, bytes, count, (long)MSG_NOSIGNAL, 0L, 0L);
-}
-
 // What tells one thread from another, without a call.
 static inline uintptr_t campanile_thread(void) { return (uintptr_t)__builtin_thread_pointer(); }
 
@@ -32,6 +23,9 @@ static inline uintptr_t campanile_thread(void) { return (uintptr_t)__builtin_thr
 static inline void campanile_prefetch(const void *address, size_t lines) {
     for (size_t i = 0; i < lines; i++) __builtin_prefetch((const char *)address + i * 64);
 }
+
+// Swift finds SOCK_SEQPACKET in some compilations and not in others, as both Glibc and this module have it.
+static inline int campanile_seqpacket_socket(void) { return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0); }
 
 // Descriptors travel in ancillary data, whose layout is macros (cmsg(3)). So many at most in one message.
 enum { campanile_descriptors_max = 16 };
