@@ -120,7 +120,7 @@ let package = Package(
         .testTarget(name: "MetricsTests", dependencies: ["Metrics", "TestSupport"]),
         .testTarget(name: "WireTests", dependencies: ["Wire"]),
         .testTarget(name: "CampusTests", dependencies: ["Campus"]),
-        .testTarget(name: "EventLoopTests", dependencies: ["CEpoll", "EventLoop"]),
+        .testTarget(name: "EventLoopTests", dependencies: ["CEpoll", "EventLoop", "TestSupport"]),
         .testTarget(name: "PostgresTests", dependencies: ["EventLoop", "Postgres", "TestSupport"]),
         .testTarget(name: "CampanileClientTests", dependencies: ["CampanileClient", "EventLoop", "WebSocket", "Wire"]),
         .testTarget(name: "HubTests", dependencies: ["Hub", "TestSupport"]),

@@ -82,8 +82,13 @@ public final class EventLoop: @unchecked Sendable {
     private var unwatched: [DescriptorHandler] = []
     private var generation: UInt32 = 0
     private let events: UnsafeMutableBufferPointer<epoll_event>
-    private var dirty: [SocketConnection] = []
-    private var flushing: [SocketConnection] = []
+    /// Connections that were written to in this turn. Not retained: they are in `watched`, or in `unwatched` until they
+    /// were flushed.
+    @exclusivity(unchecked) private var dirty: [Unmanaged<SocketConnection>] = []
+    private var flushing: [Unmanaged<SocketConnection>] = []
+    /// What the connections took and gave in this turn; the counters hear of it at its end.
+    @exclusivity(unchecked) var receivedBytes = 0
+    @exclusivity(unchecked) var sentBytes = 0
     /// The thread that runs this loop's turn now, as a number; 0 between turns.
     private let turnThread = Atomic<UInt>(0)
     /// Connections whose writes the kernel does not take now.
@@ -311,13 +316,21 @@ public final class EventLoop: @unchecked Sendable {
         if !later.isEmpty { runLater() }
         handshakes.takeTurn()
         flushDirty()
+        countTransfers()
         if !unwatched.isEmpty { unwatched.removeAll() }
         return inboxIsEmpty && later.isEmpty && handshakes.waiting == 0
     }
 
+    private func countTransfers() {
+        if receivedBytes > 0 { metrics.receivedBytes.addUnshared(receivedBytes) }
+        if sentBytes > 0 { metrics.sentBytes.addUnshared(sentBytes) }
+        (receivedBytes, sentBytes) = (0, 0)
+    }
+
     /// Remembers a connection that was written to; it is flushed once, at the end of the turn. On the loop.
+    /// - Parameter connection: One that is registered with the loop, which keeps it alive until then.
     func markDirty(_ connection: SocketConnection) {
-        dirty.append(connection)
+        dirty.append(Unmanaged.passUnretained(connection))
     }
 
     func flushDirty() {
@@ -326,10 +339,9 @@ public final class EventLoop: @unchecked Sendable {
             flushing.withUnsafeBufferPointer { connections in
                 for index in connections.indices {
                     if index + 2 < connections.count {
-                        let next = Unmanaged.passUnretained(connections[index + 2]).toOpaque()
-                        campanile_prefetch(next, Self.prefetchedLines)
+                        campanile_prefetch(connections[index + 2].toOpaque(), Self.prefetchedLines)
                     }
-                    Unmanaged.passUnretained(connections[index])._withUnsafeGuaranteedRef { $0.flush() }
+                    connections[index]._withUnsafeGuaranteedRef { $0.flush() }
                 }
             }
             flushing.removeAll(keepingCapacity: true)

@@ -44,7 +44,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
     var phase: Phase
     var registration: Registration?
     /// What waits to be sent: mostly nothing or one array, which has its place here; more are in `tail`.
-    private(set) var head: [UInt8] = []
+    @exclusivity(unchecked) private(set) var head: [UInt8] = []
     private var tail = Deque<[UInt8]>()
     private var headOffset = 0
     var tls: TLSSession?
@@ -96,6 +96,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
         let registration = try loop.register(descriptor, events: interest, handler: self)
         loop.setOwner(delegate, of: registration)
         self.registration = registration
+        if isDirty { loop.markDirty(self) }
     }
 
     /// From now on somebody else owns the connection: HTTP gives it to what it was upgraded to. On the loop.
@@ -115,7 +116,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
         loop.preconditionIsolated()
         wantsRead = reading
         updateInterest()
-        // TLS may hold decrypted bytes that no readiness event will announce.
+        // TLS may hold bytes that no readiness event will announce.
         if reading, tls?.hasPending == true, phase == .open { loop.execute { self.readAvailable() } }
     }
 
@@ -152,7 +153,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
             guard phase != .closed, wantsRead || phase != .open else { return }
             switch read(into: loop.readBuffer) {
             case .bytes(let count):
-                loop.metrics.receivedBytes.addUnshared(count)
+                loop.receivedBytes &+= count
                 let bytes = UnsafeRawBufferPointer(rebasing: loop.readBuffer[0..<count])
                 if phase == .open {
                     delegate?.connection(self, received: bytes)
@@ -160,7 +161,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
                     lingeredBytes += count
                     if lingeredBytes > Self.lingerBytesMax { return finish(error: nil) }
                 }
-                // What the kernel still holds is announced again; what OpenSSL has decrypted is not.
+                // What the kernel still holds is announced again; what OpenSSL has taken is not.
                 if count < loop.readBuffer.count, tls?.hasPending != true, !toTheEnd { return }
             case .wouldBlock: return
             case .end:
@@ -229,7 +230,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
         guard queuedBytes == 0, phase == .open, tls == nil else { return send(Array(bytes)) }
         // An error is met again, and dealt with, when the rest is flushed.
         let written = max(0, Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)))
-        loop.metrics.sentBytes.addUnshared(written)
+        loop.sentBytes &+= written
         if written == bytes.count { return true }
         return send(Array(bytes[written...]))
     }
@@ -237,7 +238,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
     private func markDirty() {
         guard !isDirty else { return }
         isDirty = true
-        if !isHandling { loop.markDirty(self) }
+        if !isHandling, registration != nil { loop.markDirty(self) }
     }
 
     func flush() {
@@ -270,22 +271,25 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
     /// - Returns: False when something is left to be written, the usual way.
     private func writeAtOnce() -> Bool {
         guard tls == nil, tail.isEmpty else { return false }
-        let written = writeHead()
+        // Taken out, not read: a thousand connections sending one array would count a thousand references up and down again.
+        var bytes: [UInt8] = []
+        swap(&bytes, &head)
+        let written = Self.write(bytes, from: headOffset, to: descriptor)
         guard written == queuedBytes else {
+            head = bytes
             if written > 0 { consume(written) }
             return false
         }
-        stallWindowBytes += queuedBytes
-        loop.metrics.sentBytes.addUnshared(queuedBytes)
+        stallWindowBytes += written
+        loop.sentBytes &+= written
         queuedBytes = 0
         headOffset = 0
-        head = []
         return true
     }
 
     private func writePlain() -> IOResult {
         while true {
-            let written = tail.isEmpty ? writeHead() : writeVectors()
+            let written = tail.isEmpty ? Self.write(head, from: headOffset, to: descriptor) : writeVectors()
             if written >= 0 { return .bytes(written) }
             switch errno {
             case EINTR: continue
@@ -295,10 +299,8 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
         }
     }
 
-    private func writeHead() -> Int {
-        // Copies: an access to a property that lasts for the call would be tracked at run time.
-        let (head, offset, descriptor) = (head, headOffset, descriptor)
-        return head.withUnsafeBytes {
+    private static func write(_ bytes: [UInt8], from offset: Int, to descriptor: Int32) -> Int {
+        bytes.withUnsafeBytes {
             Glibc.send(descriptor, $0.baseAddress! + offset, $0.count - offset, Int32(MSG_NOSIGNAL))
         }
     }
@@ -335,7 +337,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
     private func consume(_ count: Int) {
         queuedBytes -= count
         stallWindowBytes += count
-        loop.metrics.sentBytes.addUnshared(count)
+        loop.sentBytes &+= count
         var left = count
         while left > 0 {
             let available = head.count - headOffset

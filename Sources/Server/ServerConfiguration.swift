@@ -56,7 +56,7 @@ public struct ServerConfiguration: Sendable {
     public var unfinishedBytesMax = UnfinishedInput.bytesMaxDefault
     /// Between two looks whether a WebSocket peer is still there; one that sent nothing meanwhile gets a ping. Below the
     /// minute after which proxies and phone networks forget an idle connection.
-    public var pingInterval = Duration.seconds(25)
+    public var pingInterval = Duration.seconds(30)
     /// A request over HTTP must be whole within this, from its first byte (slow-loris).
     public var requestTimeout = Duration.seconds(15)
     /// An HTTP connection between requests is closed after this.

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import EventLoop
@@ -21,7 +22,7 @@ struct InheritedSocketsTests {
 
     @Test("listening sockets travel between processes and are the same there")
     func passing() throws {
-        let directory = try temporaryDirectory()
+        let directory = try TestDirectory.make("tls")
         let listening = try UnixChannel.listen(directory: directory, name: "control")
         let client = try #require(try UnixChannel.connect(directory: directory, name: "control"))
         let server = try #require(UnixChannel.accept(on: listening))

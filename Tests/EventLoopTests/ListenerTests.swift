@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import EventLoop
@@ -123,7 +124,7 @@ struct ListenerTests {
     @Test("over TLS a refused connection is closed without a word")
     func fullOverTLS() async throws {
         let loop = try EventLoop(label: "a")
-        let files = try SelfSignedCertificate.findOrMake(in: try temporaryDirectory())
+        let files = try SelfSignedCertificate.findOrMake(in: try TestDirectory.make("tls"))
         let context = try TLSContext(certificateFile: files.certificateFile, keyFile: files.keyFile)
         let listener = try listener([loop], ConnectionAdmission.Limits(connectionsMax: 0), tls: context)
         let refused = Collector()

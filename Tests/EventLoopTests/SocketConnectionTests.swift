@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import EventLoop
@@ -98,10 +99,8 @@ struct SocketConnectionTests {
 
     /// A certificate for `localhost` that only this test trusts.
     private func certificate() throws -> (certificate: String, key: String) {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("campanile-tls-\(UUID())")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let certificate = directory.appendingPathComponent("cert.pem").path
-        let key = directory.appendingPathComponent("key.pem").path
+        let directory = try TestDirectory.make("tls")
+        let (certificate, key) = ("\(directory)/cert.pem", "\(directory)/key.pem")
         let openssl = Process()
         openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
         openssl.arguments = [

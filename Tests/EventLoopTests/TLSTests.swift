@@ -1,6 +1,7 @@
 import CEpoll
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import EventLoop
@@ -54,7 +55,7 @@ struct SecureEcho {
     init(_ loop: EventLoop? = nil) throws {
         let loop = try loop ?? EventLoop(label: "secure")
         self.loop = loop
-        certificate = try SelfSignedCertificate.findOrMake(in: try temporaryDirectory())
+        certificate = try SelfSignedCertificate.findOrMake(in: try TestDirectory.make("tls"))
         context = try TLSContext(certificateFile: certificate.certificateFile, keyFile: certificate.keyFile)
         let echo = Echo()
         listener = try Listener(host: "127.0.0.1", port: 0, loops: [loop], tls: context) { [accepted] in
@@ -134,7 +135,7 @@ struct TLSTests {
     @Test("TLS 1.2 resumes by ticket, too")
     func resumption12() async throws {
         let echo = try SecureEcho()
-        let file = try temporaryDirectory() + "/session"
+        let file = try TestDirectory.make("tls") + "/session"
         let first = try await OpenSSLClient.run(port: echo.port, ["-tls1_2", "-sess_out", file])
         #expect(first.contains("New, TLSv1.2"))
         let second = try await OpenSSLClient.run(port: echo.port, ["-tls1_2", "-sess_in", file])
@@ -150,9 +151,9 @@ struct TLSTests {
         let open = try await echo.connect(oldClient, collector)
 
         let files = FileManager.default
-        let oldAuthority = try temporaryDirectory() + "/old.pem"
+        let oldAuthority = try TestDirectory.make("tls") + "/old.pem"
         try files.copyItem(atPath: echo.certificate.certificateFile, toPath: oldAuthority)
-        let new = try SelfSignedCertificate.findOrMake(in: try temporaryDirectory())
+        let new = try SelfSignedCertificate.findOrMake(in: try TestDirectory.make("tls"))
         #expect(!echo.context.needsReload)
         for (from, to) in [
             (new.certificateFile, echo.certificate.certificateFile), (new.keyFile, echo.certificate.keyFile),
@@ -237,6 +238,40 @@ struct TLSTests {
         echo.listener.stop()
     }
 
+    @Test("Many small records that are taken from the socket at once are all heard, with nothing more to announce them")
+    func manyRecords() async throws {
+        let echo = try SecureEcho()
+        let clients = try EventLoop(label: "clients")
+        let collector = Collector()
+        let connection = try await SocketConnection.connect(
+            host: "localhost", port: echo.port, loop: clients, tls: try echo.client(), resolver: echo.resolver,
+            delegate: collector)
+        let accepted = await echo.accepted.connection(0)
+        clients.execute { connection.send([0]) }
+        await collector.wait(forBytes: 1)
+        let messages = (1...100).map { [UInt8($0)] }
+        await withCheckedContinuation { done in
+            echo.loop.execute {
+                accepted.setReading(false)
+                done.resume()
+            }
+        }
+        await withCheckedContinuation { done in
+            clients.execute {
+                for message in messages {
+                    connection.send(message)
+                    // A record of its own.
+                    connection.flush()
+                }
+                done.resume()
+            }
+        }
+        echo.loop.execute { accepted.setReading(true) }
+        await collector.wait(forBytes: 1 + messages.count)
+        #expect(collector.bytes == [0] + messages.joined())
+        echo.listener.stop()
+    }
+
     @Test("A client that does not get on with its handshake is sent away")
     func halfOpen() async throws {
         let echo = try SecureEcho()
@@ -277,7 +312,7 @@ struct TLSTests {
         "A self-signed certificate is made once, its key is its owner's alone, and it is good for localhost by name and address"
     )
     func selfSigned() async throws {
-        let directory = try temporaryDirectory() + "/tls"
+        let directory = try TestDirectory.make("tls") + "/tls"
         let made = try SelfSignedCertificate.findOrMake(in: directory)
         let found = try SelfSignedCertificate.findOrMake(in: directory)
         #expect(made.isNew && !found.isNew)

@@ -35,7 +35,9 @@ extension TLSContext {
             SSL_CTX_set_ciphersuites(context, ciphers13.joined(separator: ":")) == 1,
             campanile_SSL_CTX_set1_groups_list(context, groups.joined(separator: ":")) == 1
         else { throw TLSError.last("this OpenSSL lacks what TLS 1.2 and 1.3 need") }
-        // Buffers are given back between records, so that an idle connection stays small. No read-ahead: it would keep them.
+        // Buffers are given back between records, so that an idle connection stays small. What the socket has is read in one
+        // call instead of one for a record's header and one for the rest; what is left over of it shows in `hasPending`.
+        campanile_SSL_CTX_set_read_ahead(context, 1)
         _ = campanile_SSL_CTX_set_mode(
             context,
             Int(SSL_MODE_ENABLE_PARTIAL_WRITE) | Int(SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER)

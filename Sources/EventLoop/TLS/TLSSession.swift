@@ -28,7 +28,9 @@ final class TLSSession {
 
     var isServer: Bool { context.isServer }
 
-    var hasPending: Bool { ssl.map { SSL_pending($0) > 0 } ?? false }
+    /// Bytes were taken from the socket and not given out yet: no readiness event announces these. They need not be a whole
+    /// record.
+    var hasPending: Bool { ssl.map { SSL_has_pending($0) == 1 } ?? false }
 
     func handshake() -> HandshakeResult {
         guard let ssl else { return .failed(TLSError("TLS session is closed")) }

@@ -27,6 +27,7 @@ static const uint64_t campanile_SSL_OP_CIPHER_SERVER_PREFERENCE = SSL_OP_CIPHER_
 static const uint64_t campanile_SSL_OP_PRIORITIZE_CHACHA = SSL_OP_PRIORITIZE_CHACHA;
 static const uint64_t campanile_SSL_OP_ENABLE_KTLS = SSL_OP_ENABLE_KTLS;
 
+static inline void campanile_SSL_CTX_set_read_ahead(SSL_CTX *context, int yes) { SSL_CTX_set_read_ahead(context, yes); }
 static inline long campanile_SSL_CTX_set_mode(SSL_CTX *context, long mode) { return SSL_CTX_set_mode(context, mode); }
 static inline long campanile_SSL_CTX_set_session_cache_mode(SSL_CTX *context, long mode) {
     return SSL_CTX_set_session_cache_mode(context, mode);

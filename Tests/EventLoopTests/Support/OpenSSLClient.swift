@@ -24,10 +24,3 @@ enum OpenSSLClient {
         return String(decoding: data, as: UTF8.self)
     }
 }
-
-/// A directory of this test's own.
-func temporaryDirectory() throws -> String {
-    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("campanile-tls-\(UUID())")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    return directory.path
-}
