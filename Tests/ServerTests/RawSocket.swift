@@ -20,7 +20,7 @@ final class RawSocket: @unchecked Sendable {
 
     /// - Parameter isSlow: A small receive buffer, so that a reader who stops is soon felt. The send buffer is left alone: a small one
     ///   waits for the peer's delayed acknowledgements, 40 ms a few kilobytes.
-    init(port: UInt16, isSlow: Bool = false) throws {
+    init(host: String = "127.0.0.1", port: UInt16, isSlow: Bool = false) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(description: "socket: \(errno)") }
         var limit = timeval(tv_sec: Self.silenceSecondsMax, tv_usec: 0)
@@ -34,7 +34,7 @@ final class RawSocket: @unchecked Sendable {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        address.sin_addr.s_addr = inet_addr(host)
         let status = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))

@@ -13,9 +13,10 @@ struct TakeOverTests {
     /// Connects again and again until told to stop, and notes every attempt that was not answered.
     private final class Knocking: Sendable {
         private let state = Mutex((isDone: false, answered: 0, failures: [String]()))
+        let host: String
         let port: UInt16
 
-        init(port: UInt16) { self.port = port }
+        init(host: String = "127.0.0.1", port: UInt16) { (self.host, self.port) = (host, port) }
 
         var answered: Int { state.withLock { $0.answered } }
         var failures: [String] { state.withLock { $0.failures } }
@@ -24,7 +25,7 @@ struct TakeOverTests {
         func run() async {
             while !state.withLock({ $0.isDone }) {
                 do {
-                    let socket = try RawSocket(port: port)
+                    let socket = try RawSocket(host: host, port: port)
                     defer { socket.close() }
                     try await socket.send("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
                     let status = try await socket.response().status
@@ -40,9 +41,10 @@ struct TakeOverTests {
 
     @Test("No connection is refused while another server takes over, or fails to", arguments: [false, true])
     func takeOver(failing: Bool) async throws {
-        let server = try await TestServer.start()
+        // Not where other tests' servers listen, one of which could be given the port that is free at the end.
+        let server = try await TestServer.start { $0.host = failing ? "127.0.0.2" : "127.0.0.3" }
         let connection = try await server.connect()
-        let knocking = Knocking(port: server.port)
+        let knocking = Knocking(host: server.host, port: server.port)
         let knockers = (0..<4).map { _ in Task { await knocking.run() } }
         let outcome = try await server.takeOver(failing: failing)
         #expect(outcome == (failing ? .servesAgain : .replaced))
@@ -59,7 +61,7 @@ struct TakeOverTests {
         #expect(knocking.answered > 0)
         await again.close()
         await server.stop()
-        #expect(throws: RawSocket.Failure.self) { try RawSocket(port: server.port) }
+        #expect(throws: RawSocket.Failure.self) { try RawSocket(host: server.host, port: server.port) }
     }
 
     /// One who has asked for far more than the buffers on the way hold, and reads nothing.

@@ -19,6 +19,8 @@ public actor TestServer {
 
     /// The database.
     public nonisolated let access: PrivateCluster.Access
+    /// The address it listens at; every server has 127.0.0.1 unless a test wants one that no other test's server takes over.
+    public nonisolated let host: String
     /// Where it listens, also after a restart.
     public nonisolated let port: UInt16
     /// True when it speaks TLS.
@@ -31,6 +33,7 @@ public actor TestServer {
         self.access = access
         self.configuration = configuration
         self.server = server
+        host = configuration.host
         port = server.address.port
         isSecure = server.isSecure
         self.configuration.port = server.address.port
@@ -129,7 +132,7 @@ public actor TestServer {
     }
 
     /// As a client or a browser writes it.
-    public nonisolated var url: String { "\(isSecure ? "https" : "http")://127.0.0.1:\(port)" }
+    public nonisolated var url: String { "\(isSecure ? "https" : "http")://\(host):\(port)" }
 
     /// The port for metrics, if there is one.
     public var metricsPort: UInt16? { server?.metricsAddress?.port }
