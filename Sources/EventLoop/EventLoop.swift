@@ -96,6 +96,8 @@ public final class EventLoop: @unchecked Sendable {
     var sweepRings: [Duration: SweepRing] = [:]
     /// See ``SocketConnection/stallMax``; tests shorten it.
     var stallNanosecondsMax = SocketConnection.stallMax.nanoseconds
+    /// See ``SocketConnection/lingerMax``; tests shorten it.
+    var lingerMax = SocketConnection.lingerMax
     let readBuffer: UnsafeMutableRawBufferPointer
     let timers: TimerQueue
     let handshakes = TLSHandshakeGate()

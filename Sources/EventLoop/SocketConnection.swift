@@ -24,7 +24,9 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
     /// Reads per readiness, so one fast sender does not starve its loop.
     static let readsPerEventMax = 4
     /// How long a closing connection waits for the peer's end, so that the last answer is not lost to a reset.
-    static let lingerMax = Duration.seconds(2)
+    public static let lingerMax = Duration.seconds(2)
+    /// What a peer must take a second, on average, of what is queued when its connection closes.
+    public static let flushBytesPerSecondMin = 512
     /// Bytes a closing connection reads and throws away while it waits.
     static let lingerBytesMax = 1_048_576
 
@@ -65,8 +67,10 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
     var stallWindowBytes = 0
     var stallWindowStart: UInt64 = 0
     private var lingeredBytes = 0
-    private var lingerTimer: LoopTimer?
-    private(set) var connectCompletion: ((Result<Void, any Error>) -> Void)?
+    var lingerTimer: LoopTimer?
+    /// The timer allows for what is still to be sent.
+    var isFlushTimed = false
+    var connectCompletion: ((Result<Void, any Error>) -> Void)?
 
     init(
         descriptor: Int32, peer: SocketAddress, loop: EventLoop, tls: TLSSession?, phase: Phase
@@ -150,7 +154,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
     /// - Parameter toTheEnd: The peer's end was announced: it comes behind the last bytes, however few these are.
     func readAvailable(toTheEnd: Bool = false) {
         for _ in 0..<Self.readsPerEventMax {
-            guard phase != .closed, wantsRead || phase != .open else { return }
+            guard phase != .closed, wantsRead || phase == .lingering else { return }
             switch read(into: loop.readBuffer) {
             case .bytes(let count):
                 loop.receivedBytes &+= count
@@ -164,19 +168,18 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
                 // What the kernel still holds is announced again; what OpenSSL has taken is not.
                 if count < loop.readBuffer.count, tls?.hasPending != true, !toTheEnd { return }
             case .wouldBlock: return
-            case .end:
-                if phase == .open {
-                    // The end stays readable for ever: stop asking, the owner decides.
-                    setReading(false)
-                    delegate?.connectionReachedEnd(self)
-                } else {
-                    finish(error: nil)
-                }
-                return
+            case .end: return reachedEnd()
             case .failed(let error): return finish(error: error)
             }
         }
         loop.execute { self.readAvailable(toTheEnd: toTheEnd) }
+    }
+
+    private func reachedEnd() {
+        guard phase == .open || queuedBytes > 0 else { return finish(error: nil) }
+        // The end stays readable for ever: stop asking. The owner decides, or has decided to send the rest.
+        setReading(false)
+        if phase == .open { delegate?.connectionReachedEnd(self) }
     }
 
     enum IOResult {
@@ -235,7 +238,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
         return send(Array(bytes[written...]))
     }
 
-    private func markDirty() {
+    func markDirty() {
         guard !isDirty else { return }
         isDirty = true
         if !isHandling, registration != nil { loop.markDirty(self) }
@@ -369,50 +372,6 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
         let reading = wantsRead || phase == .lingering
         return (tls == nil ? EPOLLET.rawValue : 0) | (wantsWrite ? EPOLLOUT.rawValue : 0)
             | (reading ? EPOLLIN.rawValue | EPOLLRDHUP.rawValue : 0)
-    }
-
-    // MARK: Opening and closing
-
-    private func finishConnect() {
-        var code: Int32 = 0
-        var length = socklen_t(MemoryLayout<Int32>.size)
-        getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
-        guard code == 0 else { return finish(error: SystemError(call: "connect", code: code)) }
-        phase = tls == nil ? .open : .handshaking
-        if tls == nil { opened() } else { loop.handshakes.advance(self, events: 0) }
-    }
-
-    func opened() {
-        wantsWrite = false
-        updateInterest()
-        if let completion = connectCompletion {
-            connectCompletion = nil
-            completion(.success(()))
-        }
-        flush()
-    }
-
-    /// Delivers what is queued, says goodbye, and closes. On the loop.
-    public func closeAfterFlush() {
-        loop.preconditionIsolated()
-        guard isOpen else { return }
-        guard phase == .open else { return finish(error: nil) }
-        phase = .flushingToClose
-        lingerTimer = loop.schedule(after: Self.lingerMax) { [weak self] in self?.finish(error: nil) }
-        markDirty()
-    }
-
-    /// Closes at once; queued bytes are dropped. On the loop.
-    public func abort() {
-        loop.preconditionIsolated()
-        finish(error: nil)
-    }
-
-    private func linger() {
-        phase = .lingering
-        tls?.shutdown()
-        Glibc.shutdown(descriptor, Int32(SHUT_WR))
-        updateInterest()
     }
 
     func finish(error: (any Error)?) {

@@ -8,7 +8,7 @@ import Wire
 ///
 /// States: `idle` → `receiving` → `answering` → `idle`, or `sending` first while the peer takes its answer slowly; `closing` and
 /// `handedOver` are final. `@unchecked Sendable`: confined to the connection's loop.
-final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
+final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, UnfinishedInputOwner {
     /// How long a connection that has asked nothing yet may take for it when the server stops.
     static let firstRequestGraceTime = Duration.milliseconds(200)
     /// Requests that one connection may bring; the last is answered with `Connection: close`.
@@ -26,7 +26,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
         case metrics
     }
 
-    private enum Phase {
+    enum Phase {
         /// Between two requests.
         case idle
         /// A request is partly here.
@@ -41,23 +41,25 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
         case handedOver
     }
 
-    private let socket: SocketConnection
-    private let environment: ServerEnvironment
-    private let site: Site
-    private var parser = HTTPRequestParser()
-    private var phase = Phase.idle
+    let socket: SocketConnection
+    let environment: ServerEnvironment
+    let site: Site
+    var parser = HTTPRequestParser()
+    var phase = Phase.idle
     private var isReading = true
-    private var peerEnded = false
+    var peerEnded = false
     private var requestCount = 0
     private var limitedCount = 0
-    private var clock: LoopTimer?
+    var clock: LoopTimer?
     /// When the phase has taken too long, on the monotonic clock in nanoseconds; `.max` for never.
     private var deadline = UInt64.max
     private var requestedAt: UInt64 = 0
     private var isCounted = false
-    private var unsentAtDeadlineSet = 0
+    /// Set when the deadline is one for what is being sent.
+    private var unsentAtDeadlineSet: Int?
     /// What of the answer does not wait in the socket's queue yet.
     private var feed: AnswerFeed?
+    var unfinished = UnfinishedPlace()
     /// When all that is being sent must be through at the slowest, on the monotonic clock in nanoseconds.
     private var sendLimit: UInt64 = 0
 
@@ -88,7 +90,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
     }
 
     /// The one place where the address is taken that limits and throttles go by.
-    private func callerAddress(of request: HTTPRequest) -> String {
+    func callerAddress(of request: HTTPRequest) -> String {
         let trusted = environment.configuration.trustedProxies
         guard !trusted.isEmpty else { return socket.peer.host }
         let field = request.headers.all("X-Forwarded-For").joined(separator: ",")
@@ -102,6 +104,12 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
 
     private func setDeadline(_ limit: Duration?) {
         deadline = limit.map { EventLoop.nowNanoseconds &+ $0.nanoseconds } ?? .max
+        unsentAtDeadlineSet = nil
+    }
+
+    /// The peer must take something of what is being sent until then.
+    private func setSendDeadline() {
+        setDeadline(environment.configuration.writeStallTimeout)
         unsentAtDeadlineSet = unsentBytes
     }
 
@@ -130,8 +138,10 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
     private func expire() {
         // What is being sent counts first: a slow reader that gets on may take its time, within reason.
         if unsentBytes > 0 {
-            guard unsentBytes < unsentAtDeadlineSet, EventLoop.nowNanoseconds < sendLimit else { return socket.abort() }
-            return setDeadline(environment.configuration.writeStallTimeout)
+            guard unsentBytes < unsentAtDeadlineSet ?? .max, EventLoop.nowNanoseconds < sendLimit else {
+                return socket.abort()
+            }
+            return setSendDeadline()
         }
         switch phase {
         case .receiving:
@@ -154,7 +164,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
         }
     }
 
-    private func setReading(_ reading: Bool) {
+    func setReading(_ reading: Bool) {
         guard isReading != reading, !peerEnded else { return }
         isReading = reading
         socket.setReading(reading)
@@ -165,7 +175,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
             guard unsentBytes <= Self.answerBelowBytes, feed == nil else {
                 phase = .sending
                 setReading(false)
-                return setDeadline(environment.configuration.writeStallTimeout)
+                return setSendDeadline()
             }
             do {
                 guard let request = try parser.next() else { return wait() }
@@ -181,20 +191,41 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
     private func wait() {
         if parser.takeContinueIsDue() { socket.send(HTTPResponse.continueBytes) }
         if peerEnded { return close() }
+        countUnfinished()
+        guard phase != .closing else { return }
         let configuration = environment.configuration
         if parser.isIdle {
             phase = .idle
             if requestCount > 0 { setDeadline(configuration.idleTimeout) }
         } else if phase != .receiving {
-            // From its first byte: what comes later does not set the clock back (slow-loris).
+            // From its first byte: what comes later does not set the clock back (slow-loris). When the server stops it is
+            // set already, and others wait for it.
             phase = .receiving
+            guard !environment.registry.isStopping else { return setReading(true) }
             setDeadline(configuration.requestTimeout)
         }
         setReading(true)
     }
 
+    private func countUnfinished() {
+        loop.unfinishedInput.update(self, bytes: parser.unfinishedBytes, isAnother: false)
+    }
+
+    func forgetUnfinished() { loop.unfinishedInput.update(self, bytes: 0, isAnother: false) }
+
+    func giveUpUnfinished(_ excess: UnfinishedInput.Excess) {
+        guard phase == .idle || phase == .receiving else { return }
+        switch excess {
+        case .time: respond(.plain(408, "the request took too long"), keepAlive: false)
+        case .memory:
+            respond(.plain(503, "too many requests are half sent: send it again, whole"), keepAlive: false)
+        }
+        close()
+    }
+
     private func answer(_ request: HTTPRequest) {
         phase = .answering
+        forgetUnfinished()
         setDeadline(nil)
         requestCount += 1
         requestedAt = EventLoop.nowNanoseconds
@@ -224,7 +255,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
     }
 
     /// Head and body go out as they are, one behind the other: a file's bytes are shared, never copied.
-    private func respond(_ response: HTTPResponse, to request: HTTPRequest? = nil, keepAlive: Bool) {
+    func respond(_ response: HTTPResponse, to request: HTTPRequest? = nil, keepAlive: Bool) {
         environment.metrics.http.answered(response.status)
         let fields = environment.pages.common.lines(isSecure: isStrict(request))
         let head = response.head(keepAlive: keepAlive, common: fields)
@@ -256,90 +287,15 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
         return HTTPAuthority(host)?.host != "localhost"
     }
 
-    // MARK: Upgrade
-
-    private func upgrade(_ request: HTTPRequest) {
-        let configuration = environment.configuration
-        if isTest(request) { return upgradeToTest(request) }
-        guard site == .application, request.path == "/ws" else { return refuse(request, 404, "WebSockets are at /ws") }
-        guard configuration.allowsHost(of: request) else {
-            return refuse(request, 421, "this server does not answer for that host: see --host-name")
-        }
-        guard configuration.allowsOrigin(of: request, isSecure: socket.isSecure) else {
-            return refuse(request, 403, "this origin may not connect: see --allow-origin")
-        }
-        guard !environment.registry.isStopping else {
-            return refuse(request, 503, "the server restarts: connect again shortly")
-        }
-        let deflate = environment.configuration.deflate
-        switch ServerHandshake.respond(to: request, subprotocols: ["campanile.v1"], deflate: deflate) {
-        case .refuse(let response): refuse(request, response)
-        case .accept(let response, _, let deflate):
-            let session = WebSocketSession(
-                socket: socket, environment: environment, deflate: deflate, address: callerAddress(of: request))
-            session.open(remainder: handOver(to: session, response))
-        }
-    }
-
-    private func isTest(_ request: HTTPRequest) -> Bool {
-        environment.configuration.testEndpoints && site == .application && request.path.hasPrefix("/test/")
-    }
-
-    private func upgradeToTest(_ request: HTTPRequest) {
-        let isEcho = request.path == EchoSession.path
-        let deflate = isEcho ? EchoSession.deflate : environment.configuration.deflate
-        switch ServerHandshake.respond(to: request, subprotocols: [], deflate: deflate) {
-        case .refuse(let response): refuse(request, response)
-        case .accept(let response, _, let deflate):
-            if isEcho {
-                let session = EchoSession(socket: socket, deflate: deflate)
-                session.open(remainder: handOver(to: session, response, isTest: true))
-            } else {
-                let isListener = !request.query.contains { $0.0 == "publish" }
-                let session = TestRoomSession(
-                    socket: socket, room: environment.testRoom, deflate: deflate, isListener: isListener)
-                _ = handOver(to: session, response, isTest: true)
-            }
-        }
-    }
-
-    /// From here on the socket belongs to the session, and nothing is left of this object.
-    /// - Parameter isTest: Nobody counts the end of a test's connection, so it is not counted as open either.
-    /// - Returns: What came right behind the handshake.
-    private func handOver(
-        to session: any SocketConnectionDelegate, _ response: [UInt8], isTest: Bool = false
-    ) -> [UInt8] {
-        socket.send(response)
-        environment.metrics.http.answered(101)
-        phase = .handedOver
-        clock?.cancel()
-        clock = nil
-        environment.registry.remove(self)
-        let metrics = environment.metrics.transport
-        metrics.httpOpen.add(-1)
-        if !isTest { metrics.webSocketsOpen.add(1) } else if socket.isSecure { metrics.tlsOpen.add(-1) }
-        socket.setDelegate(session)
-        return parser.takeRemainder()
-    }
-
-    private func refuse(_ request: HTTPRequest, _ status: Int, _ reason: String) {
-        refuse(request, .plain(status, reason))
-    }
-
-    /// The parser has stopped at the upgrade, so this is the last answer.
-    private func refuse(_ request: HTTPRequest, _ response: HTTPResponse) {
-        respond(response, to: request, keepAlive: false)
-        close()
-    }
-
     // MARK: Ends
 
     /// Closes once everything is sent, however long the peer takes over it, as long as it gets on.
-    private func close() {
+    func close() {
         phase = .closing
+        forgetUnfinished()
         guard unsentBytes > 0 else { return depart() }
         environment.registry.answered(self, socket: socket)
-        setDeadline(environment.configuration.writeStallTimeout)
+        setSendDeadline()
     }
 
     /// The server stops: a request under way is still answered. On the loop.
@@ -379,6 +335,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate {
     func connectionClosed(_ connection: SocketConnection, error: (any Error)?) {
         clock?.cancel()
         feed = nil
+        forgetUnfinished()
         environment.registry.remove(self)
         if isCounted {
             let metrics = environment.metrics.transport

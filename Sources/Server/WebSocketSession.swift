@@ -128,7 +128,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
                 break
             }
             guard let event = protocolCore.nextEvent() else { break }
-            if case .text = event { isAnother = true }
+            if isWhole(event) { isAnother = true }
             handle(event)
             if protocolCore.hasUnread, socket.loop.isTurnLong { return takeEventsLater() }
         }
@@ -151,6 +151,13 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
             willTakeEvents = false
             takeEvents()
         }
+    }
+
+    /// What is unfinished now began behind this event. A control frame amid a message's frames does not set that one's clock
+    /// back.
+    private func isWhole(_ event: WebSocketEvent) -> Bool {
+        if case .text = event { return true }
+        return !protocolCore.isWithinMessage
     }
 
     private func countUnfinished(isAnother: Bool) {
@@ -344,7 +351,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         socket.send(protocolCore.takeOutput())
         end()
         // The peer's close frame may come; the socket lingers for it and no longer.
-        socket.closeAfterFlush()
+        socket.closeAfterFlush(within: SocketConnection.lingerMax)
     }
 
     /// The server stops: closes behind the answer to the request under way. On the loop.

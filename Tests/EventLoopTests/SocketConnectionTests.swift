@@ -113,6 +113,67 @@ struct SocketConnectionTests {
         return (certificate, key)
     }
 
+    @Test("Who reads slowly gets the rest of what was queued when its connection closed, also after its own end")
+    func slowClose() async throws {
+        let loop = try EventLoop(label: "server")
+        let clients = try EventLoop(label: "client")
+        let limit = Duration.milliseconds(20)
+        loop.execute { loop.lingerMax = limit }
+        let accepted = Accepted()
+        let listener = try Listener(host: "127.0.0.1", port: 0, loops: [loop]) {
+            accepted.add($0)
+            try? $0.start(delegate: Collector())
+        }
+        let collector = Collector()
+        let connection = try await SocketConnection.connect(
+            host: "127.0.0.1", port: listener.address.port, loop: clients, resolver: resolver, delegate: collector)
+        clients.execute { connection.setReading(false) }
+        let server = await accepted.connection(0)
+        let bytes = [UInt8](repeating: 7, count: 3_000_000)
+        await withCheckedContinuation { done in
+            loop.execute {
+                for piece in 0..<3 { server.send(Array(bytes[piece * 1_000_000..<(piece + 1) * 1_000_000])) }
+                server.closeAfterFlush()
+                // Far longer than a closing connection waits for its peer.
+                loop.schedule(after: limit * 10) { done.resume() }
+            }
+        }
+        clients.execute {
+            shutdown(connection.descriptor, Int32(SHUT_WR))
+            connection.setReading(true)
+        }
+        await collector.wait(forBytes: bytes.count)
+        // Arrays of megabytes are not to be printed when they differ.
+        #expect(collector.bytes.count == bytes.count)
+        #expect(collector.bytes.elementsEqual(bytes))
+        await collector.waitForClose()
+        listener.stop()
+    }
+
+    @Test("With a limit, a connection closes in time whatever its peer has not read")
+    func closeWithin() async throws {
+        let loop = try EventLoop(label: "server")
+        let accepted = Accepted()
+        let served = Collector()
+        let listener = try Listener(host: "127.0.0.1", port: 0, loops: [loop]) {
+            accepted.add($0)
+            try? $0.start(delegate: served)
+        }
+        let clients = try EventLoop(label: "client")
+        let connection = try await SocketConnection.connect(
+            host: "127.0.0.1", port: listener.address.port, loop: clients, resolver: resolver, delegate: Collector())
+        clients.execute { connection.setReading(false) }
+        let server = await accepted.connection(0)
+        loop.execute {
+            server.send([UInt8](repeating: 7, count: 4_000_000))
+            server.closeAfterFlush(within: .milliseconds(20))
+        }
+        await served.waitForClose()
+        #expect(served.isClosed)
+        clients.execute { connection.abort() }
+        listener.stop()
+    }
+
     @Test(
         "three megabytes come back whole and in order, through partial writes", arguments: [false, true], [false, true])
     func largeEcho(encrypted: Bool, isCopying: Bool) async throws {

@@ -1,8 +1,17 @@
+import EventLoop
 import Foundation
-import Server
 import TestSupport
 import Testing
 import Wire
+
+@testable import Server
+
+extension EventLoop {
+    /// Asked on the loop.
+    fileprivate func unfinishedBytes() async -> Int {
+        await withCheckedContinuation { done in execute { done.resume(returning: self.unfinishedInput.bytes) } }
+    }
+}
 
 @Suite("Messages that are not finished, and closes that come early")
 struct HalfMessageTests {
@@ -48,6 +57,60 @@ struct HalfMessageTests {
             client.socket.close()
         }
         clients[0].socket.close()
+        await server.stop()
+    }
+
+    @Test("Half requests over HTTP count, too: the oldest gets 503 and the end, another finishes and is answered")
+    func halfRequests() async throws {
+        let server = try await TestServer.start {
+            $0.loopCount = 1
+            $0.unfinishedBytesMax = 150_000
+        }
+        let body = Self.ping + [UInt8](repeating: 0x20, count: 100_000)
+        let head =
+            "POST /rpc HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nContent-Type: application/json\r\n"
+            + "Content-Length: \(body.count)\r\n\r\n"
+        // There is but one.
+        let loop = try #require(await server.server).environment.services.hub.loop
+        var sockets: [RawSocket] = []
+        for _ in 0..<2 {
+            let held = await loop.unfinishedBytes()
+            let socket = try RawSocket(port: server.port)
+            try await socket.send(Array(head.utf8) + body.dropLast())
+            sockets.append(socket)
+            guard sockets.count < 2 else { break }
+            // It was read, and so is the older one.
+            _ = try await eventually("half a request is there") {
+                await loop.unfinishedBytes() > held + 90_000 ? true : nil
+            }
+        }
+        #expect(try await sockets[0].response().status == 503)
+        #expect(try await sockets[0].readToEnd().isEmpty)
+        try await sockets[1].send(Array(body.suffix(1)))
+        #expect(try await sockets[1].response().status == 200)
+        #expect(await loop.unfinishedBytes() == 0)
+        for socket in sockets { socket.close() }
+        await server.stop()
+    }
+
+    @Test("Pings that are whole in time are no half message, however they are cut into pieces")
+    func straddlingPings() async throws {
+        let limit = Duration.milliseconds(1_500)
+        let server = try await TestServer.start { $0.messageTimeout = limit }
+        let client = try await RawWebSocket(port: server.port)
+        let ping = RawWebSocket.frame(9, [1])
+        let end = ContinuousClock.now + limit + .milliseconds(300)
+        try await client.socket.send(Array(ping.prefix(3)))
+        while ContinuousClock.now < end {
+            try await client.socket.send(Array(ping.dropFirst(3)) + ping.prefix(3))
+            // Its pong: it was read with the beginning of the next, as one piece.
+            #expect(try await client.next().opcode == 10)
+            // Below the rate that pings are limited to.
+            try await Task.sleep(for: .milliseconds(25))
+        }
+        try await client.socket.send(Array(ping.dropFirst(3)))
+        #expect(try await client.next().opcode == 10)
+        client.socket.close()
         await server.stop()
     }
 

@@ -42,6 +42,9 @@ final class RawWebSocket: Sendable {
         }
     }
 
+    /// Takes a connection that was upgraded already.
+    init(upgraded socket: RawSocket) { self.socket = socket }
+
     static func upgradeRequest(
         port: UInt16, path: String = "/ws", extra: String = "Sec-WebSocket-Protocol: campanile.v1\r\n"
     )

@@ -113,6 +113,22 @@ struct TakeOverTests {
         slow.close()
     }
 
+    @Test("Who begins a request while the server stops, and sends it byte by byte, does not keep it")
+    func drip() async throws {
+        let server = try await TestServer.start()
+        let old = try #require(await server.server)
+        let environment = old.environment
+        let socket = try RawSocket(port: server.port)
+        _ = try await eventually("the connection is there") { environment.registry.count == 1 ? true : nil }
+        async let stop: Void = old.stop(isHandingOver: true)
+        _ = try await eventually("it stops") { environment.registry.isStopping ? true : nil }
+        // It may have been sent away before that.
+        try? await socket.send("G")
+        await stop
+        #expect(environment.registry.count == 0)
+        socket.close()
+    }
+
     @Test("The successor's control socket is in place before the other server goes, which leaves the name alone")
     func successor() async throws {
         let directory = try TestDirectory.make("control")

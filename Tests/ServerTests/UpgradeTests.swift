@@ -117,6 +117,40 @@ struct UpgradeTests {
         #expect(status == 426 || status == 400)
     }
 
+    @Test(
+        "A WebSocket that is asked for behind answers which stopped the reading is heard, also when its peer has ended",
+        arguments: [false, true])
+    func behindAnswers(isEnding: Bool) async throws {
+        let port = try await Shared.server.port
+        let socket = try RawSocket(port: port)
+        // More than may wait to be sent, so that the next request has to.
+        let count = 8
+        let get = "GET /lib/leaflet/leaflet.js HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
+        try await socket.send(String(repeating: get, count: count) + RawWebSocket.upgradeRequest(port: port))
+        for _ in 0..<count { #expect(try await socket.response().status == 200) }
+        #expect(try await socket.response().status == 101)
+        let client = RawWebSocket(upgraded: socket)
+        try await client.request(1, "hello")
+        if isEnding { socket.shutDownWriting() }
+        #expect(try await client.reply().id == 1)
+        socket.close()
+    }
+
+    @Test("Who asks for a WebSocket, says hello and sends its end, all at once, is answered")
+    func eagerEnd() async throws {
+        let port = try await Shared.server.port
+        let socket = try RawSocket(port: port)
+        let hello = RawWebSocket.text(#"{"jsonrpc":"2.0","id":1,"method":"hello"}"#)
+        let get = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
+        try await socket.send(Array((get + RawWebSocket.upgradeRequest(port: port)).utf8) + hello)
+        socket.shutDownWriting()
+        #expect(try await socket.response().status == 200)
+        #expect(try await socket.response().status == 101)
+        #expect(try await RawWebSocket(upgraded: socket).reply().id == 1)
+        #expect(try await socket.readToEnd().isEmpty)
+        socket.close()
+    }
+
     @Test("Frames sent right behind the upgrade request are not lost")
     func eager() async throws {
         let port = try await Shared.server.port

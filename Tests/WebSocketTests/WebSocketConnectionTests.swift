@@ -55,7 +55,8 @@ struct WebSocketConnectionTests {
         let others = [
             Array(whole.dropLast()), whole + [0x81], masked(.text, Array("part"), isFinal: false), masked(.ping, []),
             masked(.text, [0xC3]), FrameEncoder.text(Array("no mask")), masked(.binary, Array(repeating: 1, count: 61)),
-            [],
+            // The largest length there is (RFC 6455 §5.2): nothing may be added to it.
+            [0x82, 0xFF, 0x7F] + Array(repeating: 0xFF, count: 7) + [1, 2, 3, 4, 5], [],
         ]
         for bytes in others {
             var connection = WebSocketConnection(role: .server, limits: .init(messageBytesMax: 60))

@@ -26,7 +26,8 @@ extension WebSocketConnection {
         guard role == .server, hasTakenAll, partial == nil,
             let header = try? FrameHeader(UnsafeRawBufferPointer(bytes), from: .client, extensions: .none),
             header.isFinal, header.opcode == .text || header.opcode == .binary,
-            bytes.count == header.headerBytes + header.payloadBytes,
+            // No sum: a length of 2^63 - 1 is a length (RFC 6455 §5.2).
+            bytes.count - header.headerBytes == header.payloadBytes,
             header.payloadBytes <= min(limits.frameBytesMax, limits.messageBytesMax), limits.fragmentsMax > 0
         else { return nil }
         let payload = UnsafeMutableRawBufferPointer(rebasing: bytes[header.headerBytes...])

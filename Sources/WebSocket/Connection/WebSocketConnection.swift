@@ -72,6 +72,9 @@ public struct WebSocketConnection: ~Copyable, Sendable {
     /// About what is held of a frame or message whose rest has not come; 0 mostly. Its owner bounds how long that may be.
     public var unfinishedBytes: Int { partial?.heldBytes ?? 0 }
 
+    /// A message of several frames is under way; between these there may be control frames (RFC 6455 §5.4).
+    public var isWithinMessage: Bool { partial?.message != nil }
+
     /// The peer's close is what ``nextEvent()`` would return: an owner may answer what came before it first (RFC 6455 §5.5.1:
     /// an endpoint may delay its close frame until its current message is sent).
     public mutating func isCloseNext() -> Bool {

@@ -3,6 +3,9 @@ import CZlib
 /// Decompresses the DEFLATE blocks of one message after another (RFC 7692 §7.2.2). Between two messages all there is to
 /// keep is the window: a message ends at a byte boundary, behind an empty block.
 ///
+/// A distance beyond the window that was agreed, which no sender may use (RFC 7692 §7.1.2), is refused once what it refers to
+/// is not at hand any more: when, depends on how the bytes arrive. Until then it refers to the same message.
+///
 /// `@unchecked Sendable`: used by one owner at a time, who got it from ``ZlibPool`` or made it; zlib's streams may be used
 /// on any thread, one at a time.
 final class Inflater: @unchecked Sendable {

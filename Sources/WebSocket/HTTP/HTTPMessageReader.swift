@@ -49,6 +49,9 @@ struct HTTPMessageReader: Sendable {
     /// No message begun and nothing buffered.
     var isIdle: Bool { phase == .startLine && buffer.isEmpty }
 
+    /// About what is held of a message that is not whole; 0 when none is begun.
+    var heldBytes: Int { buffer.count + headBytes + body.count }
+
     var bufferIsEmpty: Bool { buffer.isEmpty }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) { buffer.append(bytes) }

@@ -19,6 +19,9 @@ public struct HTTPRequestParser: Sendable {
     /// No request is partly received: the connection may be closed without cutting one off.
     public var isIdle: Bool { reader.isIdle && failure == nil }
 
+    /// About what is held of a request that is not whole; 0 when none is begun. Its owner bounds how long that may be.
+    public var unfinishedBytes: Int { isIdle ? 0 : reader.heldBytes }
+
     /// Takes bytes in the order received; they are copied. Ignored after a failure.
     public mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard failure == nil else { return }

@@ -23,6 +23,12 @@ private enum WebSocketRules {
         var events: [WebSocketEvent] = []
         var output: [UInt8] = []
         var isClosed = false
+
+        /// The end of it was compressed data that is none.
+        var isDamaged: Bool {
+            guard case .failed(.invalidPayload, _)? = events.last else { return false }
+            return true
+        }
     }
 
     static func check(_ input: [UInt8], role: WebSocketConnection.Role, deflate: DeflateAgreement?) throws {
@@ -30,6 +36,8 @@ private enum WebSocketRules {
             let whole = try receive(input, .whole, role, limits, deflate)
             for cut in Cut.allCases.dropFirst() {
                 let split = try receive(input, cut, role, limits, deflate)
+                // See Inflater: who reaches beyond the window it agreed to is found out sooner or later.
+                if (deflate?.receiveWindowBits ?? 15) < 15, whole.isDamaged || split.isDamaged { continue }
                 try demandEqual(split.events, whole.events, "cut into \(cut) the events are the same")
                 try demandEqual(split.isClosed, whole.isClosed, "cut into \(cut) the state is the same")
                 // A client's masks are random.
