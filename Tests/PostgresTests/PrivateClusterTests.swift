@@ -141,6 +141,9 @@ struct PrivateClusterTests {
         let third = makeCluster(directory)
         _ = try await third.start()
         #expect(await third.processID == processID)
+        // And is the new one's from then on.
+        await second.stopUnlessAdopted()
+        #expect(Postmaster(processID: processID).isAlive)
 
         kill(processID, SIGKILL)
         while await third.processID == processID { await loop.sleep(for: .milliseconds(10)) }
@@ -148,7 +151,13 @@ struct PrivateClusterTests {
             configuration: try #require(access).application, loop: loop, logger: TestDatabase.logger)
         try await pool.ping()
         await pool.close()
-        await third.stop()
+
+        // Left, and adopted by nobody.
+        let last = try #require(await third.processID)
+        await third.leave()
+        #expect(Postmaster(processID: last).isAlive)
+        await third.stopUnlessAdopted()
+        #expect(!Postmaster(processID: last).isAlive)
         #expect(await third.processID == nil)
     }
 

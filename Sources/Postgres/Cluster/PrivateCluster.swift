@@ -202,6 +202,21 @@ public actor PrivateCluster {
         logger.info("PostgreSQL is left to the next hub")
     }
 
+    /// After ``leave()``: stops PostgreSQL all the same, unless another hub has adopted it or is about to.
+    public func stopUnlessAdopted() async {
+        guard case .stopped = state, let layout else { return }
+        state = .busy
+        lock = try? await workers.run { try ClusterLock(layout) }
+        let isMine = lock != nil
+        guard isMine, let postmaster = try? await workers.run({ Postmaster.running(layout) }) else {
+            state = .stopped
+            lock = nil
+            return
+        }
+        state = .running(postmaster, Self.access(socketDirectory: layout.socketDirectory))
+        await stop()
+    }
+
     private func waitUntilGone(_ postmaster: Postmaster) async -> Bool {
         let deadline = EventLoop.nowNanoseconds &+ Self.stopTimeout.wholeNanoseconds
         while EventLoop.nowNanoseconds < deadline {
