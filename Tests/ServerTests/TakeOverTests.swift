@@ -140,7 +140,7 @@ struct TakeOverTests {
         let said = await failure {
             try await asker.channel.blocking { _ = try $0.receive(within: TakeOverMessage.answerTimeMax) }
         }
-        #expect(said == Self.gone)
+        try #require(said == Self.gone)
         #expect(try await running.value == .stopped)
         guard case .disconnected(_, 1012) = await connection.untilEnded() else {
             Issue.record("not told of the stop")
@@ -161,7 +161,7 @@ struct TakeOverTests {
         let said = await failure {
             try await next.channel.blocking { _ = try $0.receive(within: TakeOverMessage.answerTimeMax) }
         }
-        #expect(said == Self.gone)
+        try #require(said == Self.gone)
         #expect(try await running.value == .stopped)
         #expect(run.server === old)
         try await next.finish(nil)

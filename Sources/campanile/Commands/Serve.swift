@@ -2,6 +2,7 @@ import ArgumentParser
 import Dispatch
 import EventLoop
 import Foundation
+import Postgres
 import Server
 import Synchronization
 
@@ -157,8 +158,11 @@ final class StopSignal: @unchecked Sendable {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
-                // A second one ends the process at once.
-                if counter.next() > 1 { _exit(130) }
+                // A second one ends the process at once. The private PostgreSQL would go on: it stops by itself when asked.
+                if counter.next() > 1 {
+                    PrivateCluster.requestStopOfAll()
+                    _exit(130)
+                }
                 continuation.yield()
             }
             source.activate()
