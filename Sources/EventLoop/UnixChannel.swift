@@ -105,6 +105,10 @@ public final class UnixChannel: Sendable {
         }
     }
 
+    /// Ends the channel for both sides: a call that waits here returns at once, later ones fail. What was sent can still be
+    /// read by the other side. From any thread.
+    public func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
     private var isTrusted: Bool {
         var user: UInt32 = 0
         guard campanile_peer_user(descriptor, &user) == 0 else { return false }

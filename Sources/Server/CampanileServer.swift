@@ -270,21 +270,29 @@ public final class CampanileServer: Sendable {
         for task in upkeep { task.cancel() }
         environment.registry.closeAll()
         await wait(upTo: Self.drainTimeMax) { environment.registry.count == 0 }
-        if !isHandingOver {
-            await wait(upTo: Self.farewellTimeMax) { openCount == 0 }
-            await wait(upTo: Self.sendingTimeMax - Self.farewellTimeMax) { environment.registry.sendingCount == 0 }
-            environment.registry.abortSending()
-        }
+        if !isHandingOver { await sendTheRest(within: Self.sendingTimeMax) }
         await writer.close()
         await pool.close()
         if isHandingOver { await database.leave() } else { await database.close() }
     }
 
     /// After a stop that hands over, while the other server serves already: sends the rest of the last answers to those who
-    /// take it, and gives up the others. The loops end by themselves with their last connection.
+    /// take it, and gives up the others; all of them when the task is cancelled. The loops end by themselves with their last
+    /// connection.
     public func sayFarewell() async {
-        await wait(upTo: Self.farewellTimeMax) { openCount == 0 }
-        await wait(upTo: Self.leisureTimeMax - Self.farewellTimeMax) { environment.registry.sendingCount == 0 }
+        await sendTheRest(within: Self.leisureTimeMax) { Task.isCancelled }
+    }
+
+    /// After a stop that hands over, when nobody may serve any more: does what that stop left out. The private cluster goes
+    /// on if another server has adopted it.
+    public func finishStop() async {
+        await sendTheRest(within: Self.sendingTimeMax)
+        await database.closeUnlessAdopted()
+    }
+
+    private func sendTheRest(within limit: Duration, unless isOver: () -> Bool = { false }) async {
+        await wait(upTo: Self.farewellTimeMax) { openCount == 0 || isOver() }
+        await wait(upTo: limit - Self.farewellTimeMax) { environment.registry.sendingCount == 0 || isOver() }
         environment.registry.abortSending()
     }
 

@@ -64,4 +64,7 @@ public struct DatabaseAccess: Sendable {
 
     /// Leaves the private cluster running, for the next server to adopt.
     func leave() async { await cluster?.leave() }
+
+    /// After ``leave()``: stops the private cluster, unless another server has adopted it.
+    func closeUnlessAdopted() async { await cluster?.stopUnlessAdopted() }
 }

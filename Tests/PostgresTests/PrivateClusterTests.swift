@@ -111,7 +111,7 @@ struct PrivateClusterTests {
         #expect(!FileManager.default.fileExists(atPath: try #require(access.owner.host)))
     }
 
-    @Test("its owner gone, it goes on and is adopted; two owners at once are refused; killed, it is started again")
+    @Test("its owner gone, it goes on and is adopted; two owners at once are refused; gone, it is started again")
     func adoption() async throws {
         let directory = try TestDirectory.make("adopted")
         var first: PrivateCluster? = makeCluster(directory)
@@ -141,6 +141,10 @@ struct PrivateClusterTests {
         let third = makeCluster(directory)
         _ = try await third.start()
         #expect(await third.processID == processID)
+        // And is the new one's from then on.
+        await second.stopUnlessAdopted()
+        second.requestStop()
+        #expect(Postmaster(processID: processID).isAlive)
 
         kill(processID, SIGKILL)
         while await third.processID == processID { await loop.sleep(for: .milliseconds(10)) }
@@ -148,7 +152,20 @@ struct PrivateClusterTests {
             configuration: try #require(access).application, loop: loop, logger: TestDatabase.logger)
         try await pool.ping()
         await pool.close()
-        await third.stop()
+
+        // Asked to stop, in order, by one that does not go through the actor; this process has not ended, and misses it.
+        let restarted = try #require(await third.processID)
+        third.requestStop()
+        while await third.processID == restarted { await loop.sleep(for: .milliseconds(10)) }
+        let log = try String(contentsOfFile: "\(directory)/postgres/postgres.log", encoding: .utf8)
+        #expect(log.contains("received fast shutdown request"))
+
+        // Left, and adopted by nobody.
+        let last = try #require(await third.processID)
+        await third.leave()
+        #expect(Postmaster(processID: last).isAlive)
+        await third.stopUnlessAdopted()
+        #expect(!Postmaster(processID: last).isAlive)
         #expect(await third.processID == nil)
     }
 

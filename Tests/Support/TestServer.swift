@@ -25,15 +25,19 @@ public actor TestServer {
     public nonisolated let port: UInt16
     /// True when it speaks TLS.
     public nonisolated let isSecure: Bool
+    /// Its files, and the socket where it is asked to hand over.
+    public nonisolated let dataDirectory: String
     private var configuration: ServerConfiguration
     /// The one that runs.
     public private(set) var server: CampanileServer?
+    private var running: Task<ServerRun.Ending, any Error>?
 
     private init(access: PrivateCluster.Access, configuration: ServerConfiguration, server: CampanileServer) {
         self.access = access
         self.configuration = configuration
         self.server = server
         host = configuration.host
+        dataDirectory = configuration.dataDirectory
         port = server.address.port
         isSecure = server.isSecure
         self.configuration.port = server.address.port
@@ -66,9 +70,14 @@ public actor TestServer {
 
     /// Stops it, unless it is stopped.
     public func stop() async {
-        let running = server
-        server = nil
-        await running?.stop()
+        let (server, running) = (server, running)
+        (self.server, self.running) = (nil, nil)
+        guard let running else {
+            await server?.stop()
+            return
+        }
+        running.cancel()
+        _ = await running.result
     }
 
     /// Starts it again, on the same port and database.
@@ -87,34 +96,34 @@ public actor TestServer {
     /// Has another server take this one's place, as `serve --take-over` does, within this process.
     /// - Parameter failing: The other one is gone after this one has stopped.
     public func takeOver(failing: Bool = false) async throws -> TakeOverOutcome {
-        guard let old = server else { throw NeverHappened(what: "a running server", limit: .zero) }
-        let directory = configuration.dataDirectory
-        let control = try ControlSocket(dataDirectory: directory)
-        defer { control.close() }
-        let configuration = configuration
-        async let running: CampanileServer? = {
-            for await handOver in control.requests {
-                let sockets = old.sockets
-                try await handOver.offer(sockets)
-                await old.stop(isHandingOver: true)
-                do {
-                    try await handOver.complete(control)
-                    await old.sayFarewell()
-                    return nil
-                } catch {
-                    return try await CampanileServer.start(
-                        configuration, sockets: sockets, passwords: Self.passwords, logger: TestDatabase.logger)
-                }
-            }
-            return old
-        }()
+        let old = server
+        let (run, running) = try run()
         let next = try await Self.replace(configuration, failing: failing)
-        if let again = try await running {
-            server = again
+        if failing {
+            server = try await eventually("it serves again") { run.server === old ? nil : run.server }
             return .servesAgain
         }
-        server = next
+        guard case .replaced = try await running.value else {
+            throw NeverHappened(what: "a take-over", limit: .zero)
+        }
+        await old?.sayFarewell()
+        (server, self.running) = (next, nil)
         return .replaced
+    }
+
+    /// Has it run as `serve` does, until the task is cancelled or another has taken its place. ``stop()`` cancels it.
+    public func run() throws -> (ServerRun, Task<ServerRun.Ending, any Error>) {
+        guard let server else { throw NeverHappened(what: "a running server", limit: .zero) }
+        let configuration = configuration
+        let run = ServerRun(
+            server, control: try ControlSocket(dataDirectory: dataDirectory), dataDirectory: dataDirectory,
+            startAgain: {
+                try await CampanileServer.start(
+                    configuration, sockets: $0, passwords: Self.passwords, logger: TestDatabase.logger)
+            }, note: { TestDatabase.logger.warning("\($0)") })
+        let running = Task { try await run.untilEnd() }
+        self.running = running
+        return (run, running)
     }
 
     private static func replace(

@@ -95,6 +95,7 @@ public actor PrivateCluster {
     deinit {
         // The cluster goes on; the lock is let go of, so that another owner can adopt it.
         watch?.cancel()
+        disown()
     }
 
     /// The postmaster's process, or nil when none runs.
@@ -122,6 +123,7 @@ public actor PrivateCluster {
             }
             return access
         } catch {
+            disown()
             state = .stopped
             lock = nil
             throw error
@@ -185,6 +187,7 @@ public actor PrivateCluster {
         }
         // Outside of the data directory when that has a long path; rmdir takes nothing but an empty directory.
         if let layout, !layout.socketDirectory.hasPrefix(layout.root) { rmdir(layout.socketDirectory) }
+        disown()
         state = .stopped
         lock = nil
         logger.info("PostgreSQL stopped")
@@ -197,9 +200,25 @@ public actor PrivateCluster {
         watch?.cancel()
         await watch?.value
         guard case .running = state else { return }
+        disown()
         state = .stopped
         lock = nil
         logger.info("PostgreSQL is left to the next hub")
+    }
+
+    /// After ``leave()``: stops PostgreSQL all the same, unless another hub has adopted it or is about to.
+    public func stopUnlessAdopted() async {
+        guard case .stopped = state, let layout else { return }
+        state = .busy
+        lock = try? await workers.run { try ClusterLock(layout) }
+        let isMine = lock != nil
+        guard isMine, let postmaster = try? await workers.run({ Postmaster.running(layout) }) else {
+            state = .stopped
+            lock = nil
+            return
+        }
+        state = .running(postmaster, Self.access(socketDirectory: layout.socketDirectory))
+        await stop()
     }
 
     private func waitUntilGone(_ postmaster: Postmaster) async -> Bool {
@@ -250,6 +269,7 @@ public actor PrivateCluster {
             } else {
                 postmaster = try await workers.run { try Postmaster.start(layout, binaries) }
             }
+            own(postmaster)
             while try await workers.run({ postmaster.isAlive }) {
                 if try await workers.run({ postmaster.isReady(layout) }) {
                     logger.info("PostgreSQL \(binaries.version) is ready, process \(postmaster.processID)")

@@ -1,6 +1,7 @@
 import Dispatch
 import EventLoop
 import Glibc
+import Synchronization
 
 /// How one server takes another's place without a connection being refused. They talk over `control.sock` in the data
 /// directory; the listening sockets never close, so connections that come meanwhile wait in the kernel.
@@ -16,7 +17,8 @@ import Glibc
 ///     serving                  →
 ///                                          (sends the rest of its last answers, exits)
 ///
-/// Until `go` nothing has changed; after it, when `serving` does not come, the running server serves again.
+/// Until `go` nothing has changed; after it, when `serving` does not come, the running server says `resumed` and serves again.
+/// One that is told to stop meanwhile drops the channel without a word, and stops. Another that asks meanwhile hears `busy`.
 enum TakeOverMessage: String {
     case request = "take-over 1"
     case sockets
@@ -24,6 +26,7 @@ enum TakeOverMessage: String {
     case go
     case drained
     case serving
+    case resumed
 
     static let socketName = "control.sock"
     /// A step that takes no time.
@@ -54,10 +57,15 @@ extension UnixChannel {
         return sockets
     }
 
-    /// Runs blocking calls on a thread that may block.
+    /// Runs blocking calls on a thread that may block. When the task is cancelled the channel is shut down, and they fail at
+    /// once.
     func blocking<T: Sendable>(_ body: @escaping @Sendable (UnixChannel) throws -> T) async throws -> T {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(with: Result { try body(self) }) }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global().async { continuation.resume(with: Result { try body(self) }) }
+            }
+        } onCancel: {
+            shutDown()
         }
     }
 }
@@ -66,7 +74,7 @@ extension UnixChannel {
 public struct TakeOver: Sendable {
     /// What the running server listens on.
     public let sockets: [ListeningSocket]
-    private let channel: UnixChannel
+    let channel: UnixChannel
 
     /// Asks the server that runs with a data directory for its listening sockets. It goes on serving.
     /// - Returns: Nil when none runs there.
@@ -92,35 +100,55 @@ public struct TakeOver: Sendable {
         }
     }
 
-    /// Says that this server serves: the other one exits.
+    /// Says that this server serves: the other one exits. One that has gone already, stopped or killed, needs not be told.
     /// - Parameter control: Where this one can be asked from now on; made before the other is told, so that there is always
     ///   somebody to ask. Nil when it cannot be taken over.
+    /// - Throws: `UnixChannel.Failure`: the other one has waited too long and serves again; stop.
     public func finish(_ control: ControlSocket?) async throws {
-        try await channel.blocking { try $0.send(.serving) }
+        try await channel.blocking { channel in
+            guard (try? channel.send(.serving)) == nil else { return }
+            guard (try? channel.receive(.resumed, within: .zero)) == nil else {
+                throw UnixChannel.Failure("the server that was to be replaced has waited too long and serves again")
+            }
+        }
     }
 }
 
 /// The running server's side of one take-over.
 public struct HandOver: Sendable {
     let channel: UnixChannel
+    /// Lets the next one ask.
+    let release: @Sendable () -> Void
 
-    /// Hands the sockets over and returns when the new server is ready to go on. Nothing has changed here until then.
-    /// - Throws: `SystemError`, `UnixChannel.Failure`: the new server gave up; go on serving.
+    /// Hands the sockets over and returns when the new server is ready to go on. Nothing has changed here until then. Others
+    /// that ask hear `busy` until this fails, and for good when it does not.
+    /// - Throws: `SystemError`, `UnixChannel.Failure`: the new server gave up, or the task was cancelled; go on serving.
     public func offer(_ sockets: [ListeningSocket]) async throws {
-        try await channel.blocking {
-            try $0.send(.sockets, sockets: sockets)
-            _ = try $0.receive(.go, within: TakeOverMessage.preparationTimeMax)
+        do {
+            try await channel.blocking {
+                try $0.send(.sockets, sockets: sockets)
+                _ = try $0.receive(.go, within: TakeOverMessage.preparationTimeMax)
+            }
+        } catch {
+            release()
+            throw error
         }
     }
 
     /// Says that this server has stopped, and returns when the new one serves.
     /// - Parameter control: Where this one was asked. The name is the new server's from then on.
     /// - Throws: `SystemError`, `UnixChannel.Failure`: the new server failed; serve again, with a new ``ControlSocket``, as
-    ///   the name may have been replaced.
+    ///   the name may have been replaced. Unless the task was cancelled: the new one is not told to give way then.
     public func complete(_ control: ControlSocket) async throws {
-        try await channel.blocking {
-            try $0.send(.drained)
-            _ = try $0.receive(.serving, within: TakeOverMessage.startTimeMax)
+        do {
+            try await channel.blocking {
+                try $0.send(.drained)
+                _ = try $0.receive(.serving, within: TakeOverMessage.startTimeMax)
+            }
+        } catch {
+            if !Task.isCancelled { try? channel.send(.resumed) }
+            channel.shutDown()
+            throw error
         }
         control.leave()
     }
@@ -130,12 +158,20 @@ public struct HandOver: Sendable {
 ///
 /// `@unchecked Sendable`: the source is set up in `init` and only kept afterwards.
 public final class ControlSocket: @unchecked Sendable {
-    /// Those who ask, one at a time; one who comes while another is waited for is told to go away.
+    /// Those who ask, one at a time: who comes while sockets are being handed over is told `busy`.
     public let requests: AsyncStream<HandOver>
     private let continuation: AsyncStream<HandOver>.Continuation
     private let source: any DispatchSourceRead
     private let path: String
     private let inode: UInt
+
+    /// Whether somebody's request is being answered.
+    private final class Engagement: Sendable {
+        private let isEngaged = Atomic(false)
+        /// - Returns: False when it was so already.
+        func begin() -> Bool { !isEngaged.exchange(true, ordering: .acquiringAndReleasing) }
+        func end() { isEngaged.store(false, ordering: .releasing) }
+    }
 
     /// - Throws: `SystemError` when the socket cannot be made.
     public init(dataDirectory: String) throws {
@@ -146,13 +182,17 @@ public final class ControlSocket: @unchecked Sendable {
         let (requests, continuation) = AsyncStream.makeStream(of: HandOver.self, bufferingPolicy: .bufferingOldest(1))
         self.requests = requests
         self.continuation = continuation
+        let engagement = Engagement()
         source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         source.setEventHandler {
             guard let channel = UnixChannel.accept(on: descriptor),
                 (try? channel.receive(.request, within: TakeOverMessage.answerTimeMax)) != nil
             else { return }
-            if case .enqueued = continuation.yield(HandOver(channel: channel)) { return }
-            try? channel.send(.busy)
+            guard engagement.begin() else {
+                try? channel.send(.busy)
+                return
+            }
+            continuation.yield(HandOver(channel: channel) { engagement.end() })
         }
         source.setCancelHandler { Glibc.close(descriptor) }
         source.activate()

@@ -192,10 +192,11 @@ public actor Accounts {
         guard let row = rows.first else { throw Self.wrongPair }
         try await revoke(
             """
-            UPDATE tokens SET revoked_at = now() WHERE id IN (
+            \(Self.owner)
+            UPDATE tokens SET revoked_at = now() FROM owner WHERE tokens.id IN (
                 SELECT id FROM tokens WHERE account_id = $1 AND revoked_at IS NULL
                 ORDER BY last_used_at DESC, id DESC OFFSET $2)
-            RETURNING id
+            RETURNING tokens.id
             """, [.int(account), .int(Int64(Self.devicesMax))])
         return (token, try row.int("id"))
     }
@@ -262,8 +263,11 @@ public actor Accounts {
     /// Signs out everywhere.
     public func logoutEverywhere(_ identity: Identity) async throws -> Int {
         try await revoke(
-            "UPDATE tokens SET revoked_at = now() WHERE account_id = $1 AND revoked_at IS NULL RETURNING id",
-            [.int(identity.account.id)])
+            """
+            \(Self.owner)
+            UPDATE tokens SET revoked_at = now() FROM owner
+            WHERE tokens.account_id = $1 AND revoked_at IS NULL RETURNING tokens.id
+            """, [.int(identity.account.id)])
     }
 
     /// Tells the handler of tokens that were revoked within the last minute, by whatever process: the operator's
@@ -276,6 +280,11 @@ public actor Accounts {
     }
 
     @discardableResult
+    /// Put in front of a statement that changes several of an account's tokens: one at a time, or two that meet the rows in
+    /// different orders wait for each other for ever (deadlock).
+    private static let owner =
+        "WITH owner AS MATERIALIZED (SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE)"
+
     private func revoke(_ sql: String, _ parameters: [PostgresValue]) async throws -> Int {
         let ids = try await database.query(sql, parameters).map { try $0.int("id") }
         if !ids.isEmpty { onRevoked(ids) }

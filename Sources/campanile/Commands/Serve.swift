@@ -2,6 +2,7 @@ import ArgumentParser
 import Dispatch
 import EventLoop
 import Foundation
+import Postgres
 import Server
 import Synchronization
 
@@ -33,67 +34,58 @@ struct Serve: AsyncParsableCommand {
             try http.apply(to: &configuration)
             let stop = StopSignal()
             let reload = ReloadSignal()
-            let (events, told) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingOldest(8))
-            Task {
-                await stop.wait()
-                told.yield(.stop)
-            }
-            var (server, control) = try await start(configuration, telling: told)
-            let current = Mutex(server)
+            let (server, control) = try await start(configuration)
+            let run = ServerRun(
+                server, control: control, dataDirectory: configuration.dataDirectory,
+                startAgain: { [configuration] in try await CampanileServer.start(configuration, sockets: $0) },
+                note: { Terminal.note("campanile: \($0)") })
             reload.onSignal {
                 // The server logs why a certificate cannot be used, and goes on with the one it has.
-                try? await current.withLock { $0 }.reloadCertificate()
+                try? await run.server.reloadCertificate()
             }
             try await say(server, configuration)
-            for await event in events {
-                switch event {
-                case .stop:
-                    Terminal.say("Stopping")
-                    control?.close()
-                    return await server.stop()
-                case .handOver(let handOver, let asked):
-                    switch try await self.handOver(server, asked, to: handOver, configuration) {
-                    case .unchanged: break
-                    case .replaced:
-                        Terminal.say("Another server has taken over")
-                        return await server.sayFarewell()
-                    case .servesAgain(let again):
-                        // In the background: its last answers may take longer than the next request for a hand-over.
-                        Task { [server] in await server.sayFarewell() }
-                        server = again
-                        current.withLock { $0 = again }
-                        // The other one may have put its own socket in place before it failed.
-                        asked.leave()
-                        control = self.control(configuration, telling: told)
-                    }
-                }
+            let running = Task {
+                guard case .replaced = try await run.untilEnd() else { return }
+                Terminal.say("Another server has taken over")
+                await run.server.sayFarewell()
             }
+            Task {
+                await stop.wait()
+                Terminal.say("Stopping")
+                running.cancel()
+            }
+            try await running.value
         } catch {
             throw CommandFailure(error)
         }
     }
 
     /// Starts on sockets of one's own, of the supervisor's, or of the server that is replaced.
-    private func start(
-        _ configuration: ServerConfiguration, telling told: AsyncStream<Event>.Continuation
-    ) async throws -> (CampanileServer, ControlSocket?) {
+    private func start(_ configuration: ServerConfiguration) async throws -> (CampanileServer, ControlSocket?) {
         let inherited = try InheritedSockets.take()
         guard takeOver else {
             let server = try await CampanileServer.start(configuration, sockets: inherited)
-            return (server, control(configuration, telling: told))
+            return (server, control(configuration))
         }
         // Before the running server is asked to go: what would fail must not cost it anything.
         try CampanileServer.check(configuration)
         guard let takeOver = try await TakeOver.begin(dataDirectory: configuration.dataDirectory) else {
             Terminal.note("No server runs with this data directory: starting one")
             let server = try await CampanileServer.start(configuration, sockets: inherited)
-            return (server, control(configuration, telling: told))
+            return (server, control(configuration))
         }
         Terminal.note("Taking over from the running server")
         try await takeOver.proceed()
         let server = try await CampanileServer.start(configuration, sockets: takeOver.sockets)
-        let control = control(configuration, telling: told)
-        try await takeOver.finish(control)
+        let control = control(configuration)
+        do {
+            try await takeOver.finish(control)
+        } catch {
+            // The name may be the other one's again.
+            control?.leave()
+            await server.stop()
+            throw error
+        }
         return (server, control)
     }
 
@@ -106,53 +98,12 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    // MARK: Being replaced
-
-    private enum Event: Sendable {
-        case stop
-        case handOver(HandOver, ControlSocket)
-    }
-
-    private func control(
-        _ configuration: ServerConfiguration, telling told: AsyncStream<Event>.Continuation
-    ) -> ControlSocket? {
+    private func control(_ configuration: ServerConfiguration) -> ControlSocket? {
         do {
-            let control = try ControlSocket(dataDirectory: configuration.dataDirectory)
-            Task { for await handOver in control.requests { told.yield(.handOver(handOver, control)) } }
-            return control
+            return try ControlSocket(dataDirectory: configuration.dataDirectory)
         } catch {
             Terminal.note("campanile: this server cannot be taken over: \(error)")
             return nil
-        }
-    }
-
-    private enum Outcome {
-        /// The other server gave up before this one was asked to go.
-        case unchanged
-        case replaced
-        /// The other server failed after this one had stopped: a new one on the same sockets.
-        case servesAgain(CampanileServer)
-    }
-
-    private func handOver(
-        _ server: CampanileServer, _ control: ControlSocket, to handOver: HandOver,
-        _ configuration: ServerConfiguration
-    ) async throws -> Outcome {
-        // Kept until the other serves: while they are open, no connection is refused.
-        let sockets = server.sockets
-        do {
-            try await handOver.offer(sockets)
-        } catch {
-            Terminal.note("campanile: a server that wanted to take over did not: \(error)")
-            return .unchanged
-        }
-        await server.stop(isHandingOver: true)
-        do {
-            try await handOver.complete(control)
-            return .replaced
-        } catch {
-            Terminal.note("campanile: the server that was to take over failed, serving again: \(error)")
-            return .servesAgain(try await CampanileServer.start(configuration, sockets: sockets))
         }
     }
 }
@@ -207,8 +158,11 @@ final class StopSignal: @unchecked Sendable {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
-                // A second one ends the process at once.
-                if counter.next() > 1 { _exit(130) }
+                // A second one ends the process at once. The private PostgreSQL would go on: it stops by itself when asked.
+                if counter.next() > 1 {
+                    PrivateCluster.requestStopOfAll()
+                    _exit(130)
+                }
                 continuation.yield()
             }
             source.activate()
