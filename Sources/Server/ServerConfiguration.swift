@@ -52,7 +52,7 @@ public struct ServerConfiguration: Sendable {
     public var helloTimeout = Duration.seconds(10)
     /// A message that began must be whole after this, whatever else comes meanwhile; a half one is held that long (1008).
     public var messageTimeout = UnfinishedInput.timeMaxDefault
-    /// What a loop holds of messages that are not whole; beyond it the oldest goes (1013).
+    /// What a loop holds of messages and requests that are not whole; beyond it the oldest goes (1013, over HTTP 503).
     public var unfinishedBytesMax = UnfinishedInput.bytesMaxDefault
     /// Between two looks whether a WebSocket peer is still there; one that sent nothing meanwhile gets a ping. Below the
     /// minute after which proxies and phone networks forget an idle connection.

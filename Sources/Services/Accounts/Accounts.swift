@@ -279,12 +279,12 @@ public actor Accounts {
         if !rows.isEmpty { onRevoked(try rows.map { try $0.int("id") }) }
     }
 
-    @discardableResult
     /// Put in front of a statement that changes several of an account's tokens: one at a time, or two that meet the rows in
     /// different orders wait for each other for ever (deadlock).
     private static let owner =
         "WITH owner AS MATERIALIZED (SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE)"
 
+    @discardableResult
     private func revoke(_ sql: String, _ parameters: [PostgresValue]) async throws -> Int {
         let ids = try await database.query(sql, parameters).map { try $0.int("id") }
         if !ids.isEmpty { onRevoked(ids) }
