@@ -62,6 +62,12 @@ public struct GeoBox: Sendable, Hashable {
             north: max(north, other.north), east: max(east, other.east))
     }
 
+    /// The north-western corner.
+    public var northWest: GeoPoint { GeoPoint(trustedLatitude: north, longitude: west) }
+
+    /// The south-eastern corner.
+    public var southEast: GeoPoint { GeoPoint(trustedLatitude: south, longitude: east) }
+
     /// The middle of the box.
     public var centre: GeoPoint {
         GeoPoint(trustedLatitude: (south + north) / 2, longitude: (west + east) / 2)
