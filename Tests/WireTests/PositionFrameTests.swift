@@ -43,13 +43,14 @@ struct PositionFrameTests {
 
     /// Runners who run, rest, pause and go, in one picture.
     struct Crowd {
-        var generator = SplitMix64(seed: 7)
+        var generator: SplitMix64
         var time = Timestamp(milliseconds: 1_700_000_000_123)
         var runners: [Runner] = []
         var nextSession: Int64 = 1
         let place: LatLon
 
-        init(_ place: LatLon, count: Int) {
+        init(_ place: LatLon, count: Int, seed: UInt64 = 7) {
+            generator = SplitMix64(seed: seed)
             self.place = place
             for _ in 0..<count { enter() }
         }
