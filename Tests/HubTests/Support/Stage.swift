@@ -73,11 +73,11 @@ extension Hub {
     func inOneTurn<R: Sendable>(_ body: @Sendable (isolated Hub) throws -> R) rethrows -> R { try body(self) }
 
     /// Zones somebody watches.
-    var watchedZoneCount: Int { zoneViewers.count }
+    var watchedZoneCount: Int { pictures.count }
 
     /// Everything that subscribers leave behind.
     var subscriberTablesAreEmpty: Bool {
-        zoneViewers.isEmpty && sessionViewers.isEmpty && topicsOf.values.allSatisfy(\.isEmpty)
+        pictures.count == 0 && views.isEmpty && sessionViewers.isEmpty && topicsOf.values.allSatisfy(\.isEmpty)
     }
 }
 
