@@ -263,7 +263,13 @@ public final class EventLoop: @unchecked Sendable {
     /// Fetches the memory of what is called soon, for who calls many one after the other.
     @inline(__always)
     public static func prefetch(_ object: AnyObject) {
-        campanile_prefetch(Unmanaged.passUnretained(object).toOpaque(), prefetchedLines)
+        prefetch(UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
+    }
+
+    /// Fetches the memory of an object at its address, which need not be valid any more.
+    @inline(__always)
+    public static func prefetch(_ address: UnsafeRawPointer) {
+        campanile_prefetch(address, prefetchedLines)
     }
 
     @inline(__always)
