@@ -260,6 +260,18 @@ public final class EventLoop: @unchecked Sendable {
         }
     }
 
+    /// Fetches the memory of what is called soon, for who calls many one after the other.
+    @inline(__always)
+    public static func prefetch(_ object: AnyObject) {
+        prefetch(UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
+    }
+
+    /// Fetches the memory of an object at its address, which need not be valid any more.
+    @inline(__always)
+    public static func prefetch(_ address: UnsafeRawPointer) {
+        campanile_prefetch(address, prefetchedLines)
+    }
+
     @inline(__always)
     private func watchedIndex(of event: epoll_event) -> Int? {
         let descriptor = Int(event.data.u64 & 0xffff_ffff)
@@ -342,6 +354,9 @@ public final class EventLoop: @unchecked Sendable {
                 for index in connections.indices {
                     if index + 2 < connections.count {
                         campanile_prefetch(connections[index + 2].toOpaque(), Self.prefetchedLines)
+                    }
+                    if index + 1 < connections.count {
+                        connections[index + 1]._withUnsafeGuaranteedRef { $0.prefetchDelegate() }
                     }
                     connections[index]._withUnsafeGuaranteedRef { $0.flush() }
                 }

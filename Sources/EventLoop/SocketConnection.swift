@@ -34,11 +34,14 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
 
     /// The loop it lives on.
     public let loop: EventLoop
-    /// The peer, such as `127.0.0.1:4711`.
-    public let peer: SocketAddress
+
+    // What every message needs comes first, in few cache lines.
+
     /// Who hears of it. Kept until the connection is closed. Unchecked, as the next: read and replaced whole, never changed
     /// in place by a call that could come back to it.
     @exclusivity(unchecked) public private(set) var delegate: (any SocketConnectionDelegate)?
+    /// For its memory to be fetched ahead.
+    @exclusivity(unchecked) private var delegateAddress: UnsafeRawPointer?
     /// Bytes accepted by ``send(_:)`` and not yet with the kernel.
     @exclusivity(unchecked) public internal(set) var queuedBytes = 0
 
@@ -66,6 +69,8 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
     /// Bytes the kernel took since `stallWindowStart`.
     var stallWindowBytes = 0
     var stallWindowStart: UInt64 = 0
+    /// The peer, such as `127.0.0.1:4711`.
+    public let peer: SocketAddress
     private var lingeredBytes = 0
     var lingerTimer: LoopTimer?
     /// The timer allows for what is still to be sent.
@@ -92,7 +97,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
     /// Starts reading. On the loop, once.
     public func start(delegate: any SocketConnectionDelegate) throws {
         loop.preconditionIsolated()
-        self.delegate = delegate
+        adopt(delegate)
         if phase == .open, tls != nil {
             phase = .handshaking
             loop.handshakes.watch(self)
@@ -107,8 +112,13 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
     public func setDelegate(_ delegate: any SocketConnectionDelegate) {
         loop.preconditionIsolated()
         guard phase != .closed else { return }
-        self.delegate = delegate
+        adopt(delegate)
         if let registration { loop.setOwner(delegate, of: registration) }
+    }
+
+    private func adopt(_ delegate: any SocketConnectionDelegate) {
+        self.delegate = delegate
+        delegateAddress = UnsafeRawPointer(Unmanaged.passUnretained(delegate as AnyObject).toOpaque())
     }
 
     func onConnected(_ completion: @escaping (Result<Void, any Error>) -> Void) { connectCompletion = completion }
@@ -191,7 +201,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
     private func read(into buffer: UnsafeMutableRawBufferPointer) -> IOResult {
         if let tls { return tls.read(into: buffer) }
         while true {
-            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            let count = campanile_recv(descriptor, buffer.baseAddress, buffer.count)
             if count > 0 { return .bytes(count) }
             if count == 0 { return .end }
             switch errno {
@@ -232,7 +242,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
         loop.preconditionIsolated()
         guard queuedBytes == 0, phase == .open, tls == nil else { return send(Array(bytes)) }
         // An error is met again, and dealt with, when the rest is flushed.
-        let written = max(0, Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)))
+        let written = max(0, campanile_send(descriptor, bytes.baseAddress, bytes.count))
         loop.sentBytes &+= written
         if written == bytes.count { return true }
         return send(Array(bytes[written...]))
@@ -243,6 +253,10 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
         isDirty = true
         if !isHandling, registration != nil { loop.markDirty(self) }
     }
+
+    /// It hears of the flush, which may begin soon.
+    @inline(__always)
+    func prefetchDelegate() { campanile_prefetch(delegateAddress, 1) }
 
     func flush() {
         isDirty = false
@@ -304,7 +318,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
 
     private static func write(_ bytes: [UInt8], from offset: Int, to descriptor: Int32) -> Int {
         bytes.withUnsafeBytes {
-            Glibc.send(descriptor, $0.baseAddress! + offset, $0.count - offset, Int32(MSG_NOSIGNAL))
+            campanile_send(descriptor, $0.baseAddress! + offset, $0.count - offset)
         }
     }
 

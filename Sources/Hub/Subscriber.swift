@@ -9,6 +9,13 @@ public protocol Subscriber: AnyObject, Sendable {
     var subscriberLoop: EventLoop { get }
     /// Takes one encoded frame. On ``subscriberLoop``.
     func deliver(_ delivery: Delivery)
+    /// Will be given one in a moment: may fetch the memory that takes. On ``subscriberLoop``.
+    func prepare()
+}
+
+extension Subscriber {
+    /// Nothing to fetch.
+    public func prepare() {}
 }
 
 /// One publication on its way to one or many subscribers, or several that follow each other; the bytes are shared.

@@ -55,8 +55,8 @@ public struct ServerConfiguration: Sendable {
     /// What a loop holds of messages and requests that are not whole; beyond it the oldest goes (1013, over HTTP 503).
     public var unfinishedBytesMax = UnfinishedInput.bytesMaxDefault
     /// Between two looks whether a WebSocket peer is still there; one that sent nothing meanwhile gets a ping. Below the
-    /// minute after which proxies and phone networks forget an idle connection.
-    public var pingInterval = Duration.seconds(30)
+    /// minute after which proxies forget an idle connection, and not far below: each ping wakes a phone's radio.
+    public var pingInterval = Duration.seconds(45)
     /// A request over HTTP must be whole within this, from its first byte (slow-loris).
     public var requestTimeout = Duration.seconds(15)
     /// An HTTP connection between requests is closed after this.

@@ -272,6 +272,8 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
 
     // MARK: Bytes out
 
+    func prepare() { EventLoop.prefetch(socket) }
+
     func deliver(_ delivery: Delivery) {
         socket.loop.preconditionIsolated()
         guard protocolCore.state == .open, !delivery.frame.isEmpty else { return }

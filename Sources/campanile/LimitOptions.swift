@@ -39,7 +39,7 @@ struct LimitOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Seconds of silence after which a WebSocket gets a ping; two without an answer end it (CAMPANILE_PING_INTERVAL). Default: 30",
+            "Seconds of silence after which a WebSocket gets a ping; two without an answer end it (CAMPANILE_PING_INTERVAL). Default: 45",
             valueName: "seconds"))
     var pingInterval: Int?
 

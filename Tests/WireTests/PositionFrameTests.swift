@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Wire
@@ -43,14 +44,14 @@ struct PositionFrameTests {
 
     /// Runners who run, rest, pause and go, in one picture.
     struct Crowd {
-        var generator: SplitMix64
+        var generator: SeededGenerator
         var time = Timestamp(milliseconds: 1_700_000_000_123)
         var runners: [Runner] = []
         var nextSession: Int64 = 1
         let place: LatLon
 
         init(_ place: LatLon, count: Int, seed: UInt64 = 7) {
-            generator = SplitMix64(seed: seed)
+            generator = SeededGenerator(seed: seed)
             self.place = place
             for _ in 0..<count { enter() }
         }
@@ -223,18 +224,5 @@ struct PositionFrameTests {
             }
             #expect(throws: BinaryFrameError.self) { try PositionFrame(decoding: frame + [0]) }
         }
-    }
-}
-
-/// Random numbers that are the same in every run.
-struct SplitMix64: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

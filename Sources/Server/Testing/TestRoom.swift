@@ -40,6 +40,8 @@ final class TestRoomSession: @unchecked Sendable, SocketConnectionDelegate, Subs
         if isListener { room.join(self) }
     }
 
+    func prepare() { EventLoop.prefetch(socket) }
+
     func deliver(_ delivery: Delivery) {
         guard protocolCore.state == .open else { return }
         guard protocolCore.deflate != nil else {

@@ -16,6 +16,15 @@ static inline int campanile_accept4(int descriptor, void *address, uint32_t *len
     return (int)syscall(SYS_accept4, descriptor, address, length, flags);
 }
 
+// recv(2) and send(2) without glibc's cancellation points: in a process with threads these are two atomic operations and two calls
+// more, a hundredth of what an echo takes, and nobody cancels these threads. -1 and errno on failure.
+static inline ssize_t campanile_recv(int descriptor, void *bytes, size_t count) {
+    return syscall(SYS_recvfrom, (long)descriptor, bytes, count, 0L, 0L, 0L);
+}
+static inline ssize_t campanile_send(int descriptor, const void *bytes, size_t count) {
+    return syscall(SYS_sendto, (long)descriptor, bytes, count, (long)MSG_NOSIGNAL, 0L, 0L);
+}
+
 // What tells one thread from another, without a call.
 static inline uintptr_t campanile_thread(void) { return (uintptr_t)__builtin_thread_pointer(); }
 

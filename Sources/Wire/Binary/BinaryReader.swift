@@ -10,8 +10,10 @@ public struct BinaryFrameError: Error, Equatable, CustomStringConvertible, Senda
 
 /// Reads the numbers and texts of binary frames, each of them checked. Owned by one reader.
 struct BinaryReader {
-    /// Bytes of a number: a `UInt64` needs ten.
-    private static let varintBytesMax = 10
+    /// The largest number: JavaScript's numbers are exact up to it.
+    static let numberMax: UInt64 = 1 << 53 - 1
+    /// Bytes that a number of 53 bits needs.
+    private static let varintBytesMax = 8
 
     private let bytes: [UInt8]
     private var offset = 0
@@ -33,9 +35,8 @@ struct BinaryReader {
         var value: UInt64 = 0
         for index in 0..<Self.varintBytesMax {
             let byte = try byte()
-            // The tenth has room for one bit.
-            guard index < Self.varintBytesMax - 1 || byte <= 1 else { throw BinaryFrameError("a number is too large") }
             value |= UInt64(byte & 0x7F) << (7 * UInt64(index))
+            guard value <= Self.numberMax else { break }
             if byte < 0x80 { return value }
         }
         throw BinaryFrameError("a number is too large")

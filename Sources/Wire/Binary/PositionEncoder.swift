@@ -158,6 +158,7 @@ public struct PositionEncoder: Sendable {
     }
 
     private static func tenths(_ value: Double) -> UInt64 {
-        value.isFinite ? UInt64(max(0, min(value, 1e15)) * 10 + 0.5) : 0
+        // As differences, too, these stay numbers that a frame can hold.
+        value.isFinite ? UInt64(max(0, min(value, 1e14)) * 10 + 0.5) : 0
     }
 }
