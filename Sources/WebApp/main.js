@@ -154,11 +154,13 @@ tracker.addEventListener("saved", () => {
 Object.defineProperty(window, "campanile", {
   value: Object.freeze({
     runners: () => app.shownRunners(),
-    get connection() { return { state: net.state, account: net.account?.username ?? null, clockOffset: net.clock.offset, topics: roster.loaded.size }; },
+    get connection() { return { state: net.state, account: net.account?.username ?? null, clockOffset: net.clock.offset, topics: roster.viewport.topics.size }; },
+    get view() { return { topics: [...roster.viewport.topics], awaited: roster.viewport.awaited.size, known: roster.entries.size, ...roster.viewport.counts }; },
     get tracking() { return tracker.record ? { state: tracker.record.state, session: tracker.record.id, unsent: tracker.unsent } : null; },
   }),
 });
 
+document.addEventListener("visibilitychange", () => roster.setVisible(document.visibilityState === "visible"));
 startTheme(document.getElementById("theme-switch"));
 startBadge(net, roster, document.getElementById("connection-badge"));
 net.connect();
