@@ -48,7 +48,7 @@ export class Viewport {
   /** Those of them whose snapshot has not come, and since when. */
   awaited = new Map();
   /** What has happened, for tests and measurements. */
-  counts = { views: 0, frames: 0, bytes: 0, snapshots: 0, updates: 0, gaps: 0, troubles: 0 };
+  counts = { views: 0, messages: 0, bytes: 0, snapshots: 0, updates: 0, gaps: 0, troubles: 0 };
 
   #on;
   #now;
@@ -218,7 +218,7 @@ export class Viewport {
 
   /** A binary message. */
   frame(buffer) {
-    this.counts.frames += 1;
+    this.counts.messages += 1;
     this.counts.bytes += buffer.byteLength;
     let frame;
     let update;

@@ -63,6 +63,7 @@ export function show(root, { query }, app) {
     // Dragging the map by hand means looking elsewhere: following goes on in the list, not in the view.
     view.map.on("dragstart", () => { if (followed !== null) recentre = false; });
     app.shownRunners = () => layer.shown();
+    app.drawing = () => layer.cost;
     look(true);
     const wanted = Number(query?.get("follow"));
     if (wanted > 0) follow(wanted);
@@ -198,6 +199,7 @@ export function show(root, { query }, app) {
     watch.close();
     view?.destroy();
     app.shownRunners = () => [];
+    app.drawing = () => ({});
   };
 }
 
