@@ -10,6 +10,14 @@ const jumpMetresMax = 150;
 const trailMilliseconds = 120_000;
 const trailPointsMax = 240;
 const trailPointsMin = 16;
+const metresPerDegree = 111_320;
+
+/** Metres between two positions in degrees; flat-earth, good within a campus. */
+export function metresBetween(a, b) {
+  const y = (b.lat - a.lat) * metresPerDegree;
+  const x = (b.lon - a.lon) * metresPerDegree * Math.cos((a.lat * Math.PI) / 180);
+  return Math.hypot(x, y);
+}
 
 /** A position that glides to each new fix over the time the fix took to come, so that motion never stops between fixes. */
 export class Glide {

@@ -42,8 +42,8 @@ export class Connection extends EventTarget {
   campus = null;
   version = null;
   /**
-   * Where the positions of this connection's view go (`Viewport`): `connected()` when the server has to be told of it,
-   * `frame(buffer)` for binary messages, `push(topic, data)` for cells as JSON.
+   * Where the positions of this connection's view go (`Viewport`): `connected()` when the server has to be told of it, and
+   * `disconnected()`; `frame(buffer)` for binary messages, `push(topic, data)` for cells as JSON.
    */
   viewport = null;
 
@@ -297,6 +297,7 @@ export class Connection extends EventTarget {
       waiting.reject(new RequestError("offline", "The connection was lost."));
     }
     this.#pending.clear();
+    this.viewport?.disconnected();
     const next = afterClose(code, this.#attempt, Math.random, reason);
     if (next.action === "signOut") {
       this.token = null;

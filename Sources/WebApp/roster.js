@@ -2,7 +2,6 @@
 
 import { cellTopic } from "./mercator.js";
 import { Glide, Trail } from "./motion.js";
-import { RequestError } from "./net.js";
 import { Viewport } from "./viewport.js";
 
 /** Who left a cell for the next: that one tells of it within a tick, before or after. */
@@ -45,7 +44,7 @@ export class Roster extends EventTarget {
     this.#net = net;
     this.#animate = animate;
     this.viewport = new Viewport({
-      send: (params) => (net.state === "live" ? net.request("positions.view", params) : Promise.reject(new RequestError("offline", "No connection to the server."))),
+      send: (params) => net.request("positions.view", params),
       cells: (topics) => this.#cells(topics),
       update: (topic, update) => this.#update(topic, update),
       problem: (error) => {

@@ -13,9 +13,12 @@ const padding = 0.2;
 const labelEveryMilliseconds = 180;
 /** Of all trails together: with many runners each one's is shorter. */
 const trailPointsDrawnMax = 6_000;
-const trailPointsDrawnMin = 12;
-/** With more in view, shapes would only cover each other: plain points until one zooms in. */
+/** With more in view, or closer together, shapes would only cover each other: plain points until one zooms in. */
 const shapesInViewMax = 400;
+const crowdMin = 30;
+const crowdCellPixels = 40;
+/** Runners in a square of that size where there is anybody: more make a crowd, and less end it. */
+const crowdDensity = { begins: 2.4, ends: 1.8 };
 const hitPixels = 22;
 const frameShareMax = 0.4;
 /** Between two frames a dot moves at most half a pixel: more frames than that would only cost battery. */
@@ -36,6 +39,7 @@ export function makeRunnerLayer(L, { roster, clock, onSelect = () => {} }) {
   let frameRequest = 0;
   let notBefore = 0;
   let paintCost = 0;
+  let crowded = false;
   let dirty = true;
   let style = readStyle();
   const widths = new Map();
@@ -47,17 +51,18 @@ export function makeRunnerLayer(L, { roster, clock, onSelect = () => {} }) {
     const started = performance.now();
     drawn = collect(frame, started);
     const { theme } = style;
+    const isLabelTime = started - labelledAt > labelEveryMilliseconds;
+    if (isLabelTime) crowded = isCrowd(drawn, crowded);
     const trailPoints = Math.floor(trailPointsDrawnMax / Math.max(1, drawn.length));
-    const trails = trailPoints >= trailPointsDrawnMin ? drawn : drawn.filter(isEmphasised);
+    const trails = crowded ? drawn.filter(isEmphasised) : drawn;
     for (const item of trails) drawTrail(context, frame, item, started, isEmphasised(item) ? Infinity : trailPoints);
-    const crowded = drawn.length > shapesInViewMax;
     if (crowded) drawPoints(context, drawn, style);
     for (const item of crowded ? drawn.filter(isEmphasised) : drawn) {
       drawDot(context, item.x, item.y, {
         state: item.runner.state, heading: item.runner.heading, colour: runnerColour(item.session, theme), ring: style.ring, emphasis: item.session === layer.followed,
       });
     }
-    if (started - labelledAt > labelEveryMilliseconds) {
+    if (isLabelTime) {
       labelledAt = started;
       labels = placeLabels((crowded ? drawn.filter(isEmphasised) : drawn).map((item) => ({ ...item, ...labelOf(context, item), priority: isEmphasised(item) })), labels, { ...frame, visible: visiblePart(frame) });
     }
@@ -102,7 +107,7 @@ export function makeRunnerLayer(L, { roster, clock, onSelect = () => {} }) {
       items.push({ session, entry, runner: entry.runner, x, y, unitX: point.x, unitY: point.y });
     }
     // Points cover so little of each other that their order does not matter.
-    if (items.length > shapesInViewMax) return items;
+    if (crowded) return items;
     return items.sort((a, b) => isEmphasised(a) - isEmphasised(b) || a.y - b.y);
   }
 
@@ -230,6 +235,12 @@ export function makeRunnerLayer(L, { roster, clock, onSelect = () => {} }) {
       { session, name: runner.name, state: runner.state, ...fromUnit(unitX, unitY), x: box.left + x, y: box.top + y }));
   };
   return layer;
+}
+
+function isCrowd(items, wasCrowd) {
+  if (items.length < crowdMin || items.length > shapesInViewMax) return items.length >= crowdMin;
+  const cells = new Set(items.map(({ x, y }) => Math.floor(x / crowdCellPixels) * 10_007 + Math.floor(y / crowdCellPixels)));
+  return items.length / cells.size > (wasCrowd ? crowdDensity.ends : crowdDensity.begins);
 }
 
 function readStyle() {

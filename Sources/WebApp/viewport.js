@@ -62,6 +62,8 @@ export class Viewport {
   #isSuspended = false;
   #isBusy = false;
   #isAnew = false;
+  #isConnected = false;
+  /** Connections so far: replies of earlier ones are not waited for. */
   #connections = 0;
   #sendTimer = null;
   #anewTimer = null;
@@ -108,13 +110,20 @@ export class Viewport {
 
   /** The connection is new, or somebody signed in on it: the server knows of no view, or sees another one asking. */
   connected() {
-    this.#connections += 1;
     // The snapshots of a view whose reply is not awaited any more may get lost.
-    this.#isAnew ||= this.#isBusy;
-    this.#isBusy = false;
-    this.#told = null;
+    const isAnew = this.#isBusy;
+    this.disconnected();
+    this.#isConnected = true;
+    this.#isAnew = isAnew;
     this.#toldAt = -Infinity;
     this.#sendSoon();
+  }
+
+  /** The connection is gone. What is known stays. */
+  disconnected() {
+    this.#connections += 1;
+    this.#isConnected = this.#isBusy = this.#isAnew = false;
+    this.#told = null;
   }
 
   // MARK: What is told
@@ -124,7 +133,7 @@ export class Viewport {
   }
 
   #sendSoon() {
-    if (this.#isBusy || this.#sendTimer) return;
+    if (!this.#isConnected || this.#isBusy || this.#sendTimer) return;
     const wait = this.#toldAt + everyMilliseconds - this.#now();
     if (wait <= 0) {
       this.#send();
@@ -138,7 +147,7 @@ export class Viewport {
 
   async #send() {
     const target = this.#target;
-    if (this.#isBusy || isSame(target, this.#told) || (this.#told === null && target.box === null && this.topics.size === 0)) return;
+    if (!this.#isConnected || this.#isBusy || isSame(target, this.#told) || (this.#told === null && target.box === null && this.topics.size === 0)) return;
     const connection = this.#connections;
     this.#isBusy = true;
     this.#told = target;
@@ -158,9 +167,7 @@ export class Viewport {
     } catch (error) {
       if (connection !== this.#connections) return;
       this.#told = null;
-      // A new connection tells it again by itself.
-      if (error.code === "offline") this.#toldAt = -Infinity;
-      else this.#refused(error, target);
+      this.#refused(error, target);
     } finally {
       if (connection === this.#connections) this.#isBusy = false;
     }

@@ -40,6 +40,7 @@ extension Web {
                 cells: (cells) => heard.push([...cells]), update: (topic, update) => heard.push([topic, update.full, update.runners.map((runner) => runner.session)]),
                 now: () => clock.now, after: clock.after,
               });
+              view.connected();
               return { clock, said, heard, view };
             }
             """#
@@ -93,6 +94,7 @@ extension Web {
                       await clock.to(6000);
                       check("seen again", said.at(-1).box, [0, 0, 1, 1]);
                       const before = said.length;
+                      view.disconnected();
                       view.connected();
                       await clock.to(7000);
                       check("told again to a new connection", said.slice(before).map((one) => one.box), [[0, 0, 1, 1]]);
@@ -179,6 +181,7 @@ extension Web {
                 let topics = cells(15);
                 const net = { state: "live", clock: { age: () => 0 }, request: async (_method, { box }) => ({ topics: box ? topics : [] }) };
                 const roster = new Roster(net);
+                net.viewport.connected();
                 const watch = roster.watch();
                 const told = (topic, runners, left = [], full = false) => net.viewport.push(topic, {
                   type: "positions", full, left, runners: runners.map((session) => ({ session, name: `r${session}`, state: "moving", lat: here[0], lon: here[1], at: "2026-01-01T00:00:00.000Z" })) });
