@@ -33,6 +33,7 @@ final class Race {
     private var bySession: [Int64: RaceRunner] = [:]
     private(set) var counts = Counts()
     private(set) var latency = LatencyHistogram()
+    private(set) var acknowledgement = LatencyHistogram()
     private(set) var errors = 0
     private var isCounting = false
     /// How many positions a frame holds, by its bytes: most frames come to many.
@@ -72,6 +73,7 @@ final class Race {
         isCounting = true
         counts = Counts()
         latency = LatencyHistogram()
+        acknowledgement = LatencyHistogram()
         for spectator in spectators { spectator.frames = 0 }
     }
 
@@ -116,8 +118,9 @@ final class Race {
     }
 
     private func take(_ event: WebSocketEvent, by runner: RaceRunner) {
-        guard case .text = event, isCounting else { return }
+        guard case .text = event, let sentAt = runner.takeUnacknowledged(), isCounting else { return }
         counts.acknowledged += 1
+        acknowledgement.record(nanoseconds: LoadLoop.now - sentAt)
     }
 
     private func take(_ event: WebSocketEvent, by spectator: RaceSpectator) {
@@ -182,6 +185,7 @@ final class RaceRunner {
     private var angle: Double
     private var sequence: Int64 = 0
     private var sent: [(lat: Double, lon: Double, at: UInt64)] = []
+    private var unacknowledged: [UInt64] = []
 
     init(index: Int, of count: Int, client: RaceClient) {
         self.client = client
@@ -215,12 +219,17 @@ final class RaceRunner {
         let position = Self.moved(middle, north: sin(angle) * radius, east: cos(angle) * radius)
         sent.append((position.latitude, position.longitude, now))
         if sent.count > 6 { sent.removeFirst() }
+        unacknowledged.append(now)
         let params = """
             {"session":\(session),"points":[{"seq":\(sequence),"lat":\(position.latitude),"lon":\(position.longitude),\
             "time":"\(Timestamp.now)","accuracy":4}]}
             """
         client.send(method: TrackingPoints.name, params: Array(params.utf8))
     }
+
+    /// Answers come in order.
+    /// - Returns: When the fix that is answered now was sent.
+    func takeUnacknowledged() -> UInt64? { unacknowledged.isEmpty ? nil : unacknowledged.removeFirst() }
 
     /// When the fix at a position was sent; nil when it is none of the last.
     func sentAt(_ lat: Double, _ lon: Double) -> UInt64? {

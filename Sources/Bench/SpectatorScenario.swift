@@ -76,6 +76,8 @@ struct SpectatorScenario {
         let counts = race.counts
         report.add("fixes sent", Double(counts.sent) / measured.seconds, "/s")
         report.add("fixes acknowledged", Double(counts.acknowledged) / measured.seconds, "/s")
+        report.add("  after, p50", race.acknowledgement.milliseconds(quantile: 0.5), "ms")
+        report.add("  after, p99", race.acknowledgement.milliseconds(quantile: 0.99), "ms")
         report.add("positions delivered", Double(counts.updates) / measured.seconds, "/s")
         report.add(
             "positions delivered per server CPU-second", Double(counts.updates) / measured.serverCPUSeconds, "/s")
