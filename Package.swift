@@ -83,7 +83,8 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "Services", "Hub", "Campus", "Postgres", "EventLoop", "Metrics", "WebSocket", "Wire", "COpenSSL", "CZlib",
+                "Services", "Hub", "Campus", "Postgres", "EventLoop", "Metrics", "WebSocket", "Wire", "COpenSSL",
+                "CZlib",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),

@@ -186,6 +186,10 @@ public actor Hub {
     private func touch(_ id: Int64) {
         pictures.touch(id)
         changedSessions.insert(id)
+        scheduleTick()
+    }
+
+    private func scheduleTick() {
         guard !isTickScheduled else { return }
         isTickScheduled = true
         // A change after a quiet time need not wait: only what follows within the interval does.
@@ -199,7 +203,8 @@ public actor Hub {
     func tick() {
         isTickScheduled = false
         lastTick = EventLoop.nowNanoseconds
-        publish(pictures.tick(live: live, serverTime: serverTime))
+        publish(pictures.tick(live: live, serverTime: serverTime, now: monotonic()))
+        if pictures.isWaiting { scheduleTick() }
         let sessions = changedSessions
         changedSessions.removeAll(keepingCapacity: true)
         for id in sessions { publishSession(id) }

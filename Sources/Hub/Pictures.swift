@@ -29,6 +29,8 @@ struct Pictures {
         var changed: Set<Int64> = []
         var left: [(entry: ZoneUpdate.Left, tiers: Set<Tier>)] = []
         var pictures: [Look: Picture] = [:]
+        /// When its viewers were told last, monotonic nanoseconds.
+        var toldAt: UInt64 = 0
 
         /// Nobody is there and nobody looks.
         var isIdle: Bool { runners.isEmpty && pictures.isEmpty && left.isEmpty }
@@ -215,13 +217,34 @@ struct Pictures {
         }
     }
 
-    /// What has changed, for everybody who looks.
-    mutating func tick(live: [Int64: LiveSession], serverTime: Timestamp) -> [Publication] {
-        let areas = changedAreas
-        changedAreas.removeAll(keepingCapacity: true)
+    /// Something has changed that is not due to be told yet.
+    var isWaiting: Bool { !changedAreas.isEmpty }
+
+    /// Between two times that the viewers of an area are told; nil at every tick. On a wide view a runner takes seconds to
+    /// cross a point of the screen.
+    private static func interval(of area: Area) -> Duration? {
+        guard case .cell(let cell) = area else { return nil }
+        return switch cell.zoom {
+        case ...11: .seconds(2)
+        case ...13: .seconds(1)
+        default: nil
+        }
+    }
+
+    /// What has changed, for everybody who looks and is due to be told.
+    /// - Parameter now: Monotonic nanoseconds.
+    mutating func tick(live: [Int64: LiveSession], serverTime: Timestamp, now: UInt64) -> [Publication] {
+        // Timers are not exact: half a tick early is as good as late.
+        let early = Hub.tickInterval.nanoseconds / 2
         var publications: [Publication] = []
-        for area in areas {
-            guard let place = places[area] else { continue }
+        for area in changedAreas {
+            guard let place = places[area] else {
+                changedAreas.remove(area)
+                continue
+            }
+            if let interval = Self.interval(of: area), now &- place.toldAt &+ early < interval.nanoseconds { continue }
+            changedAreas.remove(area)
+            places[area]?.toldAt = now
             places[area]?.changed.removeAll(keepingCapacity: true)
             places[area]?.left.removeAll()
             publications += publish(

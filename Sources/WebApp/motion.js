@@ -4,7 +4,8 @@
 import { fromUnit, toUnit, unitMetres } from "./mercator.js";
 
 const easeMillisecondsMin = 200;
-const easeMillisecondsMax = 1600;
+/** A little longer than wide views take from update to update. */
+const easeMillisecondsMax = 2200;
 /** A farther jump than this (scaled by the clock's rate) is a correction, not a movement: it is not animated. */
 const jumpMetresMax = 150;
 const trailMilliseconds = 120_000;

@@ -161,7 +161,7 @@ struct SessionTopicTests {
         await stage.hub.disconnect(neighbour)
         #expect(await stage.hub.live.isEmpty)
         #expect(await stage.hub.subscriberTablesAreEmpty)
-        #expect(await stage.hub.pictures.occupiedZones.isEmpty)
+        #expect(await stage.hub.occupiedZones.isEmpty)
     }
 
     @Test("is refused to whom neither audience nor link admits, in the words for a session that does not exist")

@@ -49,7 +49,7 @@ struct ZoneTopicTests {
         await stage.hub.move(stage.session(1), fix: stage.fix(nil), append: [])
         await stage.hub.tick()
         #expect(try await new.zoneUpdates().map(\.left) == [[.init(session: 1, reason: .zone)]])
-        #expect(await stage.hub.pictures.occupiedZones.isEmpty)
+        #expect(await stage.hub.occupiedZones.isEmpty)
     }
 
     @Test("does not say that a runner left who came back within a tick")
@@ -261,6 +261,6 @@ struct ZoneTopicTests {
         await stage.hub.rezone { _ in 9 }
         await stage.hub.tick()
         #expect(try await viewer.zoneUpdates().flatMap(\.left) == [.init(session: 1, reason: .zone, to: 9)])
-        #expect(await stage.hub.pictures.occupiedZones == [9: [1]])
+        #expect(await stage.hub.occupiedZones == [9: [1]])
     }
 }

@@ -75,6 +75,8 @@ extension Hub {
     /// Zones somebody watches.
     var watchedZoneCount: Int { pictures.count }
 
+    var occupiedZones: [Int64: Set<Int64>] { pictures.occupiedZones }
+
     /// Everything that subscribers leave behind.
     var subscriberTablesAreEmpty: Bool {
         pictures.count == 0 && views.isEmpty && sessionViewers.isEmpty && topicsOf.values.allSatisfy(\.isEmpty)
