@@ -10,8 +10,6 @@ import Wire
 final class MapCrowd: Sendable {
     /// Clients that connect at the same time in the beginning.
     private static let connectingMax = 50
-    /// Not everybody's fix is due at the same moment.
-    private static let slicesPerSecond = 20
     private static let metresPerSecond = 3.0
     private static let radiusMetres = 20.0...60.0
 
@@ -45,17 +43,22 @@ final class MapCrowd: Sendable {
 
     /// Has everybody run until the task is cancelled.
     func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            for index in uploaders.indices { group.addTask { [self] in await run(index) } }
+        }
+    }
+
+    private func run(_ index: Int) async {
         let clock = ContinuousClock()
-        var due = clock.now
-        var slice = 0
+        // Not everybody's fix is due at the same moment.
+        let start = clock.now + .milliseconds(index * 1_000 / uploaders.count)
+        var second = 0
         while !Task.isCancelled {
-            for index in stride(from: slice % Self.slicesPerSecond, to: uploaders.count, by: Self.slicesPerSecond) {
-                _ = try? await uploaders[index].add(fix(index, seconds: Double(slice / Self.slicesPerSecond)))
-            }
-            slice += 1
-            // Held up, it goes on from now: two fixes at once would be too fast for a runner.
-            due = max(due + .milliseconds(1_000 / Self.slicesPerSecond), clock.now)
-            try? await clock.sleep(until: due)
+            try? await clock.sleep(until: start + .seconds(second))
+            _ = try? await uploaders[index].add(fix(index, seconds: Double(second)))
+            second += 1
+            // Held up, it leaves fixes out: two at once would be too fast for a runner.
+            second = max(second, Int((clock.now - start) / .seconds(1)))
         }
     }
 

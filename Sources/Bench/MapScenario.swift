@@ -12,8 +12,8 @@ struct MapScenario {
     private static let runners = 1_500
     /// Until the campus, the page and everyone on it are there.
     private static let showSecondsMax = 120.0
-    /// Before the first round: what is loaded once is loaded, and the crowd's trails have begun.
-    private static let settleSeconds = 5.0
+    /// Before the first round: what is loaded once is loaded, and the GPS filter has seen that everybody moves.
+    private static let settleSeconds = 15.0
     /// Everyone but those who just now pass from one cell to another.
     private static let shownShareMin = 0.98
     /// Where the finger comes down: on the map, above the list.

@@ -74,14 +74,18 @@ function disc(context, radius) {
 }
 
 const pointReach = 6;
+const pointRadius = 4;
+/** So many that the map would not be seen below them. */
+const throngMin = 800;
 const pointColours = 24;
 let points = { key: "", sheet: null };
 
 /** Many runners as small points in rings, hollow when offline; `items` are `{session, x, y, runner}`. All looks are on one sheet. */
 export function drawPoints(context, items, { theme, ring }) {
   const ratio = pixelRatio();
-  const key = `${theme} ${ring} ${ratio}`;
-  if (points.key !== key) points = { key, sheet: paintPoints(theme, ring, ratio) };
+  const radius = items.length < throngMin ? pointRadius : pointRadius - 1;
+  const key = `${theme} ${ring} ${ratio} ${radius}`;
+  if (points.key !== key) points = { key, sheet: paintPoints(theme, ring, ratio, radius) };
   const size = pointReach * 2;
   for (const { session, runner, x, y } of items) {
     const row = runner.state === "offline" ? 1 : 0;
@@ -89,7 +93,7 @@ export function drawPoints(context, items, { theme, ring }) {
   }
 }
 
-function paintPoints(theme, ring, ratio) {
+function paintPoints(theme, ring, ratio, radius) {
   const size = pointReach * 2;
   const sheet = document.createElement("canvas");
   sheet.width = Math.ceil(size * ratio * pointColours);
@@ -102,11 +106,11 @@ function paintPoints(theme, ring, ratio) {
     context.lineWidth = 1.5;
     context.strokeStyle = ring;
     context.fillStyle = fill;
-    disc(context, 4);
+    disc(context, radius);
     context.translate(0, size);
     context.strokeStyle = fill;
     context.fillStyle = ring;
-    disc(context, 3.5);
+    disc(context, radius - 0.5);
     context.translate(size, -size);
   }
   return sheet;
