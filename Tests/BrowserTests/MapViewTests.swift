@@ -80,8 +80,8 @@ extension Web {
                 #expect(
                     try await browser.script(
                         "return !wire.text.some((text) => text.includes('\"lat\"'))"))
-                #expect(
-                    try await browser.text("document.getElementById('map-count').textContent") == "1 runner in view")
+                try await browser.wait(
+                    "the count", "document.getElementById('map-count').textContent === '1 runner in view'")
             }
             try await page.expectQuietConsole()
             await server.stop()
@@ -145,8 +145,8 @@ extension Web {
                 frame();
                 return true;
                 """)
-            for _ in 0..<18 {
-                try await run.run(30)
+            for _ in 0..<12 {
+                try await run.run(45)
                 let from = try await browser.script("return passed.frames", as: Int.self)
                 try await browser.wait("frames", "passed.frames > \(from + 12)")
             }
