@@ -70,7 +70,7 @@ let package = Package(
         .target(
             name: "Hub",
             dependencies: [
-                "EventLoop", "Metrics", "WebSocket", "Wire",
+                "Campus", "EventLoop", "Metrics", "WebSocket", "Wire",
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
         .target(
@@ -83,7 +83,8 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "Services", "Hub", "Postgres", "EventLoop", "Metrics", "WebSocket", "Wire", "COpenSSL", "CZlib",
+                "Services", "Hub", "Campus", "Postgres", "EventLoop", "Metrics", "WebSocket", "Wire", "COpenSSL",
+                "CZlib",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),

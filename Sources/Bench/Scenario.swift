@@ -3,7 +3,7 @@ import Foundation
 /// How a scenario is run.
 public struct BenchOptions: Sendable {
     /// Connections of `echo`, subscribers of `fanout` and `burst`, connections of `idle` and `connect`, clients of
-    /// `restart`; nil for the scenario's own number.
+    /// `restart`, `spectators`; nil for the scenario's own number.
     public var connections: Int?
     /// Payload of one message.
     public var messageBytes = 100
@@ -21,6 +21,11 @@ public struct BenchOptions: Sendable {
     public var idleSeconds = 60.0
     /// `burst`: messages each publisher sends at once.
     public var burst = 20
+
+    /// `spectators`: runners that send a fix a second each.
+    public var runners = 1_000
+    /// `spectators`: of a hundred, so many read slowly.
+    public var slowPercent = 0.0
 
     /// The defaults.
     public init() {}
@@ -91,6 +96,8 @@ public enum Scenario: String, CaseIterable, Sendable {
     case connect
     /// Thousands of clients, and a server that is restarted under them.
     case restart
+    /// Runners, and spectators whose maps move.
+    case spectators
 
     /// Runs it; blocks for as long as it takes. Call it off the loops.
     /// - Throws: ``BenchError`` saying what could not be had.
@@ -102,6 +109,7 @@ public enum Scenario: String, CaseIterable, Sendable {
         case .idle: try await IdleScenario(options).run()
         case .connect: try ConnectScenario(options).run()
         case .restart: try await RestartScenario(options).run()
+        case .spectators: try await SpectatorScenario(options).run()
         }
     }
 }

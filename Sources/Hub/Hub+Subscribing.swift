@@ -37,14 +37,14 @@ extension Hub {
         _ subscriber: any Subscriber, zone: Int64, viewer: Viewer, reply: @Sendable (ZoneSnapshot) -> [UInt8]
     ) throws {
         try remember(.zonePositions(zone), of: subscriber)
-        // Signed in since: the other tier's pictures would come besides.
-        forget(.zonePositions(zone), of: subscriber)
-        zoneViewers[ZoneTier(zone: zone, tier: viewer.tier), default: SubscriberSet()].insert(subscriber)
+        // In one way: signed in since, the other tier's pictures would come besides.
+        pictures.watch(
+            .zone(zone), by: subscriber, as: Pictures.Look(tier: viewer.tier, encoding: .json), live: live)
         send(reply(snapshot(zone: zone, tier: viewer.tier)), topic: .zonePositions(zone), to: subscriber)
     }
 
     private func snapshot(zone: Int64, tier: Tier) -> ZoneSnapshot {
-        let sessions = visible(in: zone, to: tier)
+        let sessions = pictures.visible(in: .zone(zone), to: tier, live: live)
         var trails: [String: [LatLon]] = [:]
         // A crowd's trails are shorter, so that the snapshot of a race's start stays a message that a phone can take.
         let points = min(LiveSession.trailPointsMax, Self.snapshotTrailPointsMax / max(1, sessions.count))
@@ -76,16 +76,13 @@ extension Hub {
     /// When that meets a backlog once more, it is skipped once more: many topics must not add up to a cut.
     ///
     /// What it may see is what it subscribed as: who signed in since must subscribe again to see more.
-    public func refresh(_ subscriber: any Subscriber, topic: Topic, viewer: Viewer) {
-        guard topicsOf[subscriber.subscriberID]?.contains(topic) == true else { return }
+    public func refresh(_ subscriber: any Subscriber, topic: Topic) {
         switch topic {
-        case .zonePositions(let zone):
-            let isGuest = zoneViewers[ZoneTier(zone: zone, tier: .guest)]?.contains(subscriber) == true
-            let snapshot = snapshot(zone: zone, tier: isGuest ? .guest : viewer.tier)
-            var update = ZoneUpdate(serverTime: snapshot.serverTime, runners: snapshot.runners, left: [])
-            update.full = true
-            send(Self.json(topic, update), topic: topic, to: subscriber, lane: .conflating)
+        case .zonePositions, .cellPositions:
+            guard let area = topic.area, let look = pictures.look(of: subscriber, at: area) else { return }
+            show(area, to: subscriber, as: look)
         case .session(let id):
+            guard topicsOf[subscriber.subscriberID]?.contains(topic) == true else { return }
             flush(id)
             guard let session = live[id] else { return }
             let update = SessionUpdate(
@@ -104,6 +101,7 @@ extension Hub {
     /// A connection is gone.
     public func disconnect(_ subscriber: any Subscriber) {
         for topic in topicsOf.removeValue(forKey: subscriber.subscriberID) ?? [] { forget(topic, of: subscriber) }
+        lookAway(subscriber)
     }
 
     /// Connections that watch something, for metrics.
@@ -120,12 +118,7 @@ extension Hub {
 
     private func forget(_ topic: Topic, of subscriber: any Subscriber) {
         switch topic {
-        case .zonePositions(let zone):
-            for tier in Tier.allCases {
-                let key = ZoneTier(zone: zone, tier: tier)
-                zoneViewers[key]?.remove(subscriber)
-                if zoneViewers[key]?.isEmpty == true { zoneViewers[key] = nil }
-            }
+        case .zonePositions, .cellPositions: topic.area.map { pictures.unwatch($0, by: subscriber) }
         case .session(let id):
             sessionViewers[id]?[subscriber.subscriberID] = nil
             if sessionViewers[id]?.isEmpty == true { sessionViewers[id] = nil }

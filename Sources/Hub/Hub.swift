@@ -29,27 +29,18 @@ public actor Hub {
     private let metrics: HubMetrics
     private var lastTick: UInt64 = 0
     var live: [Int64: LiveSession] = [:]
-    var zoneViewers: [ZoneTier: SubscriberSet] = [:]
+    var pictures = Pictures()
+    var views: [UInt64: View] = [:]
     private var outbox = Outbox()
     var sessionViewers: [Int64: [UInt64: SessionViewer]] = [:]
     var topicsOf: [UInt64: Set<Topic>] = [:]
-    private(set) var runnersIn: [Int64: Set<Int64>] = [:]
-    private var changes: [Int64: ZoneChanges] = [:]
     private var changedSessions: Set<Int64> = []
     private var isTickScheduled = false
     private var isSweeping = false
 
-    struct ZoneTier: Hashable {
-        let zone: Int64
-        let tier: Tier
-    }
     struct SessionViewer {
         let subscriber: any Subscriber
         var access: SessionAccess
-    }
-    private struct ZoneChanges {
-        var runners: Set<Int64> = []
-        var left: [(entry: ZoneUpdate.Left, tiers: Set<Tier>)] = []
     }
 
     /// - Parameters:
@@ -85,7 +76,7 @@ public actor Hub {
         live[session.id] = LiveSession(
             session: session, rate: rate, route: route, fix: fix,
             lastHeard: fix == nil ? monotonic() : 0)
-        if let zone = fix?.zone { enter(session.id, zone: zone) }
+        place(session.id)
         touch(session.id)
         startSweeping()
     }
@@ -95,15 +86,11 @@ public actor Hub {
     ///   - append: What they add to the route.
     public func move(_ session: Session, fix: LiveFix, append: [RoutePiece]) {
         guard live[session.id] != nil else { return }
-        let before = live[session.id]?.fix?.zone
         adopt(session)
         live[session.id]?.fix = fix
         heard(session.id)
         for piece in append { live[session.id]?.extend(piece) }
-        if before != fix.zone {
-            if let before { leave(session.id, zone: before, reason: .zone, to: fix.zone) }
-            if let zone = fix.zone { enter(session.id, zone: zone) }
-        }
+        place(session.id)
         touch(session.id)
     }
 
@@ -138,9 +125,9 @@ public actor Hub {
     public func changeAudience(_ session: Session) {
         guard let before = live[session.id] else { return }
         live[session.id]?.session = session
-        if let zone = before.fix?.zone, let after = live[session.id] {
+        if let after = live[session.id] {
             for tier in Tier.allCases where before.isVisible(to: tier) && !after.isVisible(to: tier) {
-                hide(session.id, in: zone, from: tier)
+                publish(pictures.hide(session.id, from: tier, serverTime: serverTime))
             }
         }
         // Before anything else goes out: whoever is cut hears `closed` and no more.
@@ -150,19 +137,11 @@ public actor Hub {
         touch(session.id)
     }
 
-    /// Not at the next tick but now.
-    private func hide(_ id: Int64, in zone: Int64, from tier: Tier) {
-        let topic = Topic.zonePositions(zone)
-        let update = ZoneUpdate(serverTime: serverTime, runners: [], left: [.init(session: id, reason: .hidden)])
-        guard let viewers = zoneViewers[ZoneTier(zone: zone, tier: tier)] else { return }
-        outbox.publish(Delivery(topic: topic, json: Self.json(topic, update), lane: .conflating), to: viewers)
-    }
-
     /// The session is finished: it leaves the map, and its subscriptions end.
     public func end(_ session: Session) {
-        guard let last = live[session.id] else { return }
+        guard live[session.id] != nil else { return }
         live[session.id]?.session = session
-        if let zone = last.fix?.zone { leave(session.id, zone: zone, reason: .finished, to: nil) }
+        if let last = live[session.id] { pictures.remove(last, reason: .finished) }
         touch(session.id)
         flush(session.id)
         let runner = live[session.id]?.runner
@@ -187,8 +166,7 @@ public actor Hub {
             let zone = zoneAt(fix.position)
             guard zone != fix.zone else { continue }
             live[id]?.fix?.zone = zone
-            if let old = fix.zone { leave(id, zone: old, reason: .zone, to: zone) }
-            if let zone { enter(id, zone: zone) }
+            place(id)
             touch(id)
         }
     }
@@ -198,33 +176,20 @@ public actor Hub {
         live[id]?.isOffline = false
     }
 
-    // MARK: Zones
-
-    private func enter(_ id: Int64, zone: Int64) {
-        runnersIn[zone, default: []].insert(id)
-        changes[zone, default: .init()].runners.insert(id)
-    }
-
-    private func leave(_ id: Int64, zone: Int64, reason: ZoneUpdate.Left.Reason, to: Int64?) {
-        runnersIn[zone]?.remove(id)
-        if runnersIn[zone]?.isEmpty == true { runnersIn[zone] = nil }
-        guard let session = live[id] else { return }
-        let tiers = Set(Tier.allCases.filter(session.isVisible(to:)))
-        guard !tiers.isEmpty else { return }
-        changes[zone, default: .init()].left.append((.init(session: id, reason: reason, to: to), tiers))
-    }
-
-    /// The sessions of a zone that `tier` may see.
-    func visible(in zone: Int64, to tier: Tier) -> [LiveSession] {
-        (runnersIn[zone] ?? []).compactMap { live[$0] }.filter { $0.isVisible(to: tier) }
-            .sorted { $0.session.id < $1.session.id }
+    /// Where its newest fix is.
+    private func place(_ id: Int64) {
+        if let session = live[id] { pictures.move(session) }
     }
 
     // MARK: Ticks
 
     private func touch(_ id: Int64) {
-        if let zone = live[id]?.fix?.zone { changes[zone, default: .init()].runners.insert(id) }
+        pictures.touch(id)
         changedSessions.insert(id)
+        scheduleTick()
+    }
+
+    private func scheduleTick() {
         guard !isTickScheduled else { return }
         isTickScheduled = true
         // A change after a quiet time need not wait: only what follows within the interval does.
@@ -238,9 +203,8 @@ public actor Hub {
     func tick() {
         isTickScheduled = false
         lastTick = EventLoop.nowNanoseconds
-        let changes = changes
-        self.changes.removeAll(keepingCapacity: true)
-        for (zone, change) in changes { publish(change, zone: zone) }
+        publish(pictures.tick(live: live, serverTime: serverTime, now: monotonic()))
+        if pictures.isWaiting { scheduleTick() }
         let sessions = changedSessions
         changedSessions.removeAll(keepingCapacity: true)
         for id in sessions { publishSession(id) }
@@ -249,45 +213,17 @@ public actor Hub {
 
     /// Writes down how many it keeps and serves, for a scraper. O(subscribers).
     public func report() {
-        var zones = 0
         var sessions = 0
-        for topic in topicsOf.values.joined() {
-            if case .session = topic { sessions += 1 } else { zones += 1 }
-        }
-        metrics.zoneSubscriptions.set(zones)
+        for case .session in topicsOf.values.joined() { sessions += 1 }
+        let viewers = pictures.viewers
+        metrics.zoneSubscriptions.set(viewers.zones)
+        metrics.cellSubscriptions.set(viewers.cells)
         metrics.sessionSubscriptions.set(sessions)
         metrics.sessions.set(live.count)
     }
 
-    private func publish(_ change: ZoneChanges, zone: Int64) {
-        for tier in Tier.allCases {
-            guard let viewers = zoneViewers[ZoneTier(zone: zone, tier: tier)], !viewers.isEmpty else { continue }
-            let runners = change.runners.compactMap { id -> Runner? in
-                guard let session = live[id], session.fix?.zone == zone, session.isVisible(to: tier) else { return nil }
-                return session.state == .finished ? nil : session.runner
-            }
-            let left = left(change, zone: zone, tier: tier)
-            guard !runners.isEmpty || !left.isEmpty else { continue }
-            let topic = Topic.zonePositions(zone)
-            let update = ZoneUpdate(serverTime: serverTime, runners: runners, left: left)
-            // A leave must arrive: a skipped one would be made good by the next snapshot, so it may conflate as well.
-            let delivery = Delivery(topic: topic, json: Self.json(topic, update), lane: .conflating)
-            outbox.publish(delivery, to: viewers)
-        }
-    }
-
-    /// One entry a session, with the zone it is in now; none for one that came back before the tick.
-    private func left(_ change: ZoneChanges, zone: Int64, tier: Tier) -> [ZoneUpdate.Left] {
-        var left: [Int64: ZoneUpdate.Left] = [:]
-        for (entry, tiers) in change.left where tiers.contains(tier) {
-            var entry = entry
-            if let session = live[entry.session], session.isVisible(to: tier) {
-                if session.fix?.zone == zone { continue }
-                entry.to = session.fix?.zone
-            }
-            left[entry.session] = entry
-        }
-        return left.values.sorted { $0.session < $1.session }
+    private func publish(_ publications: [Pictures.Publication]) {
+        for (delivery, viewers) in publications { outbox.publish(delivery, to: viewers) }
     }
 
     /// Sends what a session's viewers wait for now: it is part of the snapshot that follows, and must not come again.
@@ -318,6 +254,8 @@ public actor Hub {
         for viewer in viewers.values { set.insert(viewer.subscriber) }
         outbox.publish(delivery, to: set)
     }
+
+    func send(_ delivery: Delivery, to subscriber: any Subscriber) { outbox.send(delivery, to: subscriber) }
 
     func send(_ json: [UInt8], topic: Topic, to subscriber: any Subscriber, lane: Delivery.Lane = .reliable) {
         outbox.send(Delivery(topic: topic, json: json, lane: lane), to: subscriber)

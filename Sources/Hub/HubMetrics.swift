@@ -6,6 +6,8 @@ public struct HubMetrics: Sendable {
     public let sessions: Gauge
     /// `campanile_hub_subscriptions`, topic `zone`.
     public let zoneSubscriptions: Gauge
+    /// `campanile_hub_subscriptions`, topic `cell`.
+    public let cellSubscriptions: Gauge
     /// `campanile_hub_subscriptions`, topic `session`.
     public let sessionSubscriptions: Gauge
     /// `campanile_hub_tick_duration_seconds`: encoding and handing over all that changed; its count is the number of ticks.
@@ -19,6 +21,7 @@ public struct HubMetrics: Sendable {
         sessions = registry.gauge("campanile_hub_sessions", "Unfinished sessions in the hub.")
         let help = "Subscriptions, by kind of topic."
         zoneSubscriptions = registry.gauge("campanile_hub_subscriptions", help, ["topic": "zone"])
+        cellSubscriptions = registry.gauge("campanile_hub_subscriptions", help, ["topic": "cell"])
         sessionSubscriptions = registry.gauge("campanile_hub_subscriptions", help, ["topic": "session"])
         ticks = registry.histogram(
             "campanile_hub_tick_duration_seconds", "Time a tick takes to encode and hand over what changed.",

@@ -45,6 +45,14 @@ public struct Delivery: Sendable {
         frame = messages.first?.frame ?? []
     }
 
+    /// One binary message.
+    public init(topic: Topic, binary: [UInt8], lane: Lane) {
+        self.topic = topic
+        self.lane = lane
+        messages = [BroadcastMessage(binary: binary)]
+        frame = messages[0].frame
+    }
+
     /// Several of one topic as one, in order. O(bytes).
     init(joining deliveries: [Delivery], topic: Topic, lane: Lane) {
         self.topic = topic

@@ -1,3 +1,4 @@
+import Campus
 import Hub
 import Services
 import WebSocket
@@ -123,6 +124,8 @@ extension Router {
                     Self.json(Success(id: id, result: Subscribed(topic: name, snapshot: snapshot)))
                 }
                 return nil
+            case .cellPositions:
+                throw RPCError.invalid("topic", "cells come with positions.view, which says what a map shows")
             case .session(let session):
                 let reply = try await services.tracking.watch(
                     subscriber, session: session, identity: caller.identity, share: params.share
@@ -133,6 +136,18 @@ extension Router {
                 return nil
             }
         }
+        addRaw(PositionsView.name, params: PositionsView.Params.self) { caller, head, params in
+            guard let subscriber = caller.subscriber else { throw Self.needsWebSocket }
+            guard let id = head.id else { throw RPCError(.invalidRequest, "positions.view needs an id", field: "id") }
+            let viewport = try Self.viewport(params)
+            await services.hub.view(
+                subscriber, viewport, encoding: params.encoding ?? .json, viewer: caller.viewer
+            ) { cells in
+                let topics = cells.map { Topic.cellPositions($0).description }
+                return Self.json(Success(id: id, result: PositionsView.Result(topics: topics)))
+            }
+            return nil
+        }
         add(Unsubscribe.self) { caller, params in
             let (subscriber, topic) = try Self.target(caller, params.topic)
             await services.hub.unsubscribe(subscriber, topic: topic)
@@ -140,10 +155,22 @@ extension Router {
         }
     }
 
-    private static func target(_ caller: any Caller, _ name: String) throws -> (any Subscriber, Topic) {
-        guard let subscriber = caller.subscriber else {
-            throw RPCError(.conflict, "topics need a WebSocket connection: GET /ws")
+    private static let needsWebSocket = RPCError(.conflict, "topics need a WebSocket connection: GET /ws")
+
+    private static func viewport(_ params: PositionsView.Params) throws -> Viewport? {
+        guard let box = params.box else { return nil }
+        guard box.count == 4 else { throw RPCError.invalid("box", "is south, west, north, east") }
+        guard let zoom = params.zoom, (0...24).contains(zoom) else { throw RPCError.invalid("zoom", "must be 0 to 24") }
+        do {
+            return Viewport(
+                box: try GeoBox(south: box[0], west: box[1], north: box[2], east: box[3]), zoom: zoom)
+        } catch {
+            throw RPCError.invalid("box", "\(error)")
         }
+    }
+
+    private static func target(_ caller: any Caller, _ name: String) throws -> (any Subscriber, Topic) {
+        guard let subscriber = caller.subscriber else { throw needsWebSocket }
         guard let topic = Topic(name) else {
             throw RPCError.invalid("topic", "is not a topic, such as zone/7/positions or session/42")
         }

@@ -319,9 +319,8 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         guard !skipped.isEmpty else { return }
         let topics = skipped
         skipped.removeAll()
-        let viewer = viewer
         Task(executorPreference: socket.loop) { [environment] in
-            for topic in topics { await environment.services.hub.refresh(self, topic: topic, viewer: viewer) }
+            for topic in topics { await environment.services.hub.refresh(self, topic: topic) }
         }
     }
 

@@ -67,11 +67,10 @@ struct SessionTopicTests {
         if isRefresh { try await stage.watch(viewer, session: 1) }
         let (session, fix) = (stage.session(1), stage.fix(nil))
         let added = RoutePiece(points: points(1...3), startsPiece: false)
-        let viewerOfSession = stage.guest
         try await stage.hub.inOneTurn { hub in
             hub.move(session, fix: fix, append: [added])
             if isRefresh {
-                hub.refresh(viewer, topic: .session(1), viewer: viewerOfSession)
+                hub.refresh(viewer, topic: .session(1))
             } else {
                 _ = try hub.subscribe(
                     viewer, session: 1, access: .stranger, reply: RecordingViewer.reply(.session(1)))
@@ -162,7 +161,7 @@ struct SessionTopicTests {
         await stage.hub.disconnect(neighbour)
         #expect(await stage.hub.live.isEmpty)
         #expect(await stage.hub.subscriberTablesAreEmpty)
-        #expect(await stage.hub.runnersIn.isEmpty)
+        #expect(await stage.hub.occupiedZones.isEmpty)
     }
 
     @Test("is refused to whom neither audience nor link admits, in the words for a session that does not exist")
@@ -208,7 +207,7 @@ struct SessionTopicTests {
         await stage.hub.move(lowered, fix: fix, append: [])
         await stage.hub.tick()
         for viewer in [guest, member] {
-            await stage.hub.refresh(viewer, topic: .session(1), viewer: stage.member)
+            await stage.hub.refresh(viewer, topic: .session(1))
             #expect(await viewer.take().isEmpty)
         }
         for viewer in [holder, owner] { #expect(try await viewer.sessionUpdates().count == 2) }

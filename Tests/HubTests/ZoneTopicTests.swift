@@ -49,7 +49,7 @@ struct ZoneTopicTests {
         await stage.hub.move(stage.session(1), fix: stage.fix(nil), append: [])
         await stage.hub.tick()
         #expect(try await new.zoneUpdates().map(\.left) == [[.init(session: 1, reason: .zone)]])
-        #expect(await stage.hub.runnersIn.isEmpty)
+        #expect(await stage.hub.occupiedZones.isEmpty)
     }
 
     @Test("does not say that a runner left who came back within a tick")
@@ -229,11 +229,11 @@ struct ZoneTopicTests {
         try await stage.watch(guest, zone: 7)
         _ = await guest.take()
         // It signed in since: its subscription is still a guest's, and would never hear of runner 2 leaving.
-        await stage.hub.refresh(guest, topic: .zonePositions(7), viewer: stage.member)
+        await stage.hub.refresh(guest, topic: .zonePositions(7))
         let updates = try await guest.zoneUpdates()
         #expect(updates.map(\.sessions) == [[1]])
         #expect(updates.map(\.full) == [true])
-        await stage.hub.refresh(guest, topic: .zonePositions(8), viewer: stage.guest)
+        await stage.hub.refresh(guest, topic: .zonePositions(8))
         #expect(await guest.take().isEmpty)
     }
 
@@ -261,6 +261,6 @@ struct ZoneTopicTests {
         await stage.hub.rezone { _ in 9 }
         await stage.hub.tick()
         #expect(try await viewer.zoneUpdates().flatMap(\.left) == [.init(session: 1, reason: .zone, to: 9)])
-        #expect(await stage.hub.runnersIn == [9: [1]])
+        #expect(await stage.hub.occupiedZones == [9: [1]])
     }
 }

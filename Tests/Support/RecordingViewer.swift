@@ -72,9 +72,9 @@ public final class RecordingViewer: Subscriber {
         let json = payload(of: delivery.frame)
         let isPush = try WireJSON.decode(Kind.self, from: json).method == "push"
         switch (delivery.topic, isPush) {
-        case (.zonePositions, true):
+        case (.zonePositions, true), (.cellPositions, true):
             return .zone(try WireJSON.decode(Push<ZoneUpdate>.self, from: json).params.data)
-        case (.zonePositions, false):
+        case (.zonePositions, false), (.cellPositions, false):
             return .zoneSnapshot(
                 try WireJSON.decode(Success<Subscribed<ZoneSnapshot>>.self, from: json).result.snapshot)
         case (.session, true):

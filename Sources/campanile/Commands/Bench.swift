@@ -18,16 +18,19 @@ struct BenchScenarios: AsyncParsableCommand {
             Each scenario starts a server of its own and, by turns with it, a floor: the plainest program that makes the
             same system calls. Ratios to the floor can be compared between machines and days; the rest cannot.
 
-              echo      every connection sends a message and waits for it to come back
-              fanout    one message to 1,000 subscribers, then the next
-              burst     50 publishers, 500 subscribers, many messages at once
-              idle      18,000 signed-in connections: memory of each, CPU of all (needs ulimit -n 19000)
-              connect   connecting and upgrading, again and again
-              restart   5,000 clients, 50 of them tracking, and a restart under them: by hand-over, and by stop and start.
-                        No floor; fails when anything that was acknowledged is missing (needs ulimit -n 6000)
+              echo        every connection sends a message and waits for it to come back
+              fanout      one message to 1,000 subscribers, then the next
+              burst       50 publishers, 500 subscribers, many messages at once
+              idle        18,000 signed-in connections: memory of each, CPU of all (needs ulimit -n 19000)
+              connect     connecting and upgrading, again and again
+              restart     5,000 clients, 50 of them tracking, and a restart under them: by hand-over, and by stop and start.
+                          No floor; fails when anything that was acknowledged is missing (needs ulimit -n 6000)
+              spectators  1,000 runners, 2,000 spectators whose maps move (needs ulimit -n 4000)
             """)
 
-    @Argument(help: "echo, fanout, burst, idle, connect, restart, or all")
+    private static let names = Scenario.allCases.map(\.rawValue).joined(separator: ", ")
+
+    @Argument(help: ArgumentHelp(stringLiteral: "\(names), or all"))
     var scenario = "all"
 
     @Option(help: ArgumentHelp("Connections instead of the scenario's own number", valueName: "count"))
@@ -51,6 +54,12 @@ struct BenchScenarios: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How long idle watches the CPU", valueName: "seconds"))
     var idleSeconds = 60.0
 
+    @Option(help: ArgumentHelp("Runners of spectators", valueName: "count"))
+    var runners = 1_000
+
+    @Option(help: ArgumentHelp("Of a hundred spectators, so many read 2 kB a second", valueName: "percent"))
+    var slowPercent = 0.0
+
     @Flag(help: "Over TLS 1.3")
     var tls = false
 
@@ -62,7 +71,7 @@ struct BenchScenarios: AsyncParsableCommand {
 
     func validate() throws {
         guard scenario == "all" || Scenario(rawValue: scenario) != nil else {
-            throw ValidationError("there is no scenario \(scenario): echo, fanout, burst, idle, connect, restart, all")
+            throw ValidationError("there is no scenario \(scenario): \(Self.names), all")
         }
         try check("--connections", connections ?? 1, 1...60_000)
         try check("--message-bytes", messageBytes, 1...1_000_000)
@@ -70,6 +79,8 @@ struct BenchScenarios: AsyncParsableCommand {
         try check("--rounds", rounds, 1...1_000)
         try check("--burst", burst, 1...10_000)
         try check("--loops", loops, 1...64)
+        try check("--runners", runners, 1...20_000)
+        try check("--slow-percent", slowPercent, 0...100)
         try check("--idle-seconds", idleSeconds, 1...86_400)
     }
 
@@ -88,6 +99,8 @@ struct BenchScenarios: AsyncParsableCommand {
             options.rounds = rounds
             options.burst = burst
             options.loops = loops
+            options.runners = runners
+            options.slowPercent = slowPercent
             options.idleSeconds = idleSeconds
             options.tls = tls
             options.deflate = deflate

@@ -73,11 +73,13 @@ extension Hub {
     func inOneTurn<R: Sendable>(_ body: @Sendable (isolated Hub) throws -> R) rethrows -> R { try body(self) }
 
     /// Zones somebody watches.
-    var watchedZoneCount: Int { zoneViewers.count }
+    var watchedZoneCount: Int { pictures.count }
+
+    var occupiedZones: [Int64: Set<Int64>] { pictures.occupiedZones }
 
     /// Everything that subscribers leave behind.
     var subscriberTablesAreEmpty: Bool {
-        zoneViewers.isEmpty && sessionViewers.isEmpty && topicsOf.values.allSatisfy(\.isEmpty)
+        pictures.count == 0 && views.isEmpty && sessionViewers.isEmpty && topicsOf.values.allSatisfy(\.isEmpty)
     }
 }
 
