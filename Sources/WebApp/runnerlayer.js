@@ -23,7 +23,7 @@ const hitPixels = 22;
 const frameShareMax = 0.4;
 /** Between two frames a dot moves at most half a pixel: more frames than that would only cost battery. */
 const pixelsBetweenFramesMax = 0.5;
-const frameMillisecondsMax = 66;
+const frameMillisecondsMax = 125;
 /** Faster than riders are. */
 const metresPerSecondMax = 10;
 
@@ -220,7 +220,7 @@ export function makeRunnerLayer(L, { roster, clock, onSelect = () => {} }) {
       if (found === hovered) return;
       hovered = found;
       dirty = true;
-      labelledAt = 0;
+      labelledAt = notBefore = 0;
       map.getContainer().classList.toggle("over-runner", found !== null);
     });
     frameRequest = requestAnimationFrame(tick);

@@ -108,7 +108,7 @@ export function show(root, { query }, app) {
     recentre = true;
     stage.classList.toggle("is-following", session !== null);
     if (layer) layer.followed = session;
-    layer?.invalidate();
+    layer?.redraw();
     if (session !== null && view) {
       card = makeFollowCard({ app, view, session, runner: () => roster.entries.get(session)?.runner ?? null, onStop: () => follow(null) });
       cardPlace.append(card.element);
