@@ -24,6 +24,8 @@ extension Web {
             """
 
         private static let shownCount = "campanile.runners().length"
+        /// The suite's own: nobody else is on its map. Each test takes its runners from it again.
+        private static let server = Task { try await TestServer.start() }
 
         private func recorded(_ page: Page, _ body: () async throws -> Void) async throws {
             let added = try await page.browser.cdp(
@@ -62,7 +64,7 @@ extension Web {
             "Runners come in binary frames of the view's cells; no zone is subscribed to, and no position comes as text"
         )
         func binary() async throws {
-            let server = try await TestServer.start()
+            let server = try await Self.server.value
             let page = try await Page.fresh(on: server)
             let browser = page.browser
             let run = try await TestRun(on: server)
@@ -84,14 +86,14 @@ extension Web {
                     "the count", "document.getElementById('map-count').textContent === '1 runner in view'")
             }
             try await page.expectQuietConsole()
-            await server.stop()
+            try await run.stop()
         }
 
         @Test(
             "Dragged away, the map and its list let the runner go; dragged back, they have it again; the followed one is followed on"
         )
         func away() async throws {
-            let server = try await TestServer.start()
+            let server = try await Self.server.value
             let page = try await Page.fresh(on: server)
             let browser = page.browser
             let run = try await TestRun(on: server)
@@ -119,12 +121,12 @@ extension Web {
             try await browser.wait(
                 "there again", "\(Self.shownCount) === 1 && campanile.runners()[0].session === \(await run.id)")
             try await page.expectQuietConsole()
-            await server.stop()
+            try await run.stop()
         }
 
         @Test("A runner who passes from cell to cell is on the map in every frame")
         func handover() async throws {
-            let server = try await TestServer.start()
+            let server = try await Self.server.value
             let page = try await Page.fresh(on: server)
             let browser = page.browser
             let run = try await TestRun(on: server, course: 1)
@@ -152,12 +154,12 @@ extension Web {
             }
             try await browser.wait("it passed from one to another", "passed.cells.size >= 2")
             #expect(try await browser.script("return passed.missing", as: Int.self) == 0)
-            await server.stop()
+            try await run.stop()
         }
 
         @Test("After a lost connection the view is asked for anew, and who was hidden meanwhile is gone")
         func reconnect() async throws {
-            let server = try await TestServer.start()
+            let server = try await Self.server.value
             let page = try await Page.fresh(on: server)
             let browser = page.browser
             let stays = try await TestRun(on: server)
@@ -168,7 +170,10 @@ extension Web {
                 try await browser.wait("both", "\(Self.shownCount) === 2")
                 try await browser.setOffline(true)
                 try await browser.script("wire.socket.close(); return true")
-                try await browser.wait("it looks old", "document.querySelector('.stage.is-stale')")
+                try await browser.wait(
+                    "it looks old",
+                    "document.querySelector('.stage.is-stale') && document.getElementById('map-count').textContent.endsWith('when last heard')"
+                )
                 #expect(try await browser.script("return \(Self.shownCount)", as: Int.self) == 2)
                 try await browser.screenshot("map-stale")
                 try await hide(hides)
@@ -180,12 +185,12 @@ extension Web {
                 try await browser.wait("it moves", "campanile.runners()[0].lat !== \(before)")
                 #expect(try await browser.script("return !document.querySelector('.stage.is-stale')"))
             }
-            await server.stop()
+            try await stays.stop()
         }
 
         @Test("Who takes the session back from the public is gone from the map at once")
         func hidden() async throws {
-            let server = try await TestServer.start()
+            let server = try await Self.server.value
             let page = try await Page.fresh(on: server)
             let browser = page.browser
             let run = try await TestRun(on: server)
@@ -195,7 +200,7 @@ extension Web {
             try await hide(run)
             try await browser.wait("nobody", "\(Self.shownCount) === 0 && campanile.view.known === 0")
             try await browser.wait("nobody is listed", "!document.querySelector('.runner-row')")
-            await server.stop()
+            try await run.stop()
         }
 
         private func hide(_ run: TestRun) async throws {

@@ -146,10 +146,11 @@ export function show(root, { query }, app) {
   }
 
   function drawPanel() {
+    clearTimeout(panelTimer);
     panelTimer = 0;
     let out = 0;
     for (const { runner } of roster.entries.values()) if (runner.state !== "finished" && isSeen(runner)) out += 1;
-    setText(counter, roster.isKnown ? `${count(out, "runner")} in view` : "");
+    setText(counter, roster.isKnown ? `${count(out, "runner")} in view${net.state === "live" ? "" : " when last heard"}` : "");
     // Nobody reads it meanwhile, and the finger comes first.
     if (!isDragged) list.update();
     card?.update();
@@ -167,6 +168,7 @@ export function show(root, { query }, app) {
   /** Without a connection the last data stay, and look it; the badge tells their age. */
   function drawState() {
     stage.classList.toggle("is-stale", net.state !== "live" && net.wasLive);
+    drawPanel();
   }
 
   function tick() {
@@ -186,7 +188,6 @@ export function show(root, { query }, app) {
   }
 
   drawState();
-  drawPanel();
   return () => {
     closed = true;
     clearTimeout(panelTimer);
