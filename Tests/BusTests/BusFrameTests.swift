@@ -56,7 +56,7 @@ import Testing
         #expect(beats.allSatisfy { $0.name == "node" })
         let back = beats.flatMap(\.entries)
         #expect(back.map(\.subject) == entries.map(\.0) && back.map(\.sequence) == entries.map(\.1))
-        #expect(beats.dropLast().allSatisfy(\.marks.isEmpty))
+        #expect(beats.dropLast().allSatisfy { $0.marks.isEmpty })
         #expect(beats.last?.marks.map(\.number) == marks.map(\.number))
     }
 

@@ -242,7 +242,7 @@ import Testing
         #expect(listener.messages.count < count)
         try a.publish([UInt8]("next"), to: Subject(topic: "chat/1"))
         try await until("the next one") { listener.texts.last == "next" }
-        #expect(quick.losses.isEmpty && quick.messages.count == count)
+        #expect(quick.losses.isEmpty && quick.messages.count >= count)
         let text = String(decoding: registry.exposition(), as: UTF8.self)
         let dropped = try Exposition(text).value("campanile_bus_messages_dropped_total", ["reason": "slow_consumer"])
         #expect(dropped == Double(count - listener.messages.count + 1))

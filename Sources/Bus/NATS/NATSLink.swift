@@ -22,17 +22,18 @@ final class NATSLink: @unchecked Sendable {
 
     deinit { natsConnection_Destroy(connection) }
 
-    /// Blocks for at most the connect timeout for each server.
-    /// - Returns: No link, and why, when the library does not even try again; `NATS_NOT_YET_CONNECTED` when it does.
-    static func connect(
-        _ options: NATSOptions, transport: NATSTransport
-    ) -> (link: NATSLink?, status: natsStatus, reason: String) {
+    /// Why there is no link.
+    struct Failure: Error {
+        let reason: String
+    }
+
+    /// Tries each server once. Blocks for at most the connect timeout for each.
+    static func connect(_ options: NATSOptions, transport: NATSTransport) throws(Failure) -> NATSLink {
         let number = NATSCallbacks.register(transport)
         let closure = NATSCallbacks.closure(number, 0)
         natsOptions_SetDisconnectedCB(options.pointer, { NATSCallbacks.link($0, $1) { $0.lost($1) } }, closure)
         natsOptions_SetReconnectedCB(options.pointer, { NATSCallbacks.link($0, $1) { $0.returned($1) } }, closure)
-        natsOptions_SetRetryOnFailedConnect(
-            options.pointer, true, { NATSCallbacks.link($0, $1) { $0.returned($1) } }, closure)
+
         natsOptions_SetClosedCB(
             options.pointer,
             { connection, closure in
@@ -46,11 +47,11 @@ final class NATSLink: @unchecked Sendable {
             }, closure)
         var made: OpaquePointer?
         let status = natsConnection_Connect(&made, options.pointer)
-        guard let made, status == NATS_OK || status == NATS_NOT_YET_CONNECTED else {
+        guard let made, status == NATS_OK else {
             NATSCallbacks.unregister(number)
-            return (nil, status, String(cString: natsStatus_GetText(status)))
+            throw Failure(reason: failure(status))
         }
-        return (NATSLink(number: number, connection: made), status, "")
+        return NATSLink(number: number, connection: made)
     }
 
     /// Nothing is heard of it any more. Blocks until its threads have ended.
@@ -129,6 +130,13 @@ final class NATSLink: @unchecked Sendable {
     var isBroken: Bool {
         let status = Self.lastError(connection).status
         return status == NATS_TIMEOUT || status == NATS_IO_ERROR || status == NATS_SSL_ERROR
+    }
+
+    /// What the library says of the calling thread's last call.
+    private static func failure(_ status: natsStatus) -> String {
+        var last = NATS_OK
+        let text = nats_GetLastError(&last).map { String(cString: $0) } ?? ""
+        return last == status && !text.isEmpty ? text : String(cString: natsStatus_GetText(status))
     }
 
     fileprivate static func lastError(_ connection: OpaquePointer?) -> (status: natsStatus, text: String) {

@@ -16,6 +16,8 @@ import Glibc
 /// - A lost connection is tried again without end.
 final class NATSOptions {
     let pointer: OpaquePointer
+    /// Before a connection is tried again that the library does not try again itself: the first one, and one that was refused.
+    let reconnectMilliseconds: ClosedRange<Int>
 
     /// - Throws: ``NATSConfiguration/Invalid`` for files that cannot be used.
     init(_ configuration: NATSConfiguration, name: String) throws(NATSConfiguration.Invalid) {
@@ -24,6 +26,8 @@ final class NATSOptions {
             throw NATSConfiguration.Invalid(description: "the NATS library does not start")
         }
         pointer = created
+        let delay = Int(Self.milliseconds(configuration.reconnectDelay))
+        reconnectMilliseconds = delay...delay + Int(Self.milliseconds(configuration.reconnectJitter))
         try setServers(configuration)
         try set("name", natsOptions_SetName(pointer, name))
         try set("no echo", natsOptions_SetNoEcho(pointer, true))

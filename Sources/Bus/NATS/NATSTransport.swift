@@ -13,8 +13,7 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: what is mutable is touched on `writer` only, or is behind a mutex.
 final class NATSTransport: BusTransport, @unchecked Sendable {
-    /// Before a connection that the library has given up is made anew.
-    static let reviveDelay = DispatchTimeInterval.seconds(2)
+
     /// How long the server may take to confirm subscriptions before it is asked again.
     static let confirmMilliseconds: Int64 = 2_000
     static let confirmAgainDelay = DispatchTimeInterval.milliseconds(500)
@@ -136,14 +135,15 @@ final class NATSTransport: BusTransport, @unchecked Sendable {
 
     private func makeLink() {
         guard !isClosed, link == nil, let engine else { return }
-        let (made, status, reason) = NATSLink.connect(options, transport: self)
-        guard let made else {
-            engine.disconnected("NATS cannot be used: \(reason)")
-            return reviveLater()
+        do {
+            let made = try NATSLink.connect(options, transport: self)
+            link = made
+            for (number, pattern) in engine.listening() { made.subscribe(to: prefix + pattern, number: number) }
+            connected()
+        } catch {
+            engine.disconnected("no connection to NATS: \(error.reason)")
+            connectLater()
         }
-        link = made
-        for (number, pattern) in engine.listening() { made.subscribe(to: prefix + pattern, number: number) }
-        if status == NATS_OK { connected() } else { engine.disconnected("no NATS server can be reached yet") }
     }
 
     private func connected() {
@@ -164,13 +164,14 @@ final class NATSTransport: BusTransport, @unchecked Sendable {
         makeLink()
     }
 
-    private func reviveLater() {
-        writer.asyncAfter(deadline: .now() + Self.reviveDelay) { [weak self] in self?.connect() }
+    private func connectLater() {
+        let delay = options.reconnectMilliseconds.randomElement() ?? 0
+        writer.asyncAfter(deadline: .now() + .milliseconds(delay)) { [weak self] in self?.connect() }
     }
 
     // MARK: From the library's threads
 
-    /// There is a connection, for the first time or again. By the writer, so that what was subscribed to before is.
+    /// There is a connection again.
     func returned(_ number: UInt64) {
         enqueue(.run { transport in if transport.link?.number == number { transport.connected() } })
     }
@@ -187,7 +188,7 @@ final class NATSTransport: BusTransport, @unchecked Sendable {
                 guard transport.link?.number == number else { return }
                 transport.engine?.disconnected("NATS has ended the connection: \(reason)")
                 transport.dropLink()
-                transport.reviveLater()
+                transport.connectLater()
             })
     }
 
