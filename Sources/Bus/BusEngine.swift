@@ -236,6 +236,7 @@ final class BusEngine: Sendable {
         metrics.connected.set(connection == .connected ? 1 : 0)
         switch connection {
         case .connected: logger.notice("the bus is connected")
+        case .disconnected where state.isClosed: logger.debug("the bus is closed")
         case .disconnected(_, let reason): logger.warning("the bus is disconnected", metadata: ["reason": "\(reason)"])
         }
         tell(.state(connection), state)

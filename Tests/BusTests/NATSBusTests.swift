@@ -276,7 +276,7 @@ import Testing
             listener = try await Listener(b, "chat/1").live()
             try await listener.missed("the lost node") { $0 == .nodeLost(a.node.id) }
         }
-        #expect(b.nodes.isEmpty)
+        try await until("it is gone") { b.nodes.isEmpty }
         await b.close()
     }
 }
