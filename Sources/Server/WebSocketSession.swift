@@ -29,7 +29,9 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     /// How long a connection whose token was revoked may take to answer the request under way.
     static let revokedGraceTime = Duration.seconds(1)
     /// With more than this queued, positions are skipped until the queue is empty (B-1).
-    static let conflateAboveBytes = 65_536
+    static let conflateAboveBytes = 16_384
+    /// What the kernel may hold of it beyond what the network takes: as much as a slow phone reads in some seconds.
+    static let unsentBytesMax: Int32 = 16_384
     /// With more than this queued, the reliable lane gives up: reconnect and resume.
     static let reliableBytesMax = 2 * 1_048_576
 
@@ -99,6 +101,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     func open(remainder: [UInt8]) {
         socket.loop.preconditionIsolated()
         environment.registry.add(self)
+        socket.limitUnsent(bytes: Self.unsentBytesMax)
         helloTimer = socket.loop.schedule(after: environment.configuration.helloTimeout) { [weak self] in
             self?.close(CloseCode(rawValue: CampanileCloseCode.helloTimeout.rawValue), "no hello in time")
         }
@@ -334,7 +337,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         let topics = skipped
         skipped.removeAll()
         Task(executorPreference: socket.loop) { [environment] in
-            for topic in topics { await environment.services.hub.refresh(self, topic: topic) }
+            await environment.services.hub.refresh(self, topics: topics)
         }
     }
 
