@@ -4,7 +4,7 @@ import PackageDescription
 /// The rules that parsers are fuzzed by. `deploy/fuzz` makes an executable of them, which needs the fuzzer's flags and runtime;
 /// otherwise they are part of a test target, which replays the corpus.
 let fuzzedModules: [Target.Dependency] = [
-    "CLibpq", "CampanileClient", "Campus", "EventLoop", "Hub", "Postgres", "Server", "WebSocket", "Wire",
+    "Bus", "CLibpq", "CampanileClient", "Campus", "EventLoop", "Hub", "Postgres", "Server", "WebSocket", "Wire",
 ]
 let fuzzing: Target =
     Context.environment["CAMPANILE_FUZZ"] == nil
@@ -39,6 +39,9 @@ let package = Package(
         .systemLibrary(
             name: "CZlib", path: "Sources/Shims/CZlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CNats", path: "Sources/Shims/CNats", pkgConfig: "libnats",
+            providers: [.apt(["libnats-dev"])]),
         .systemLibrary(name: "CEpoll", path: "Sources/Shims/CEpoll"),
 
         // What everything is measured with; knows nothing of what it measures.
@@ -62,6 +65,14 @@ let package = Package(
             name: "Postgres",
             dependencies: [
                 "CLibpq", "COpenSSL", "EventLoop", "Metrics",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+
+        .target(
+            name: "Bus",
+            dependencies: [
+                "CNats", "EventLoop", "Metrics",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -123,6 +134,7 @@ let package = Package(
         .testTarget(name: "CampusTests", dependencies: ["Campus"]),
         .testTarget(name: "EventLoopTests", dependencies: ["CEpoll", "EventLoop", "TestSupport"]),
         .testTarget(name: "PostgresTests", dependencies: ["EventLoop", "Postgres", "TestSupport"]),
+        .testTarget(name: "BusTests", dependencies: ["Bus", "CEpoll", "EventLoop", "Metrics", "TestSupport"]),
         .testTarget(name: "CampanileClientTests", dependencies: ["CampanileClient", "EventLoop", "WebSocket", "Wire"]),
         .testTarget(name: "HubTests", dependencies: ["Hub", "TestSupport"]),
         .testTarget(name: "ServicesTests", dependencies: ["Services", "TestSupport"]),

@@ -35,6 +35,8 @@ final class Race {
     private(set) var latency = LatencyHistogram()
     private(set) var acknowledgement = LatencyHistogram()
     private(set) var errors = 0
+    /// Fixes that were not stored.
+    private(set) var refused = 0
     private var isCounting = false
     /// How many positions a frame holds, by its bytes: most frames come to many.
     private var known: [[UInt8]: (updates: Int, snapshot: Int)] = [:]
@@ -118,7 +120,9 @@ final class Race {
     }
 
     private func take(_ event: WebSocketEvent, by runner: RaceRunner) {
-        guard case .text = event, let sentAt = runner.takeUnacknowledged(), isCounting else { return }
+        guard case .binary(let bytes) = event, let sentAt = runner.takeUnacknowledged(), isCounting else { return }
+        guard let reply = try? TrackReply(decoding: bytes), case .taken(let taken) = reply.outcome, taken.stored == 1
+        else { return refused += 1 }
         counts.acknowledged += 1
         acknowledgement.record(nanoseconds: LoadLoop.now - sentAt)
     }
@@ -220,11 +224,10 @@ final class RaceRunner {
         sent.append((position.latitude, position.longitude, now))
         if sent.count > 6 { sent.removeFirst() }
         unacknowledged.append(now)
-        let params = """
-            {"session":\(session),"points":[{"seq":\(sequence),"lat":\(position.latitude),"lon":\(position.longitude),\
-            "time":"\(Timestamp.now)","accuracy":4}]}
-            """
-        client.send(method: TrackingPoints.name, params: Array(params.utf8))
+        let point = TrackPoint(
+            seq: sequence, lat: position.latitude, lon: position.longitude, time: .now, accuracy: 4)
+        let frame = TrackFrame(id: UInt32(truncatingIfNeeded: sequence), session: session, points: [point])
+        if let bytes = try? frame.encoded() { client.send(binary: bytes) }
     }
 
     /// Answers come in order.

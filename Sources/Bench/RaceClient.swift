@@ -22,6 +22,8 @@ final class RaceClient {
         socket.write(core.textFrame(Array(head.utf8) + params + Array("}".utf8)))
     }
 
+    func send(binary: [UInt8]) { socket.write(core.binaryFrame(binary)) }
+
     /// Reads what there is and gives each message to `body`; pings are answered.
     func receive(_ buffer: UnsafeMutableRawBufferPointer, _ body: (WebSocketEvent) -> Void) {
         socket.receive(buffer) { take($0, body) }

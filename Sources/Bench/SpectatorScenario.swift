@@ -101,6 +101,7 @@ struct SpectatorScenario {
             report.add("frames a slow spectator got", race.framesOfSlow / measured.seconds, "/s")
         }
         if race.lost > 0 { report.failure = "\(race.lost) spectators were disconnected" }
+        if race.refused > 0 { report.failure = "\(race.refused) fixes were refused" }
         if race.errors > 0 { report.failure = "\(race.errors) frames could not be followed" }
         if measured.clientUse > 0.9 {
             report.remarks.append("the client was the bottleneck: latencies are its own as well")

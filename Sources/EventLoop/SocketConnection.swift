@@ -214,6 +214,15 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
 
     // MARK: Writing
 
+    /// Has the kernel take no more than so many bytes that it cannot send yet (TCP_NOTSENT_LOWAT, tcp(7)): what waits here can still be
+    /// left out for something newer. On the loop.
+    public func limitUnsent(bytes: Int32) {
+        loop.preconditionIsolated()
+        var bytes = bytes
+        setsockopt(
+            descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &bytes, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     /// Queues bytes; they leave at the end of the loop's turn. On the loop.
     /// - Returns: False when the connection is closing, or was closed because its queue is full.
     @discardableResult

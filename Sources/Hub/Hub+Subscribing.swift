@@ -72,24 +72,35 @@ extension Hub {
         return true
     }
 
-    /// A connection that skipped pushes has room again: it gets the newest of the topic, whole.
+    /// A connection that skipped pushes has room again: it gets the newest of the topics, whole, and its map is told more seldom.
     /// When that meets a backlog once more, it is skipped once more: many topics must not add up to a cut.
     ///
     /// What it may see is what it subscribed as: who signed in since must subscribe again to see more.
-    public func refresh(_ subscriber: any Subscriber, topic: Topic) {
-        switch topic {
-        case .zonePositions, .cellPositions:
-            guard let area = topic.area, let look = pictures.look(of: subscriber, at: area) else { return }
-            show(area, to: subscriber, as: look)
-        case .session(let id):
-            guard topicsOf[subscriber.subscriberID]?.contains(topic) == true else { return }
-            flush(id)
-            guard let session = live[id] else { return }
-            let update = SessionUpdate(
-                type: .route, serverTime: serverTime, session: session.session, runner: session.runner,
-                route: session.route)
-            send(Self.json(topic, update), topic: topic, to: subscriber, lane: .conflating)
+    public func refresh(_ subscriber: any Subscriber, topics: Set<Topic>) {
+        let cells = views[subscriber.subscriberID]?.cells ?? []
+        if topics.contains(where: { if case .cellPositions(let cell) = $0 { cells.contains(cell) } else { false } }) {
+            catchUp(subscriber)
         }
+        for topic in topics {
+            switch topic {
+            case .cellPositions: break
+            case .zonePositions(let zone):
+                guard let look = pictures.look(of: subscriber, at: .zone(zone)) else { continue }
+                show(.zone(zone), to: subscriber, as: look)
+            case .session(let id): refresh(subscriber, session: id)
+            }
+        }
+    }
+
+    private func refresh(_ subscriber: any Subscriber, session id: Int64) {
+        let topic = Topic.session(id)
+        guard topicsOf[subscriber.subscriberID]?.contains(topic) == true else { return }
+        flush(id)
+        guard let session = live[id] else { return }
+        let update = SessionUpdate(
+            type: .route, serverTime: serverTime, session: session.session, runner: session.runner,
+            route: session.route)
+        send(Self.json(topic, update), topic: topic, to: subscriber, lane: .conflating)
     }
 
     /// A connection stops watching a topic. Harmless when it did not.

@@ -4,11 +4,16 @@ import Wire
 
 /// What one connection's map shows.
 struct View {
-    let look: Pictures.Look
+    var look: Pictures.Look
     let cells: Set<Cell>
+    /// When the connection was last found not to keep up, monotonic nanoseconds.
+    var slowedAt: UInt64?
 }
 
 extension Hub {
+    /// How long a map is told more seldom.
+    static let slowTime = Duration.seconds(60)
+
     /// A connection's map shows this from now on. The reply goes out first, then a snapshot of each cell that came into view;
     /// of the others nothing more comes (B-2). O(cells), and the runners of a cell that nobody looked at.
     /// - Parameters:
@@ -18,14 +23,16 @@ extension Hub {
         _ subscriber: any Subscriber, _ viewport: Viewport?, encoding: PositionEncoding, viewer: Viewer,
         reply: @Sendable ([Cell]) -> [UInt8]
     ) {
-        let look = Pictures.Look(tier: viewer.tier, encoding: encoding)
-        // Who sees otherwise now, having signed in, sees everything anew.
-        if let before = views[subscriber.subscriberID], before.look != look { lookAway(subscriber) }
+        let known = views[subscriber.subscriberID]
+        let slowedAt = known?.slowedAt.flatMap { monotonic() &- $0 < Self.slowTime.nanoseconds ? $0 : nil }
+        let look = Pictures.Look(tier: viewer.tier, encoding: encoding, pace: slowedAt == nil ? .full : .slow)
+        // Who sees otherwise now, having signed in or caught up, sees everything anew.
+        if let known, known.look != look { lookAway(subscriber) }
         let before = views[subscriber.subscriberID]?.cells ?? []
         let cells = viewport?.cells ?? []
         let now = Set(cells)
         for cell in before where !now.contains(cell) { pictures.unwatch(.cell(cell), by: subscriber) }
-        views[subscriber.subscriberID] = now.isEmpty ? nil : View(look: look, cells: now)
+        views[subscriber.subscriberID] = now.isEmpty ? nil : View(look: look, cells: now, slowedAt: slowedAt)
         let topic = cells.first.map(Topic.cellPositions) ?? .zonePositions(0)
         send(reply(cells), topic: topic, to: subscriber)
         for cell in cells where !before.contains(cell) {
@@ -38,6 +45,19 @@ extension Hub {
     func lookAway(_ subscriber: any Subscriber) {
         for cell in views.removeValue(forKey: subscriber.subscriberID)?.cells ?? [] {
             pictures.unwatch(.cell(cell), by: subscriber)
+        }
+    }
+
+    /// The pictures of a connection that did not keep up, as they are now. From here on its map is told more seldom, until it moves after
+    /// ``slowTime`` in which it did keep up (B-2).
+    func catchUp(_ subscriber: any Subscriber) {
+        guard var view = views[subscriber.subscriberID] else { return }
+        view.slowedAt = monotonic()
+        view.look.pace = .slow
+        views[subscriber.subscriberID] = view
+        for cell in view.cells {
+            pictures.watch(.cell(cell), by: subscriber, as: view.look, live: live)
+            show(.cell(cell), to: subscriber, as: view.look)
         }
     }
 

@@ -24,7 +24,7 @@ public actor Hub {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     private let now: @Sendable () -> Timestamp
-    private let monotonic: @Sendable () -> UInt64
+    let monotonic: @Sendable () -> UInt64
     private let firstTickDelay: Duration
     private let metrics: HubMetrics
     private var lastTick: UInt64 = 0

@@ -11,7 +11,19 @@ struct Pictures {
     struct Look: Hashable {
         let tier: Tier
         let encoding: PositionEncoding
+        var pace = Pace.full
     }
+
+    /// How often its viewers are told.
+    enum Pace: Hashable, CaseIterable {
+        /// As often as the area is.
+        case full
+        /// Every ``slowInterval``: for connections that did not keep up.
+        case slow
+    }
+
+    /// Between two times that those are told who did not keep up: what moves meanwhile is told once.
+    static let slowInterval = Duration.seconds(5)
 
     /// One delivery and whom it is for.
     typealias Publication = (delivery: Delivery, viewers: SubscriberSet)
@@ -24,16 +36,48 @@ struct Pictures {
         var snapshot: (delivery: Delivery, madeAt: Timestamp)?
     }
 
-    private struct Place {
-        var runners: Set<Int64> = []
+    /// What those of one pace are to be told.
+    private struct News {
         var changed: Set<Int64> = []
         var left: [(entry: ZoneUpdate.Left, tiers: Set<Tier>)] = []
-        var pictures: [Look: Picture] = [:]
-        /// When its viewers were told last, monotonic nanoseconds.
+        /// When they were told last, monotonic nanoseconds.
         var toldAt: UInt64 = 0
 
+        var isEmpty: Bool { changed.isEmpty && left.isEmpty }
+    }
+
+    private struct Place {
+        var runners: Set<Int64> = []
+        var full = News()
+        /// Nil while nobody is slow.
+        var slow: News?
+        var pictures: [Look: Picture] = [:]
+
         /// Nobody is there and nobody looks.
-        var isIdle: Bool { runners.isEmpty && pictures.isEmpty && left.isEmpty }
+        var isIdle: Bool { runners.isEmpty && pictures.isEmpty && full.left.isEmpty }
+
+        /// Something is left to be told, now or later.
+        var isUntold: Bool { !full.isEmpty || slow?.isEmpty == false }
+
+        /// For those who are slow; what is set while nobody is, is forgotten.
+        var slowNews: News {
+            get { slow ?? News() }
+            set { if slow != nil { slow = newValue } }
+        }
+
+        mutating func touch(_ id: Int64) {
+            full.changed.insert(id)
+            slow?.changed.insert(id)
+        }
+
+        mutating func leave(_ id: Int64, _ entry: ZoneUpdate.Left, _ tiers: Set<Tier>) {
+            runners.remove(id)
+            full.changed.remove(id)
+            slow?.changed.remove(id)
+            guard !tiers.isEmpty else { return }
+            full.left.append((entry, tiers))
+            slow?.left.append((entry, tiers))
+        }
     }
 
     private var places: [Area: Place] = [:]
@@ -70,7 +114,7 @@ struct Pictures {
     /// Something about a runner is new.
     mutating func touch(_ id: Int64) {
         for area in areasOf[id] ?? [] {
-            places[area]?.changed.insert(id)
+            places[area]?.touch(id)
             changedAreas.insert(area)
         }
     }
@@ -94,13 +138,9 @@ struct Pictures {
 
     private mutating func leave(_ session: LiveSession, area: Area, reason: ZoneUpdate.Left.Reason, to zone: Int64?) {
         let id = session.session.id
-        places[area]?.runners.remove(id)
-        places[area]?.changed.remove(id)
         let tiers = Set(Tier.allCases.filter(session.isVisible(to:)))
-        if !tiers.isEmpty {
-            places[area]?.left.append((.init(session: id, reason: reason, to: zone), tiers))
-            changedAreas.insert(area)
-        }
+        places[area]?.leave(id, .init(session: id, reason: reason, to: zone), tiers)
+        if !tiers.isEmpty { changedAreas.insert(area) }
         forgetIdle(area)
     }
 
@@ -135,6 +175,7 @@ struct Pictures {
         unwatch(area, by: subscriber)
         if case .cell(let cell) = area, places[area] == nil { open(cell, live) }
         places[area, default: Place()].pictures[look, default: Picture()].viewers.insert(subscriber)
+        if look.pace == .slow, places[area]?.slow == nil { places[area]?.slow = News() }
     }
 
     /// A subscriber looks away. Harmless when it did not look.
@@ -143,6 +184,9 @@ struct Pictures {
         places[area]?.pictures[look]?.viewers.remove(subscriber)
         guard places[area]?.pictures[look]?.viewers.isEmpty == true else { return }
         places[area]?.pictures[look] = nil
+        if look.pace == .slow, places[area]?.pictures.keys.contains(where: { $0.pace == .slow }) == false {
+            places[area]?.slow = nil
+        }
         if case .cell(let cell) = area, places[area]?.pictures.isEmpty == true { close(cell) }
         forgetIdle(area)
     }
@@ -234,33 +278,39 @@ struct Pictures {
     /// What has changed, for everybody who looks and is due to be told.
     /// - Parameter now: Monotonic nanoseconds.
     mutating func tick(live: [Int64: LiveSession], serverTime: Timestamp, now: UInt64) -> [Publication] {
-        // Timers are not exact: half a tick early is as good as late.
-        let early = Hub.tickInterval.nanoseconds / 2
         var publications: [Publication] = []
         for area in changedAreas {
-            guard let place = places[area] else {
-                changedAreas.remove(area)
-                continue
+            publications += tell(\.full, .full, of: area, every: Self.interval(of: area), live, serverTime, now)
+            if places[area]?.slow != nil {
+                publications += tell(\.slowNews, .slow, of: area, every: Self.slowInterval, live, serverTime, now)
             }
-            if let interval = Self.interval(of: area), now &- place.toldAt &+ early < interval.nanoseconds { continue }
-            changedAreas.remove(area)
-            places[area]?.toldAt = now
-            places[area]?.changed.removeAll(keepingCapacity: true)
-            places[area]?.left.removeAll()
-            publications += publish(
-                area, looks: { _ in true }, serverTime: serverTime,
-                runners: { tier in
-                    place.changed.compactMap { id in
-                        guard let session = live[id], session.isVisible(to: tier), session.state != .finished else {
-                            return nil
-                        }
-                        return session.runner
-                    }
-                },
-                left: { tier in Self.left(place.left, of: place.runners, tier: tier, live: live) })
+            if places[area]?.isUntold != true { changedAreas.remove(area) }
             forgetIdle(area)
         }
         return publications
+    }
+
+    private mutating func tell(
+        _ news: WritableKeyPath<Place, News>, _ pace: Pace, of area: Area, every interval: Duration?,
+        _ live: [Int64: LiveSession], _ serverTime: Timestamp, _ now: UInt64
+    ) -> [Publication] {
+        // Timers are not exact: half a tick early is as good as late.
+        let early = Hub.tickInterval.nanoseconds / 2
+        guard let place = places[area], !place[keyPath: news].isEmpty else { return [] }
+        let told = place[keyPath: news]
+        if let interval, now &- told.toldAt &+ early < interval.nanoseconds { return [] }
+        places[area]?[keyPath: news] = News(toldAt: now)
+        return publish(
+            area, looks: { $0.pace == pace }, serverTime: serverTime,
+            runners: { tier in
+                told.changed.compactMap { id in
+                    guard let session = live[id], session.isVisible(to: tier), session.state != .finished else {
+                        return nil
+                    }
+                    return session.runner
+                }
+            },
+            left: { tier in Self.left(told.left, of: place.runners, tier: tier, live: live) })
     }
 
     /// One entry a session, with the zone it is in now; none for one that came back before the tick.

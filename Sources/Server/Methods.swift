@@ -87,7 +87,7 @@ extension Router {
     private mutating func addTracking(_ services: ServiceSet) {
         let tracking = services.tracking
         add(TrackingStart.self) { try await tracking.start(try $0.requireIdentity(), $1) }
-        add(TrackingPoints.self) { try await tracking.points(try $0.requireIdentity(), $1) }
+        addPoints { try await tracking.points(try $0.requireIdentity(), $1) }
         add(TrackingPause.self) { try await tracking.pause(try $0.requireIdentity(), $1) }
         add(TrackingResume.self) { try await tracking.resume(try $0.requireIdentity(), $1) }
         add(TrackingStop.self) { try await tracking.stop(try $0.requireIdentity(), $1) }

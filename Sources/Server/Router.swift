@@ -16,12 +16,16 @@ struct Router: Sendable {
 
     typealias Handler = @Sendable (any Caller, RequestHead, [UInt8]) async throws -> [UInt8]?
 
+    typealias PointsHandler = @Sendable (any Caller, TrackingPoints.Params) async throws -> TrackingPoints.Result
+
     private struct Entry {
         let handler: Handler
         let metrics: RPCMetrics.Method
     }
 
     private var handlers: [String: Entry] = [:]
+    /// Takes points, as JSON or as frames.
+    private var points: (handler: PointsHandler, metrics: RPCMetrics.Method)?
     private let metrics: RPCMetrics
     private let logger: Logger
     private let storage: StorageAlarm
@@ -44,6 +48,12 @@ struct Router: Sendable {
             let result = try await body(caller, params)
             return try head.id.map { try WireJSON.encode(Success(id: $0, result: result)) }
         }
+    }
+
+    /// Adds `tracking.points`, which may come as frames, too.
+    mutating func addPoints(_ body: @escaping PointsHandler) {
+        add(TrackingPoints.self, body)
+        points = handlers[TrackingPoints.name].map { (body, $0.metrics) }
     }
 
     private mutating func addHandler(_ name: String, _ handler: @escaping Handler) {
@@ -131,6 +141,32 @@ struct Router: Sendable {
             measured.finished(.init(heard), startedAt: started)
             if heard.registered == .rateLimited { caller.told(toWait: heard.data?.retryAfter ?? 1) }
             return head.id.flatMap { try? WireJSON.encode(Failure(id: $0, error: heard)) }
+        }
+    }
+
+    /// Handles a binary message: points, as ``Wire/TrackFrame``.
+    /// - Returns: The answer, a ``Wire/TrackReply``.
+    func handle(frame: [UInt8], from caller: any Caller) async -> [UInt8] {
+        let started = EventLoop.nowNanoseconds
+        let measured = points?.metrics ?? metrics.unknown
+        // Read first, as the answer is to have its id; a frame is short.
+        let request = Result { try TrackFrame(decoding: frame) }
+        let id = (try? request.get().id) ?? 0
+        do {
+            if let refusal = limits.refusal(of: caller, tokens: 1 + RequestLimits.weight(ofBytes: frame.count)) {
+                throw refusal
+            }
+            let request = try request.mapError { RPCError(.invalidParams, "\($0)") }.get()
+            guard caller.hasSaidHello else { throw RPCError(.unauthenticated, "say hello first") }
+            guard let points else { throw RPCError(.methodNotFound, "points are not taken here") }
+            let result = try await points.handler(caller, .init(session: request.session, points: request.points))
+            measured.finished(.ok, startedAt: started)
+            return TrackReply(id: id, .taken(.init(result))).encoded
+        } catch {
+            let heard = hear(error, method: TrackingPoints.name)
+            measured.finished(.init(heard), startedAt: started)
+            if heard.registered == .rateLimited { caller.told(toWait: heard.data?.retryAfter ?? 1) }
+            return TrackReply(id: id, .failed(heard)).encoded
         }
     }
 

@@ -29,7 +29,9 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     /// How long a connection whose token was revoked may take to answer the request under way.
     static let revokedGraceTime = Duration.seconds(1)
     /// With more than this queued, positions are skipped until the queue is empty (B-1).
-    static let conflateAboveBytes = 65_536
+    static let conflateAboveBytes = 16_384
+    /// What the kernel may hold of it beyond what the network takes: as much as a slow phone reads in some seconds.
+    static let unsentBytesMax: Int32 = 16_384
     /// With more than this queued, the reliable lane gives up: reconnect and resume.
     static let reliableBytesMax = 2 * 1_048_576
 
@@ -39,7 +41,12 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     private let socket: SocketConnection
     private let environment: ServerEnvironment
     private var protocolCore: WebSocketConnection
-    private var waiting = Deque<[UInt8]>()
+    /// A request, as it came.
+    private struct Request {
+        let bytes: [UInt8]
+        let isBinary: Bool
+    }
+    private var waiting = Deque<Request>()
     private var waitingBytes = 0
     private var isWorking = false
     /// What arrived waits undecoded, and nothing is read.
@@ -94,6 +101,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     func open(remainder: [UInt8]) {
         socket.loop.preconditionIsolated()
         environment.registry.add(self)
+        socket.limitUnsent(bytes: Self.unsentBytesMax)
         helloTimer = socket.loop.schedule(after: environment.configuration.helloTimeout) { [weak self] in
             self?.close(CloseCode(rawValue: CampanileCloseCode.helloTimeout.rawValue), "no hello in time")
         }
@@ -156,8 +164,10 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     /// What is unfinished now began behind this event. A control frame amid a message's frames does not set that one's clock
     /// back.
     private func isWhole(_ event: WebSocketEvent) -> Bool {
-        if case .text = event { return true }
-        return !protocolCore.isWithinMessage
+        switch event {
+        case .text, .binary: true
+        default: !protocolCore.isWithinMessage
+        }
     }
 
     private func countUnfinished(isAnother: Bool) {
@@ -177,9 +187,13 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         switch event {
         case .text(let message):
             socket.loop.metrics.messagesIn.addUnshared(1)
-            enqueue(message)
-        case .binary:
-            close(.unsupportedData, "binary messages are not understood: send JSON-RPC as text")
+            enqueue(Request(bytes: message, isBinary: false))
+        case .binary(let message):
+            socket.loop.metrics.messagesIn.addUnshared(1)
+            guard message.first == TrackFrame.kind else {
+                return close(.unsupportedData, "only frames of points may be binary: send JSON-RPC as text")
+            }
+            enqueue(Request(bytes: message, isBinary: true))
         case .ping: if countControlFrame() { sendPong(answer) }
         case .pong: _ = countControlFrame()
         case .closed(let code, _):
@@ -207,10 +221,10 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         if socket.queuedBytes <= Self.answerBelowBytes { socket.send(pong) } else { latePong = pong }
     }
 
-    private func enqueue(_ message: [UInt8]) {
+    private func enqueue(_ request: Request) {
         guard protocolCore.state == .open else { return }
-        waiting.append(message)
-        waitingBytes += message.count
+        waiting.append(request)
+        waitingBytes += request.bytes.count
         work()
     }
 
@@ -227,13 +241,16 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
             if !isFirst { await socket.loop.yieldIfTurnIsLong() }
             isFirst = false
             // Meanwhile the connection may have ended.
-            guard let message = waiting.popFirst() else { break }
-            waitingBytes -= message.count
-            let reply = await environment.router.handle(message, from: self)
+            guard let request = waiting.popFirst() else { break }
+            waitingBytes -= request.bytes.count
+            let reply =
+                request.isBinary
+                ? await environment.router.handle(frame: request.bytes, from: self)
+                : await environment.router.handle(request.bytes, from: self)
             socket.loop.preconditionIsolated()
             if let reply, protocolCore.state == .open {
                 socket.loop.metrics.repliesOut.addUnshared(1)
-                sendReliable(protocolCore.textFrame(reply))
+                sendReliable(request.isBinary ? protocolCore.binaryFrame(reply) : protocolCore.textFrame(reply))
             }
             if isRevoked { closeRevoked() }
             if let farewell { close(farewell.code, farewell.reason) }
@@ -320,7 +337,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         let topics = skipped
         skipped.removeAll()
         Task(executorPreference: socket.loop) { [environment] in
-            for topic in topics { await environment.services.hub.refresh(self, topic: topic) }
+            await environment.services.hub.refresh(self, topics: topics)
         }
     }
 

@@ -144,13 +144,36 @@ struct ViewTests {
         await move(1, 0.002)
         await tick(map)
         map.setBacklog(false)
-        for topic in map.takeSkipped() { await stage.hub.refresh(map, topic: topic) }
+        await stage.hub.refresh(map, topics: map.takeSkipped())
         await settle(map)
         #expect(map.runners.map(\.session) == [1])
         #expect(abs((map.runners.first?.lon ?? 0) - 0.002) < 0.000_01)
+        // From here on it is told every five seconds, with all that has changed.
         await move(1, 0.002_1)
         await tick(map)
         #expect(abs((map.runners.first?.lon ?? 0) - 0.002_1) < 0.000_01)
+        await move(1, 0.002_2)
+        await move(2, 0.001)
+        await tick(map)
+        #expect(map.runners.map(\.session) == [1])
+        await move(2, 0.001_1)
+        stage.clock.advance(bySeconds: 5)
+        await tick(map)
+        #expect(Set(map.runners.map(\.session)) == [1, 2])
+        let positions = map.runners.sorted { $0.session < $1.session }.map(\.lon)
+        #expect(zip(positions, [0.002_2, 0.001_1]).allSatisfy { abs($0 - $1) < 0.000_01 })
+        // Who is not to be seen any more goes at once, for the slow as well.
+        await stage.hub.changeAudience(stage.session(2, .private))
+        await settle(map)
+        #expect(map.runners.map(\.session) == [1])
+        // A minute later the next move of the map has it told at every tick again.
+        stage.clock.advance(bySeconds: 61)
+        await view(map, try viewport(-0.003, 0.003_1), encoding)
+        for longitude in [0.002_3, 0.002_4] {
+            await move(1, longitude)
+            await tick(map)
+            #expect(abs((map.runners.first?.lon ?? 0) - longitude) < 0.000_01)
+        }
     }
 
     @Test(
@@ -190,13 +213,13 @@ struct ViewTests {
                 maps[index].view = view
                 await self.view(map.client, view, index % 3 == 0 ? .json : .binary, as: map.viewer)
             }
-            // The widest views are told every two seconds.
-            stage.clock.advance(bySeconds: 2)
+            // The widest views are told every two seconds, and who did not keep up every five.
+            stage.clock.advance(bySeconds: 6)
             await stage.hub.tick()
             for map in maps {
                 map.client.setBacklog(false)
                 await settle(map.client)
-                for topic in map.client.takeSkipped() { await stage.hub.refresh(map.client, topic: topic) }
+                await stage.hub.refresh(map.client, topics: map.client.takeSkipped())
                 await settle(map.client)
                 let seen = map.client.runners
                 let cells = Set(map.view?.cells ?? [])

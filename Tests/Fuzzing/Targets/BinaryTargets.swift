@@ -2,7 +2,8 @@
 
 extension FuzzTarget {
     static let binary = [
-        FuzzTarget("position-frame", inputBytesMax: 1_024, run: BinaryRules.positionFrame)
+        FuzzTarget("position-frame", inputBytesMax: 1_024, run: BinaryRules.positionFrame),
+        FuzzTarget("track-frame", inputBytesMax: 1_024, run: BinaryRules.trackFrame),
     ]
 }
 
@@ -22,5 +23,16 @@ private enum BinaryRules {
                 try demand(runner.at <= frame.serverTime, "no fix is from the future")
             }
         }
+    }
+
+    /// Points, and answers to them.
+    static func trackFrame(_ input: [UInt8]) throws {
+        if let frame = try? TrackFrame(decoding: input) {
+            let encoded = try frame.encoded()
+            try demand(encoded.count <= input.count, "no number is shorter than ours")
+            try demandEqual(try TrackFrame(decoding: encoded), frame, "what is encoded is decoded to the same")
+        }
+        guard let reply = try? TrackReply(decoding: input) else { return }
+        try demandEqual(try TrackReply(decoding: reply.encoded), reply, "an answer is decoded to the same")
     }
 }

@@ -1,0 +1,186 @@
+import EventLoop
+
+/// Who lives, and how far everybody's subjects have got.
+extension BusEngine {
+    /// Ticks after which a subject that was not published is forgotten. Who listens remembers it for twice as long.
+    static let idleTicksMax: UInt32 = 60
+
+    // MARK: This node's
+
+    /// Once a beat's interval.
+    /// - Returns: False when the bus is closed.
+    func tick() -> Bool {
+        state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.ticks &+= 1
+            if state.connection == .connected {
+                // The first one is sent when this bus hears the others.
+                if state.beat > 0 { sendBeat(&state) }
+                if state.isSettled { loseSilent(&state) }
+            }
+            if state.ticks % Self.idleTicksMax == 0 { forgetIdle(&state) }
+            return true
+        }
+    }
+
+    /// A node asks where some subjects are: the next beat says so, which is sent at once, unless there was one just now.
+    func asked(_ frame: BusFrame, _ mark: Mark) {
+        state.withLock { state in
+            guard !state.isClosed, state.connection == .connected, state.unansweredMarks.count < BusLimits.nodesMax
+            else {
+                return
+            }
+            for pattern in mark.patterns where !pattern.hasWildcard {
+                include(Subject(spelled: pattern.description), &state)
+            }
+            let wildcards = mark.patterns.filter(\.hasWildcard)
+            if !wildcards.isEmpty {
+                for subject in state.published.keys where wildcards.contains(where: { $0.matches(subject) }) {
+                    include(subject, &state)
+                }
+            }
+            state.unansweredMarks[frame.node] = frame.sequence
+            beatSoon(&state)
+        }
+    }
+
+    /// Has the next beat tell of a subject, if there is anything to tell.
+    private func include(_ subject: Subject, _ state: inout State) {
+        guard state.published[subject]?.isChanged == false else { return }
+        state.published[subject]?.isChanged = true
+        state.changed.append(subject)
+    }
+
+    private func beatSoon(_ state: inout State) {
+        guard !state.isBeatScheduled else { return }
+        let spacing = timing.beatSpacingMin.nanoseconds
+        let age = now() &- state.lastBeatAt
+        guard age < spacing else { return sendBeat(&state) }
+        state.isBeatScheduled = true
+        after(.nanoseconds(Int64(spacing - age))) { engine in
+            engine.state.withLock { state in
+                state.isBeatScheduled = false
+                guard !state.isClosed, state.connection == .connected else { return }
+                engine.sendBeat(&state)
+            }
+        }
+    }
+
+    func sendBeat(_ state: inout State, isLast: Bool = false) {
+        state.lastBeatAt = now()
+        let entries = state.changed.compactMap { subject in
+            state.published[subject].map { (subject: subject, sequence: $0.sequence) }
+        }
+        for (subject, _) in entries { state.published[subject]?.isChanged = false }
+        state.changed.removeAll(keepingCapacity: true)
+        let marks = state.unansweredMarks.map { (node: $0.key, number: $0.value) }
+        state.unansweredMarks.removeAll()
+        let payloads = Beat.payloads(name: node.name, marks: marks, entries: entries)
+        for (index, payload) in payloads.enumerated() {
+            state.beat &+= 1
+            let frame = BusFrame(
+                kind: .beat, isFlagged: isLast && index == payloads.count - 1, node: node.id, sequence: state.beat,
+                question: nil)
+            transmit(frame, payload, to: Self.controlSubject, isVital: true, &state)
+        }
+    }
+
+    private func forgetIdle(_ state: inout State) {
+        let tick = state.ticks
+        state.published = state.published.filter { $0.value.isChanged || tick &- $0.value.tick < Self.idleTicksMax }
+        for interest in state.interests.values {
+            for id in interest.tracked.keys {
+                interest.tracked[id] = interest.tracked[id]?.filter { tick &- $0.value.tick < 2 * Self.idleTicksMax }
+            }
+        }
+    }
+
+    // MARK: The others'
+
+    func heard(_ frame: BusFrame, _ beat: Beat) {
+        state.withLock { state in
+            guard !state.isClosed, state.connection == .connected else { return }
+            // A node's first beat tells all it has ever published. Another one does not, but as long as this bus settles nobody is
+            // live.
+            var isKnown = frame.sequence == 1 || !state.isSettled
+            if let remote = state.nodes[frame.node] {
+                if let last = remote.beat {
+                    guard frame.sequence > last else { return }
+                    isKnown = frame.sequence == last &+ 1
+                }
+            } else {
+                guard join(frame.node, beat, &state) else { return }
+            }
+            if !isKnown { tellAll(.gap(frame.node), state) }
+            compare(beat, of: frame.node, isKnown: isKnown, &state)
+            state.nodes[frame.node]?.beat = frame.sequence
+            state.nodes[frame.node]?.lastHeard = now()
+            if let answered = beat.marks.first(where: { $0.node == node.id })?.number {
+                for number in Array(state.pending) where (state.interests[number]?.mark ?? .max) <= answered {
+                    state.interests[number]?.uncovered.remove(frame.node)
+                    goLive(number, &state)
+                }
+            }
+            if frame.isFlagged { leave(frame.node, &state) }
+        }
+    }
+
+    private func join(_ id: NodeID, _ beat: Beat, _ state: inout State) -> Bool {
+        guard state.nodes.count < BusLimits.nodesMax, let node = try? BusNode(id: id, name: beat.name) else {
+            logger.error("a node is not heard: there are too many", metadata: ["other": "\(beat.name)"])
+            return false
+        }
+        state.nodes[id] = RemoteNode(node: node, beat: nil, lastHeard: now())
+        metrics.nodes.set(state.nodes.count)
+        logger.notice("a node has joined", metadata: ["other": "\(node.name)", "other-run": "\(id)"])
+        tell(.joined(node), state)
+        return true
+    }
+
+    /// Whether what the beat says was published is what came.
+    private func compare(_ beat: Beat, of id: NodeID, isKnown: Bool, _ state: inout State) {
+        var losers: Set<UInt64> = []
+        for (subject, sequence) in beat.entries {
+            var numbers = state.wildcards.filter { state.interests[$0]?.pattern.matches(subject) == true }
+            if let number = state.numbers[SubjectPattern(subject)] { numbers.insert(number) }
+            for number in numbers {
+                guard let interest = state.interests[number], interest.isConfirmed else { continue }
+                if isKnown && interest.tracked[id]?[subject]?.sequence != sequence { losers.insert(number) }
+                track(subject, of: id, at: sequence, interest, state.ticks)
+            }
+        }
+        // Only those that are live are told; the others read from PostgreSQL when they are.
+        for number in losers {
+            if let interest = state.interests[number] { tell(.gap(id), to: interest) }
+        }
+    }
+
+    private func leave(_ id: NodeID, _ state: inout State) {
+        guard let remote = remove(id, &state) else { return }
+        logger.notice("a node has left", metadata: ["other": "\(remote.node.name)", "other-run": "\(id)"])
+        tell(.left(remote.node), state)
+    }
+
+    private func loseSilent(_ state: inout State) {
+        let silence = timing.silenceMax.nanoseconds
+        let now = now()
+        for id in state.nodes.filter({ now &- $0.value.lastHeard > silence }).keys {
+            guard let remote = remove(id, &state) else { continue }
+            logger.warning("a node is lost", metadata: ["other": "\(remote.node.name)", "other-run": "\(id)"])
+            tell(.lost(remote.node), state)
+            tellAll(.nodeLost(id), state)
+        }
+    }
+
+    private func remove(_ id: NodeID, _ state: inout State) -> RemoteNode? {
+        let remote = state.nodes.removeValue(forKey: id)
+        metrics.nodes.set(state.nodes.count)
+        for interest in state.interests.values {
+            interest.tracked[id] = nil
+            interest.uncovered.remove(id)
+        }
+        for number in Array(state.pending) { goLive(number, &state) }
+        expectNoAnswer(of: id, &state)
+        return remote
+    }
+}

@@ -1,0 +1,134 @@
+import EventLoop
+
+/// Telling the others: messages, questions and answers.
+extension BusEngine {
+    func publish(_ bytes: [UInt8], to subject: Subject) throws(BusError) -> Bool {
+        guard bytes.count <= BusLimits.messageBytesMax else { throw .messageTooLarge }
+        return state.withLock { state in publish(bytes, to: subject, question: nil, &state) }
+    }
+
+    /// Numbers a message and gives it to the transport. One that is dropped has its number as well, by which the others learn of it.
+    private func publish(_ bytes: [UInt8], to subject: Subject, question: UInt64?, _ state: inout State) -> Bool {
+        guard state.transport != nil else { return !state.isClosed }
+        let (sequence, isFirst) = nextSequence(of: subject, &state)
+        guard state.connection == .connected else {
+            metrics.drop(.disconnected)
+            return false
+        }
+        let frame = BusFrame(
+            kind: question == nil ? .message : .question, isFlagged: isFirst, node: node.id, sequence: sequence,
+            question: question)
+        return transmit(frame, bytes, to: subject.description, &state)
+    }
+
+    /// Gives a frame to the transport.
+    /// - Parameter isVital: However full its queue is.
+    @discardableResult
+    func transmit(
+        _ frame: BusFrame, _ payload: [UInt8], to subject: String, isVital: Bool = false, _ state: inout State
+    ) -> Bool {
+        let bytes = frame.encoded(payload)
+        guard state.transport?.send(bytes, to: subject, isVital: isVital) == true else {
+            metrics.drop(.sendQueue)
+            return false
+        }
+        metrics.messagesOut.add()
+        metrics.bytesOut.add(bytes.count)
+        return true
+    }
+
+    private func nextSequence(of subject: Subject, _ state: inout State) -> (sequence: UInt64, isFirst: Bool) {
+        state.publishedTotal &+= 1
+        if var published = state.published[subject] {
+            published.sequence &+= 1
+            published.tick = state.ticks
+            if !published.isChanged {
+                published.isChanged = true
+                state.changed.append(subject)
+            }
+            state.published[subject] = published
+            return (published.sequence, false)
+        }
+        if state.published.count >= BusLimits.publishedSubjectsMax { forgetPublished(&state) }
+        // Above every sequence this subject may have had before.
+        let published = Published(sequence: state.publishedTotal, isChanged: true, tick: state.ticks)
+        state.published[subject] = published
+        state.changed.append(subject)
+        return (published.sequence, true)
+    }
+
+    /// Makes room. What a beat has told may be forgotten; while there is no connection for one, a beat is left out, so that its number
+    /// tells the others that they know nothing.
+    private func forgetPublished(_ state: inout State) {
+        if state.connection == .connected {
+            sendBeat(&state)
+        } else {
+            state.beat &+= 1
+        }
+        state.changed.removeAll()
+        state.published.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: Questions
+
+    func request(
+        _ bytes: [UInt8], of subject: Subject, within limit: Duration, on loop: EventLoop,
+        _ handler: @escaping @Sendable (BusAnswers) -> Void
+    ) throws(BusError) {
+        guard bytes.count <= BusLimits.messageBytesMax else { throw .messageTooLarge }
+        let number: UInt64? = try state.withLock { state throws(BusError) in
+            guard state.requests.count < BusLimits.requestsMax else { throw .tooManyRequests }
+            state.lastNumber += 1
+            let number = state.lastNumber
+            var request = PendingRequest(
+                queue: queue(of: loop, &state), subject: subject, handler: handler,
+                expected: Set(state.nodes.keys))
+            if !publish(bytes, to: subject, question: number, &state) {
+                request.silent = request.expected
+                request.expected = []
+            }
+            state.requests[number] = request
+            guard request.expected.isEmpty else { return number }
+            finish(number, &state)
+            return nil
+        }
+        guard let number else { return }
+        after(limit) { engine in engine.state.withLock { engine.finish(number, &$0) } }
+    }
+
+    func answer(_ message: BusMessage, with bytes: [UInt8]) throws(BusError) {
+        guard bytes.count <= BusLimits.messageBytesMax else { throw .messageTooLarge }
+        guard let question = message.question else { return }
+        let frame = BusFrame(kind: .answer, isFlagged: false, node: node.id, sequence: question, question: nil)
+        state.withLock { state in
+            guard state.transport != nil, state.connection == .connected else { return }
+            transmit(frame, bytes, to: Self.answersSubject(of: message.node), &state)
+        }
+    }
+
+    func answered(_ frame: BusFrame, _ payload: UnsafeRawBufferPointer) {
+        state.withLock { state in
+            guard state.requests[frame.sequence]?.expected.remove(frame.node) != nil else { return }
+            if let subject = state.requests[frame.sequence]?.subject {
+                state.requests[frame.sequence]?.answers
+                    .append(BusMessage(subject: subject, node: frame.node, bytes: Array(payload), question: nil))
+            }
+            if state.requests[frame.sequence]?.expected.isEmpty == true { finish(frame.sequence, &state) }
+        }
+    }
+
+    /// The time is up, or everybody has answered.
+    func finish(_ number: UInt64, _ state: inout State) {
+        guard let request = state.requests.removeValue(forKey: number) else { return }
+        let answers = BusAnswers(messages: request.answers, silent: request.silent.union(request.expected))
+        request.queue.post(.call { request.handler(answers) })
+    }
+
+    /// A node that is gone does not answer.
+    func expectNoAnswer(of id: NodeID, _ state: inout State) {
+        for number in state.requests.keys where state.requests[number]?.expected.remove(id) != nil {
+            state.requests[number]?.silent.insert(id)
+            if state.requests[number]?.expected.isEmpty == true { finish(number, &state) }
+        }
+    }
+}

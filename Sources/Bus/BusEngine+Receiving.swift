@@ -1,0 +1,80 @@
+/// Hearing the others.
+extension BusEngine {
+    /// A frame came. In the order of one node's publications. From any thread.
+    /// - Parameters:
+    ///   - number: What it was listened to under.
+    ///   - subject: Without the prefix of the campus; called when it is needed.
+    func received(_ number: UInt64, subject: () -> String, frame bytes: UnsafeRawBufferPointer) {
+        metrics.messagesIn.add()
+        metrics.bytesIn.add(bytes.count)
+        guard let (frame, payload) = BusFrame.read(bytes) else { return unreadable(number) }
+        guard frame.node != node.id else { return }
+        switch (frame.kind, number) {
+        case (.beat, Self.controlNumber):
+            guard let beat = Beat(payload) else { return unreadable(number) }
+            heard(frame, beat)
+        case (.mark, Self.controlNumber):
+            guard let mark = Mark(payload) else { return unreadable(number) }
+            asked(frame, mark)
+        case (.answer, Self.answersNumber): answered(frame, payload)
+        case (.message, _), (.question, _): heard(frame, payload, number, subject)
+        // A pattern that matches everything gets these too.
+        case (.beat, _), (.mark, _), (.answer, _): break
+        }
+    }
+
+    private func heard(_ frame: BusFrame, _ payload: UnsafeRawBufferPointer, _ number: UInt64, _ subject: () -> String)
+    {
+        state.withLock { state in
+            guard let interest = state.interests[number] else { return }
+            let subject = Subject(spelled: interest.pattern.hasWildcard ? subject() : interest.pattern.description)
+            let last = interest.tracked[frame.node]?[subject]?.sequence
+            let isNext =
+                if let last {
+                    frame.sequence <= last &+ 1 || frame.isFlagged
+                } else {
+                    frame.isFlagged || interest.uncovered.contains(frame.node)
+                }
+            if !isNext { tell(.gap(frame.node), to: interest) }
+            track(subject, of: frame.node, at: max(frame.sequence, last ?? 0), interest, state.ticks)
+            let message = BusMessage(
+                subject: subject, node: frame.node, bytes: Array(payload), question: frame.question)
+            for member in interest.members where !member.subscription.deliver(message) { metrics.drop(.slowConsumer) }
+        }
+    }
+
+    func track(_ subject: Subject, of node: NodeID, at sequence: UInt64, _ interest: Interest, _ tick: UInt32) {
+        if let count = interest.tracked[node]?.count, count >= BusLimits.trackedSubjectsMax,
+            interest.tracked[node]?[subject] == nil
+        {
+            interest.tracked[node] = nil
+            tell(.forgotten, to: interest)
+        }
+        interest.tracked[node, default: [:]][subject] = Interest.Tracked(sequence: sequence, tick: tick)
+    }
+
+    /// The transport's library has dropped some.
+    func dropped(_ number: UInt64) {
+        metrics.drop(.slowConsumer)
+        lost(.slowConsumer, number)
+    }
+
+    private func unreadable(_ number: UInt64) {
+        metrics.drop(.unreadable)
+        lost(.unreadable, number)
+    }
+
+    /// Of what goes to all, everybody is told.
+    private func lost(_ loss: BusLoss, _ number: UInt64) {
+        state.withLock { state in
+            if number <= Self.answersNumber {
+                tellAll(loss, state)
+            } else if let interest = state.interests[number] {
+                logger.warning(
+                    "messages may be missing",
+                    metadata: ["reason": "\(loss)", "subject": "\(interest.pattern.description)"])
+                tell(loss, to: interest)
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import EventLoop
+
+/// Who wants to hear what, and from when on all of it comes.
+extension BusEngine {
+    func subscribe(
+        to pattern: SubjectPattern, on loop: EventLoop, _ handler: @escaping @Sendable (BusEvent) -> Void
+    ) throws(BusError) -> BusSubscription {
+        try state.withLock { state throws(BusError) in
+            state.lastNumber += 1
+            let subscription = BusSubscription(
+                id: state.lastNumber, pattern: pattern, queue: queue(of: loop, &state), handler: handler,
+                onCancel: { [weak self] in self?.cancel($0) })
+            guard !state.isClosed else { return subscription }
+            let interest = try interest(in: pattern, &state)
+            interest.members.append(Interest.Member(subscription: subscription, wasLive: interest.isLive))
+            if interest.isLive { subscription.tell(.live) }
+            return subscription
+        }
+    }
+
+    private func interest(in pattern: SubjectPattern, _ state: inout State) throws(BusError) -> Interest {
+        if let number = state.numbers[pattern], let interest = state.interests[number] { return interest }
+        guard state.interests.count < BusLimits.patternsMax else { throw .tooManySubscriptions }
+        state.lastNumber += 1
+        let interest = Interest(number: state.lastNumber, pattern: pattern)
+        state.interests[interest.number] = interest
+        state.numbers[pattern] = interest.number
+        if pattern.hasWildcard { state.wildcards.insert(interest.number) }
+        metrics.patterns.set(state.interests.count)
+        if let transport = state.transport {
+            transport.listen(to: pattern.description, number: interest.number)
+        } else {
+            // Alone: there is nothing to wait for.
+            interest.isConfirmed = true
+            interest.isLive = true
+        }
+        return interest
+    }
+
+    private func cancel(_ subscription: BusSubscription) {
+        state.withLock { state in
+            guard let number = state.numbers[subscription.pattern], let interest = state.interests[number] else {
+                return
+            }
+            interest.members.removeAll { $0.subscription === subscription }
+            guard interest.members.isEmpty else { return }
+            state.interests[number] = nil
+            state.numbers[subscription.pattern] = nil
+            state.wildcards.remove(number)
+            state.pending.remove(number)
+            metrics.patterns.set(state.interests.count)
+            state.transport?.ignore(number: number)
+        }
+    }
+
+    /// What is listened to, for a transport that begins anew.
+    func listening() -> [(number: UInt64, pattern: String)] {
+        state.withLock { state in
+            guard !state.isClosed else { return [] }
+            return [(Self.controlNumber, Self.controlSubject), (Self.answersNumber, answersSubject)]
+                + state.interests.values.map { ($0.number, $0.pattern.description) }
+        }
+    }
+
+    /// From now on the transport delivers what is published about these. The others are asked by a mark for a beat that tells where each
+    /// subject is; what was published before it was published before the subscription is live.
+    func confirmed(_ numbers: [UInt64], connection: Int) {
+        state.withLock { state in
+            guard !state.isClosed, state.connection == .connected, connection == state.connectionNumber else { return }
+            let isNew = numbers.contains(Self.controlNumber)
+            if isNew { sendBeat(&state) }
+            for number in numbers {
+                guard let interest = state.interests[number] else { continue }
+                interest.isConfirmed = true
+                interest.uncovered = Set(state.nodes.keys)
+                interest.isAwaiting = true
+                state.pending.insert(number)
+            }
+            if isNew || !state.nodes.isEmpty { mark(numbers, &state) }
+            for number in numbers { goLive(number, &state) }
+            guard isNew || numbers.contains(where: { state.interests[$0]?.isLive == false }) else { return }
+            after(timing.settling) { $0.settle(numbers, connection: connection) }
+        }
+    }
+
+    private func mark(_ numbers: [UInt64], _ state: inout State) {
+        for patterns in Mark.divided(numbers.compactMap { state.interests[$0]?.pattern }) {
+            state.lastMark += 1
+            for pattern in patterns {
+                if let number = state.numbers[pattern] { state.interests[number]?.mark = state.lastMark }
+            }
+            let frame = BusFrame(
+                kind: .mark, isFlagged: false, node: node.id, sequence: state.lastMark, question: nil)
+            transmit(frame, Mark.payload(patterns), to: Self.controlSubject, isVital: true, &state)
+        }
+    }
+
+    /// Nobody is waited for any longer. A beat that comes later tells what was missed.
+    private func settle(_ numbers: [UInt64], connection: Int) {
+        state.withLock { state in
+            guard !state.isClosed, state.connection == .connected, connection == state.connectionNumber else { return }
+            if numbers.contains(Self.controlNumber) { state.isSettled = true }
+            for number in numbers {
+                state.interests[number]?.isAwaiting = false
+                goLive(number, &state)
+            }
+            // Those that were confirmed meanwhile and had nobody to wait for.
+            for number in Array(state.pending) { goLive(number, &state) }
+        }
+    }
+
+    /// Tells the members of an interest, if all it waits for has come.
+    func goLive(_ number: UInt64, _ state: inout State) {
+        guard let interest = state.interests[number], interest.isConfirmed, !interest.isLive, state.isSettled,
+            !interest.isAwaiting || interest.uncovered.isEmpty
+        else { return }
+        interest.isLive = true
+        // Whatever a node that was not waited for has published since counts as missed until it is known not to be.
+        interest.uncovered.removeAll()
+        state.pending.remove(number)
+        for index in interest.members.indices {
+            let member = interest.members[index]
+            if member.wasLive { metrics.tell(.disconnected) }
+            member.subscription.tell(member.wasLive ? .missed(.disconnected) : .live)
+            interest.members[index].wasLive = true
+        }
+    }
+
+    // MARK: Losses
+
+    func tell(_ loss: BusLoss, to interest: Interest) {
+        guard interest.isLive else { return }
+        for member in interest.members {
+            metrics.tell(loss)
+            member.subscription.tell(.missed(loss))
+        }
+    }
+
+    func tellAll(_ loss: BusLoss, _ state: State) {
+        logger.warning("messages may be missing", metadata: ["reason": "\(loss)"])
+        for interest in state.interests.values { tell(loss, to: interest) }
+    }
+}

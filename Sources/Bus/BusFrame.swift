@@ -1,0 +1,66 @@
+/// What travels: a head that tells who says it and which one it is, and what is said. Version 1; numbers are big-endian.
+///
+/// | byte | |
+/// |---|---|
+/// | 0 | version, 1 |
+/// | 1 | kind: 1 message, 2 question, 3 answer, 4 beat, 5 mark |
+/// | 2 | flags: 1 = the first of its subject (message, question), the node leaves (beat) |
+/// | 3 | 0 |
+/// | 4-11 | the node that says it |
+/// | 12-19 | sequence: of the node's messages of this subject; of its beats; of its marks; of an answer, the question's number |
+/// | 20-27 | of a question only: its number |
+struct BusFrame {
+    enum Kind: UInt8 {
+        case message = 1
+        case question, answer, beat, mark
+    }
+    static let version: UInt8 = 1
+    static let headBytes = 20
+    static let questionHeadBytes = 28
+    static let flag: UInt8 = 1
+
+    let kind: Kind
+    let isFlagged: Bool
+    let node: NodeID
+    let sequence: UInt64
+    /// The number of a question.
+    let question: UInt64?
+
+    /// What travels.
+    func encoded(_ payload: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.questionHeadBytes + payload.count)
+        bytes.append(Self.version)
+        bytes.append(kind.rawValue)
+        bytes.append(isFlagged ? Self.flag : 0)
+        bytes.append(0)
+        bytes.append(bigEndian: node.bits)
+        bytes.append(bigEndian: sequence)
+        if let question { bytes.append(bigEndian: question) }
+        bytes += payload
+        return bytes
+    }
+
+    /// The frame and where its payload begins; nil for what no node of this version writes.
+    static func read(_ bytes: UnsafeRawBufferPointer) -> (frame: BusFrame, payload: UnsafeRawBufferPointer)? {
+        guard bytes.count >= headBytes, bytes[0] == version, let kind = Kind(rawValue: bytes[1]), bytes[2] <= flag,
+            bytes[3] == 0
+        else { return nil }
+        let head = kind == .question ? questionHeadBytes : headBytes
+        guard bytes.count >= head, bytes.count - head <= BusLimits.messageBytesMax else { return nil }
+        let frame = BusFrame(
+            kind: kind, isFlagged: bytes[2] == flag, node: NodeID(bits: number(bytes, at: 4)),
+            sequence: number(bytes, at: 12), question: kind == .question ? number(bytes, at: 20) : nil)
+        return (frame, UnsafeRawBufferPointer(rebasing: bytes[head...]))
+    }
+
+    static func number(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt64 {
+        UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+}
+
+extension [UInt8] {
+    mutating func append(bigEndian number: UInt64) {
+        for shift in stride(from: 56, through: 0, by: -8) { append(UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
+    }
+}

@@ -1,0 +1,162 @@
+import DequeModule
+import EventLoop
+import Synchronization
+
+/// What waits for one loop: handed over in order, woken once for all that came meanwhile, so many a turn that sockets get theirs.
+final class LoopQueue: Sendable {
+    enum Item: Sendable {
+        case event(BusSubscription, BusEvent)
+        case call(@Sendable () -> Void)
+    }
+    private struct State {
+        var items = Deque<(item: Item, bytes: Int)>()
+        /// Of messages that were not handled yet.
+        var bytes = 0
+        var messages = 0
+        var isScheduled = false
+    }
+
+    let loop: EventLoop
+    private let state = Mutex(State())
+
+    init(loop: EventLoop) { self.loop = loop }
+
+    /// - Returns: False when there is no room for the message.
+    func post(_ message: BusMessage, to subscription: BusSubscription) -> Bool {
+        // What it holds beside its payload counts as well.
+        let bytes = message.bytes.count + MemoryLayout<BusMessage>.size
+        let mustWake: Bool? = state.withLock { state in
+            guard state.bytes + bytes <= BusLimits.loopQueueBytesMax,
+                state.messages < BusLimits.loopQueueMessagesMax
+            else { return nil }
+            state.bytes += bytes
+            state.messages += 1
+            state.items.append((.event(subscription, .message(message)), bytes))
+            defer { state.isScheduled = true }
+            return !state.isScheduled
+        }
+        guard let mustWake else { return false }
+        if mustWake { wake() }
+        return true
+    }
+
+    /// Posts what is no message: there are never many.
+    func post(_ item: Item) {
+        let mustWake = state.withLock { state in
+            state.items.append((item, 0))
+            defer { state.isScheduled = true }
+            return !state.isScheduled
+        }
+        if mustWake { wake() }
+    }
+
+    private func wake() {
+        loop.execute { self.drain() }
+    }
+
+    /// On the loop.
+    private func drain() {
+        let batch = state.withLock { state in
+            let batch = Array(state.items.prefix(BusLimits.messagesPerTurnMax))
+            state.items.removeFirst(batch.count)
+            return batch
+        }
+        for (item, _) in batch {
+            switch item {
+            case .event(let subscription, let event): subscription.handle(event)
+            case .call(let body): body()
+            }
+        }
+        let hasMore = state.withLock { state in
+            for (_, bytes) in batch where bytes > 0 {
+                state.bytes -= bytes
+                state.messages -= 1
+            }
+            state.isScheduled = !state.items.isEmpty
+            return state.isScheduled
+        }
+        if hasMore { loop.executeLater { self.drain() } }
+    }
+}
+
+/// A subscription; lasts until it is cancelled.
+public final class BusSubscription: Sendable {
+    /// What it is about.
+    public let pattern: SubjectPattern
+    let id: UInt64
+    let queue: LoopQueue
+    private let handler: @Sendable (BusEvent) -> Void
+    private let onCancel: @Sendable (BusSubscription) -> Void
+    private let isCancelled = Atomic<Bool>(false)
+    /// Messages were dropped, and the event that says so waits.
+    private let hasOverflowed = Atomic<Bool>(false)
+
+    init(
+        id: UInt64, pattern: SubjectPattern, queue: LoopQueue, handler: @escaping @Sendable (BusEvent) -> Void,
+        onCancel: @escaping @Sendable (BusSubscription) -> Void
+    ) {
+        self.id = id
+        self.pattern = pattern
+        self.queue = queue
+        self.handler = handler
+        self.onCancel = onCancel
+    }
+
+    /// Ends it. From any thread, any number of times; on the subscription's own loop nothing is delivered afterwards.
+    public func cancel() {
+        guard !isCancelled.exchange(true, ordering: .relaxed) else { return }
+        onCancel(self)
+    }
+
+    /// - Returns: False when the message was dropped.
+    func deliver(_ message: BusMessage) -> Bool {
+        if queue.post(message, to: self) { return true }
+        if !hasOverflowed.exchange(true, ordering: .acquiringAndReleasing) {
+            queue.post(.event(self, .missed(.slowConsumer)))
+        }
+        return false
+    }
+
+    func tell(_ event: BusEvent) { queue.post(.event(self, event)) }
+
+    /// On the loop.
+    func handle(_ event: BusEvent) {
+        // Before the handler is told: what is dropped from now on is told again.
+        if case .missed(.slowConsumer) = event { hasOverflowed.store(false, ordering: .releasing) }
+        guard !isCancelled.load(ordering: .relaxed) else { return }
+        handler(event)
+    }
+}
+
+/// An observer; lasts until it is cancelled.
+public final class BusObservation: Sendable {
+    let id: UInt64
+    private let queue: LoopQueue
+    private let handler: @Sendable (BusNotice) -> Void
+    private let onCancel: @Sendable (BusObservation) -> Void
+    private let isCancelled = Atomic<Bool>(false)
+
+    init(
+        id: UInt64, queue: LoopQueue, handler: @escaping @Sendable (BusNotice) -> Void,
+        onCancel: @escaping @Sendable (BusObservation) -> Void
+    ) {
+        self.id = id
+        self.queue = queue
+        self.handler = handler
+        self.onCancel = onCancel
+    }
+
+    /// Ends it. From any thread, any number of times; on the observer's own loop nothing is told afterwards.
+    public func cancel() {
+        guard !isCancelled.exchange(true, ordering: .relaxed) else { return }
+        onCancel(self)
+    }
+
+    func tell(_ notice: BusNotice) {
+        queue.post(
+            .call {
+                guard !self.isCancelled.load(ordering: .relaxed) else { return }
+                self.handler(notice)
+            })
+    }
+}

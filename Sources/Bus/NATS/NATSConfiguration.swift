@@ -1,0 +1,197 @@
+/// Where NATS is, who asks, and how patiently.
+///
+/// `description` never holds a password or a token.
+public struct NATSConfiguration: Sendable {
+    /// Servers that may be named.
+    public static let serversMax = 16
+    /// Bytes of the text that names them.
+    public static let textBytesMax = 4_096
+    /// The port that NATS has unless one is given.
+    public static let defaultPort: UInt16 = 4_222
+
+    /// A server's address.
+    public struct Server: Sendable, Hashable, CustomStringConvertible {
+        /// A name or an address; an IPv6 address without brackets.
+        public let host: String
+        /// 1 to 65,535.
+        public let port: UInt16
+        /// `host:port`.
+        public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    }
+    /// Who asks.
+    public enum Credentials: Sendable, Equatable {
+        /// Whoever the server takes without asking.
+        case none
+        /// By name and password.
+        case user(String, password: String)
+        /// By token.
+        case token(String)
+    }
+
+    /// At least one, tried in a random order.
+    public let servers: [Server]
+    /// Whether TLS is demanded: the URL's scheme was `tls`.
+    public var isSecure: Bool
+    /// From the URL.
+    public var credentials: Credentials
+    /// A file with a user's JWT and key, as `nsc` makes them (NATS manual, "Credentials").
+    public var credentialsFile: String?
+    /// A PEM file with the authorities that the server's certificate may be of; nil for the system's.
+    public var authorityFile: String?
+    /// A PEM file with this node's certificate and those that lead to its authority; nil for none. With ``keyFile``.
+    public var certificateFile: String?
+    /// A PEM file with the certificate's key.
+    public var keyFile: String?
+    /// The name that the server's certificate must have; nil for the host's.
+    public var serverName: String?
+
+    /// How long a connection may take, its handshakes included.
+    public var connectTimeout = Duration.seconds(2)
+    /// Before a server is tried again.
+    public var reconnectDelay = Duration.milliseconds(250)
+    /// So much more at most, at random: not all nodes come at once.
+    public var reconnectJitter = Duration.milliseconds(250)
+    /// Between two pings. Without an answer to ``unansweredPingsMax`` of them the connection counts as lost.
+    public var pingInterval = Duration.seconds(2)
+    /// Pings that may be unanswered.
+    public var unansweredPingsMax = 2
+    /// How long the kernel may take no bytes before the connection counts as lost.
+    public var writeTimeout = Duration.seconds(2)
+
+    /// What is wrong with an address or an option. Passwords, tokens and what could not be read are not repeated.
+    public struct Invalid: Error, Equatable, CustomStringConvertible {
+        /// One plain fact and what to do.
+        public let description: String
+    }
+
+    /// - Parameter text: `nats://host:port`, or with TLS `tls://host:port`; the port may be left out. Before the host `user:password@` or
+    ///   `token@`, with `%XX` for what a URL cannot have. More servers of one cluster follow after commas.
+    /// - Throws: ``Invalid``.
+    public init(_ text: String) throws(Invalid) {
+        guard text.utf8.count <= Self.textBytesMax else {
+            throw Invalid(description: "the address of NATS is longer than \(Self.textBytesMax) bytes")
+        }
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count <= Self.serversMax else {
+            throw Invalid(description: "at most \(Self.serversMax) NATS servers can be named")
+        }
+        var servers: [Server] = []
+        var schemes: Set<Bool> = []
+        var credentials = Credentials.none
+        for part in parts {
+            let (isSecure, rest) = try Self.scheme(of: part)
+            schemes.insert(isSecure)
+            var address = rest
+            if let at = rest.lastIndex(of: "@") {
+                let found = try Self.credentials(rest[..<at])
+                guard credentials == .none || credentials == found else {
+                    throw Invalid(description: "all NATS servers take the same user or token: name it once")
+                }
+                credentials = found
+                address = rest[rest.index(after: at)...]
+            }
+            servers.append(try Self.server(address))
+        }
+        guard schemes.count == 1 else {
+            throw Invalid(description: "either all NATS servers are reached by nats:// or all by tls://")
+        }
+        self.servers = servers
+        isSecure = schemes.contains(true)
+        self.credentials = credentials
+    }
+
+    private static func scheme(of part: Substring) throws(Invalid) -> (isSecure: Bool, rest: Substring) {
+        for (scheme, isSecure) in [("nats://", false), ("tls://", true)] where part.hasPrefix(scheme) {
+            return (isSecure, part.dropFirst(scheme.count))
+        }
+        throw Invalid(description: "the address of NATS does not begin with nats:// or tls://: write nats://host:4222")
+    }
+
+    private static func credentials(_ text: Substring) throws(Invalid) -> Credentials {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let texts = parts.compactMap { unescaped($0) }
+        guard texts.count == parts.count, texts.allSatisfy({ !$0.isEmpty }) else {
+            throw Invalid(
+                description:
+                    "what is before the @ in the address of NATS is not user:password or a token: write %XX for "
+                    + "characters that a URL cannot have")
+        }
+        return texts.count == 2 ? .user(texts[0], password: texts[1]) : .token(texts[0])
+    }
+
+    private static func server(_ text: Substring) throws(Invalid) -> Server {
+        // A trailing slash is what people paste.
+        let text = text.hasSuffix("/") ? text.dropLast() : text
+        var host = text
+        var port: Substring?
+        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+            host = text[text.index(after: text.startIndex)..<end]
+            let rest = text[text.index(after: end)...]
+            guard rest.isEmpty || rest.hasPrefix(":") else { throw notAnAddress }
+            port = rest.isEmpty ? nil : rest.dropFirst()
+            guard host.contains(":"), host.utf8.allSatisfy({ isHexadecimal($0) || $0 == UInt8(ascii: ":") }) else {
+                throw notAnAddress
+            }
+        } else {
+            if let colon = text.firstIndex(of: ":") {
+                host = text[..<colon]
+                port = text[text.index(after: colon)...]
+            }
+            guard !host.isEmpty, host.utf8.count <= 253, host.utf8.allSatisfy(isHostCharacter) else {
+                throw notAnAddress
+            }
+        }
+        guard let port else { return Server(host: String(host), port: defaultPort) }
+        guard port.utf8.allSatisfy({ (48...57).contains($0) }), let number = UInt16(port), number > 0 else {
+            throw Invalid(description: "the port of a NATS server is not a number from 1 to 65535")
+        }
+        return Server(host: String(host), port: number)
+    }
+
+    private static let notAnAddress = Invalid(
+        description: "the address of a NATS server is not host:port: write nats://host:4222")
+
+    private static func isHostCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 48...57, 65...90, 97...122, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
+        default: false
+        }
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        (48...57).contains(byte) || (65...70).contains(byte) || (97...102).contains(byte)
+    }
+
+    /// Nil for an escape that is none.
+    private static func unescaped(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = rest.prefix(2)
+            guard digits.count == 2, digits.allSatisfy(isHexadecimal), let value = UInt8(Substring(digits), radix: 16)
+            else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        // C strings end there.
+        guard !bytes.contains(0) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+extension NATSConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Scheme and servers; never a password or a token.
+    public var description: String {
+        servers.map { "\(isSecure ? "tls" : "nats")://\($0)" }.joined(separator: ",")
+    }
+
+    /// The same as `description`.
+    public var debugDescription: String { description }
+
+    /// Reflection would find the password too.
+    public var customMirror: Mirror { Mirror(self, children: ["servers": description]) }
+}

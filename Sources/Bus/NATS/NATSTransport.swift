@@ -1,0 +1,242 @@
+import CNats
+import Dispatch
+import EventLoop
+import Glibc
+import Logging
+import Synchronization
+
+/// The library's connection, and the one queue that calls into it.
+///
+/// The library holds one lock while it connects (up to ``NATSConfiguration/connectTimeout`` each time it tries) and while it writes (up to
+/// ``NATSConfiguration/writeTimeout``), and whoever calls it waits. So only `writer` does, behind a ``SendQueue`` whose overflow counts as
+/// loss; and `confirmer`, which waits for the server to answer after what was subscribed to.
+///
+/// `@unchecked Sendable`: what is mutable is touched on `writer` only, or is behind a mutex.
+final class NATSTransport: BusTransport, @unchecked Sendable {
+
+    /// How long the server may take to confirm subscriptions before it is asked again.
+    static let confirmMilliseconds: Int64 = 2_000
+    static let confirmAgainDelay = DispatchTimeInterval.milliseconds(500)
+
+    private let prefix: String
+    private let logger: Logger
+    private let metrics: BusMetrics
+    private let options: NATSOptions
+    private let queue: SendQueue
+    private let writer = DispatchQueue(label: "campanile.bus.nats")
+    private let confirmer = DispatchQueue(label: "campanile.bus.nats.confirm")
+    private let confirming = Mutex(Confirming())
+    private struct Confirming {
+        var numbers: [UInt64] = []
+        var connection = 0
+        var isScheduled = false
+    }
+
+    /// Set once, before it starts.
+    private(set) weak var engine: BusEngine?
+
+    /// Changed on the writer.
+    private let current = Mutex<NATSLink?>(nil)
+    private var link: NATSLink? {
+        get { current.withLock { $0 } }
+        set { current.withLock { $0 = newValue } }
+    }
+
+    // On the writer.
+    private var subject: [CChar] = []
+    private var isClosed = false
+
+    init(
+        options: NATSOptions, prefix: String, engine: BusEngine, metrics: BusMetrics, logger: Logger
+    ) {
+        self.options = options
+        self.prefix = prefix
+        self.engine = engine
+        self.metrics = metrics
+        self.logger = logger
+        queue = SendQueue(metrics: metrics)
+    }
+
+    // MARK: From the engine
+
+    func send(_ frame: [UInt8], to subject: String, isVital: Bool) -> Bool {
+        enqueue(.publish(frame, subject: subject), isVital: isVital)
+    }
+
+    func listen(to pattern: String, number: UInt64) { enqueue(.listen(pattern: pattern, number: number)) }
+
+    func ignore(number: UInt64) { enqueue(.ignore(number: number)) }
+
+    func connect() { enqueue(.run { $0.makeLink() }) }
+
+    /// Sends what waits, and ends. Calls back when that is done.
+    func close(_ done: @escaping @Sendable () -> Void) {
+        enqueue(
+            .run { transport in
+                transport.isClosed = true
+                transport.link?.flush()
+                transport.dropLink()
+                done()
+            })
+    }
+
+    @discardableResult
+    private func enqueue(_ command: SendQueue.Command, isVital: Bool = true) -> Bool {
+        switch queue.append(command, isVital: isVital) {
+        case .full: return false
+        case .queued: return true
+        case .first:
+            writer.async { self.drain() }
+            return true
+        }
+    }
+
+    // MARK: On the writer
+
+    private func drain() {
+        var batch: [SendQueue.Command] = []
+        while let next = queue.take(after: batch) {
+            batch = next
+            var listened: [UInt64] = []
+            for command in batch {
+                switch command {
+                case .publish(let frame, let subject): publish(frame, to: subject)
+                case .listen(let pattern, let number):
+                    if link?.subscribe(to: prefix + pattern, number: number) == true { listened.append(number) }
+                case .ignore(let number): link?.unsubscribe(number: number)
+                case .run(let body): body(self)
+                }
+            }
+            if let link, link.isBroken { replace(link) }
+            if !listened.isEmpty, let engine { confirm(listened, connection: engine.connectionNumber) }
+        }
+    }
+
+    private func publish(_ frame: [UInt8], to subject: String) {
+        guard let link else { return metrics.drop(.disconnected) }
+        self.subject.removeAll(keepingCapacity: true)
+        for text in [prefix, subject] { for byte in text.utf8 { self.subject.append(CChar(bitPattern: byte)) } }
+        self.subject.append(0)
+        switch link.publish(frame, to: self.subject) {
+        case NATS_OK: break
+        case NATS_INSUFFICIENT_BUFFER, NATS_CONNECTION_DISCONNECTED, NATS_CONNECTION_CLOSED:
+            metrics.drop(.disconnected)
+        case NATS_TIMEOUT, NATS_IO_ERROR, NATS_SSL_ERROR:
+            // Half a message may have been written: nothing more may follow it.
+            metrics.drop(.refused)
+            replace(link)
+        case let status:
+            metrics.drop(.refused)
+            logger.error(
+                "NATS refuses a message",
+                metadata: ["reason": "\(String(cString: natsStatus_GetText(status)))", "bytes": "\(frame.count)"])
+        }
+    }
+
+    private func makeLink() {
+        guard !isClosed, link == nil, let engine else { return }
+        do {
+            let made = try NATSLink.connect(options, transport: self)
+            link = made
+            for (number, pattern) in engine.listening() { made.subscribe(to: prefix + pattern, number: number) }
+            connected()
+        } catch {
+            engine.disconnected("no connection to NATS: \(error.reason)")
+            connectLater()
+        }
+    }
+
+    private func connected() {
+        guard let engine else { return }
+        confirm(engine.listening().map(\.number), connection: engine.connected())
+    }
+
+    private func dropLink() {
+        link?.end()
+        link = nil
+    }
+
+    /// A connection that writes nothing, or half of something, is of no use.
+    private func replace(_ broken: NATSLink) {
+        guard broken === link else { return }
+        engine?.disconnected("NATS did not take what was written")
+        dropLink()
+        makeLink()
+    }
+
+    private func connectLater() {
+        let delay = options.reconnectMilliseconds.randomElement() ?? 0
+        writer.asyncAfter(deadline: .now() + .milliseconds(delay)) { [weak self] in self?.connect() }
+    }
+
+    // MARK: From the library's threads
+
+    /// There is a connection again.
+    func returned(_ number: UInt64) {
+        enqueue(.run { transport in if transport.link?.number == number { transport.connected() } })
+    }
+
+    func lost(_ number: UInt64) {
+        // What is known at once keeps what is published from going nowhere.
+        if link?.number == number { engine?.disconnected("the connection to NATS was lost") }
+    }
+
+    /// The library has given the connection up, as it does when it is refused twice.
+    func ended(_ number: UInt64, _ reason: String) {
+        enqueue(
+            .run { transport in
+                guard transport.link?.number == number else { return }
+                transport.engine?.disconnected("NATS has ended the connection: \(reason)")
+                transport.dropLink()
+                transport.connectLater()
+            })
+    }
+
+    func failed(_ status: natsStatus, _ subscription: OpaquePointer?) {
+        if status == NATS_SLOW_CONSUMER, let subscription, let link {
+            engine?.dropped(link.number(of: subscription))
+        } else {
+            logger.error(
+                "NATS reports an error", metadata: ["reason": "\(String(cString: natsStatus_GetText(status)))"])
+        }
+    }
+
+    func received(_ message: OpaquePointer, _ number: UInt64) {
+        guard let engine, let subject = natsMsg_GetSubject(message) else { return }
+        let frame = UnsafeRawBufferPointer(start: natsMsg_GetData(message), count: Int(natsMsg_GetDataLength(message)))
+        engine.received(number, subject: { String(cString: subject + prefix.utf8.count) }, frame: frame)
+    }
+
+    // MARK: Confirming
+
+    /// Has the engine told when the server delivers what was subscribed to: when it has answered a ping that followed.
+    private func confirm(_ numbers: [UInt64], connection: Int) {
+        let mustSchedule = confirming.withLock { confirming in
+            if confirming.connection != connection { confirming.numbers.removeAll() }
+            confirming.connection = connection
+            confirming.numbers += numbers
+            defer { confirming.isScheduled = true }
+            return !confirming.isScheduled
+        }
+        if mustSchedule { confirmer.async { self.flush() } }
+    }
+
+    private func flush() {
+        let (numbers, connection) = confirming.withLock { confirming in
+            confirming.isScheduled = false
+            defer { confirming.numbers.removeAll() }
+            return (confirming.numbers, confirming.connection)
+        }
+        guard let engine, connection == engine.connectionNumber, engine.connection == .connected,
+            let link
+        else { return }
+        if link.flush(milliseconds: Self.confirmMilliseconds) == NATS_OK {
+            engine.confirmed(numbers, connection: connection)
+        } else {
+            confirmer.asyncAfter(deadline: .now() + Self.confirmAgainDelay) { [weak self] in
+                guard let self, let engine = self.engine, connection == engine.connectionNumber else { return }
+                self.confirm(numbers, connection: connection)
+            }
+        }
+    }
+}

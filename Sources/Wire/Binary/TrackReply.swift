@@ -1,0 +1,197 @@
+/// The answer to a ``TrackFrame``, as a binary message: the parts of ``TrackingPoints/Result`` that a runner's phone needs.
+public struct TrackReply: Sendable, Equatable {
+    /// The first byte of every frame of this kind, `t`.
+    public static let kind: UInt8 = 0x74
+    /// Of the layout.
+    public static let version: UInt8 = 1
+    /// Bytes of an error's message or field, or of a reason.
+    static let textBytesMax = 1_024
+
+    /// What became of the points.
+    public enum Outcome: Sendable, Equatable {
+        /// All are committed, but for the refused.
+        case taken(Taken)
+        /// None may be; see ``ErrorCode`` whether to send them again.
+        case failed(RPCError)
+    }
+
+    /// What a session looks like now.
+    public struct Taken: Sendable, Equatable {
+        /// Points stored by this request.
+        public var stored: Int
+        /// Points that were stored before.
+        public var duplicates: Int
+        /// Points that will never be stored.
+        public var refused: [TrackingPoints.Remark]
+        /// Stored points of this request that add no distance.
+        public var notCounted: [TrackingPoints.Remark]
+        /// Running, paused or finished.
+        public var state: SessionState
+        /// Counted metres, to 0.1.
+        public var distance: Double
+        /// Seconds without pauses, to 0.1.
+        public var elapsed: Double
+        /// Seconds in which distance was counted, to 0.1.
+        public var moving: Double
+        /// Stored points of the session.
+        public var points: Int
+
+        /// Memberwise.
+        public init(
+            stored: Int, duplicates: Int, refused: [TrackingPoints.Remark], notCounted: [TrackingPoints.Remark],
+            state: SessionState, distance: Double, elapsed: Double, moving: Double, points: Int
+        ) {
+            self.stored = stored
+            self.duplicates = duplicates
+            self.refused = refused
+            self.notCounted = notCounted
+            self.state = state
+            self.distance = distance
+            self.elapsed = elapsed
+            self.moving = moving
+            self.points = points
+        }
+    }
+
+    /// The frame's that it answers; 0 for one that could not be read.
+    public var id: UInt32
+    /// What became of the points.
+    public var outcome: Outcome
+
+    /// Memberwise.
+    public init(id: UInt32, _ outcome: Outcome) {
+        self.id = id
+        self.outcome = outcome
+    }
+
+    /// The bytes of the message. O(refused and not counted points).
+    public var encoded: [UInt8] {
+        var writer = BinaryWriter()
+        writer.byte(Self.kind)
+        writer.byte(Self.version)
+        writer.varint(id)
+        switch outcome {
+        case .taken(let taken):
+            writer.byte(0)
+            Self.write(taken, &writer)
+        case .failed(let error):
+            writer.byte(1)
+            writer.signed(Int64(error.code))
+            writer.varint(Self.tenths(error.data?.retryAfter.map { $0 + 0.1 } ?? 0))
+            writer.text(Self.cut(error.message))
+            writer.text(Self.cut(error.data?.field ?? ""))
+            writer.text(Self.cut(error.data?.reference ?? ""))
+        }
+        return writer.bytes
+    }
+
+    private static func write(_ taken: Taken, _ writer: inout BinaryWriter) {
+        writer.varint(taken.stored)
+        writer.varint(taken.duplicates)
+        for remarks in [taken.refused, taken.notCounted] {
+            writer.varint(remarks.count)
+            for remark in remarks {
+                writer.varint(remark.seq)
+                writer.text(cut(remark.reason))
+            }
+        }
+        writer.byte(taken.state.code)
+        writer.varint(tenths(taken.distance))
+        writer.varint(tenths(taken.elapsed))
+        writer.varint(tenths(taken.moving))
+        writer.varint(taken.points)
+    }
+
+    private static func tenths(_ value: Double) -> UInt64 {
+        value.isFinite ? UInt64((max(0, min(value, 1e14)) * 10).rounded()) : 0
+    }
+
+    private static func cut(_ text: String) -> String {
+        guard text.utf8.count > textBytesMax else { return text }
+        return String(decoding: Array(text.utf8.prefix(textBytesMax - 3)), as: UTF8.self)
+    }
+
+    /// Reads a message.
+    /// - Throws: ``BinaryFrameError`` when it is none.
+    public init(decoding bytes: [UInt8]) throws(BinaryFrameError) {
+        var reader = BinaryReader(bytes)
+        guard try reader.byte() == Self.kind else { throw BinaryFrameError("this is no answer to points") }
+        guard try reader.byte() == Self.version else {
+            throw BinaryFrameError("this version of answers to points is not known")
+        }
+        id = UInt32(try reader.varint(max: Int(UInt32.max), "the id"))
+        switch try reader.byte() {
+        case 0: outcome = .taken(try Self.taken(&reader))
+        case 1: outcome = .failed(try Self.error(&reader))
+        default: throw BinaryFrameError("there is no such outcome")
+        }
+        guard reader.isAtEnd else { throw BinaryFrameError("the frame goes on behind its end") }
+    }
+
+    private static func taken(_ reader: inout BinaryReader) throws(BinaryFrameError) -> Taken {
+        let most = TrackingPoints.pointsPerRequestMax
+        let stored = try reader.varint(max: most, "the number of stored points")
+        let duplicates = try reader.varint(max: most, "the number of duplicates")
+        let refused = try remarks(&reader)
+        let notCounted = try remarks(&reader)
+        return Taken(
+            stored: stored, duplicates: duplicates, refused: refused, notCounted: notCounted,
+            state: try SessionState(code: reader.byte()), distance: Double(try reader.varint()) / 10,
+            elapsed: Double(try reader.varint()) / 10, moving: Double(try reader.varint()) / 10,
+            points: Int(try reader.varint()))
+    }
+
+    private static func remarks(_ reader: inout BinaryReader) throws(BinaryFrameError) -> [TrackingPoints.Remark] {
+        let count = try reader.varint(max: TrackingPoints.pointsPerRequestMax, "the number of remarks")
+        var remarks: [TrackingPoints.Remark] = []
+        for _ in 0..<count {
+            let seq = Int64(try reader.varint())
+            remarks.append(.init(seq: seq, reason: try reader.text(bytesMax: textBytesMax, "a reason")))
+        }
+        return remarks
+    }
+
+    private static func error(_ reader: inout BinaryReader) throws(BinaryFrameError) -> RPCError {
+        let code = Int(try reader.signed())
+        let tenths = try reader.varint()
+        let message = try reader.text(bytesMax: textBytesMax, "the message")
+        let field = try reader.text(bytesMax: textBytesMax, "the field")
+        let reference = try reader.text(bytesMax: textBytesMax, "the reference")
+        var error = RPCError(
+            ErrorCode(rawValue: code) ?? .internalError, message, field: field.isEmpty ? nil : field,
+            retryAfter: tenths == 0 ? nil : Double(tenths - 1) / 10, reference: reference.isEmpty ? nil : reference)
+        // One that a newer server added is kept as it is.
+        error.code = code
+        return error
+    }
+}
+
+extension SessionState {
+    /// Its number in binary frames.
+    var code: UInt8 {
+        switch self {
+        case .running: 0
+        case .paused: 1
+        case .finished: 2
+        }
+    }
+
+    init(code: UInt8) throws(BinaryFrameError) {
+        switch code {
+        case 0: self = .running
+        case 1: self = .paused
+        case 2: self = .finished
+        default: throw BinaryFrameError("there is no such state of a session")
+        }
+    }
+}
+
+extension TrackReply.Taken {
+    /// What a phone needs of a result.
+    public init(_ result: TrackingPoints.Result) {
+        self.init(
+            stored: result.stored, duplicates: result.duplicates, refused: result.refused,
+            notCounted: result.notCounted, state: result.session.state, distance: result.session.distance,
+            elapsed: result.session.elapsed, moving: result.session.moving, points: result.session.points)
+    }
+}
