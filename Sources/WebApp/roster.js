@@ -4,8 +4,11 @@ import { cellTopic } from "./mercator.js";
 import { Glide, Trail } from "./motion.js";
 import { Viewport } from "./viewport.js";
 
-/** Who left a cell for the next: that one tells of it as well, before or after. Cells of wide views tell every two seconds. */
-const handoverMilliseconds = 3_000;
+/**
+ * Who left a cell for the next: that one tells of it as well, before or after. Cells of wide views tell every two seconds, and every
+ * five on a connection that does not keep up. Who left the view is out of sight meanwhile.
+ */
+const handoverMilliseconds = 6_000;
 /** Cells of another size come into view: they tell of the same runners again. */
 const recutMilliseconds = 5_000;
 const finishedShownMilliseconds = 30_000;

@@ -7,12 +7,12 @@ import { fromUnit } from "./mercator.js";
 /** At most five views a second while a map moves. */
 const everyMilliseconds = 200;
 /** A snapshot that does not come: the server sends one to whom it left something out, as soon as there is room. */
-const snapshotMillisecondsMax = 10_000;
+const snapshotMillisecondsMax = 30_000;
 const retryMilliseconds = 2_000;
 const anewMillisecondsMin = 1_000;
 const anewMillisecondsMax = 60_000;
-/** After so many views anew for frames that could not be read, positions come as JSON. */
-const binaryTroublesMax = 3;
+/** After so many frames that could not be read, each with a view anew, positions come as JSON. */
+const unreadableMax = 3;
 /** Its cells are some kilometres wide: a campus is a few of them. */
 const campusZoom = 13;
 const noBox = { box: null };
@@ -69,6 +69,7 @@ export class Viewport {
   #anewTimer = null;
   #watchTimer = null;
   #troubles = 0;
+  #unreadable = 0;
   #troubledAt = -Infinity;
 
   /** `now()` in ms; `after(ms, run)` gives a function that cancels it. */
@@ -233,8 +234,8 @@ export class Viewport {
       frame = readFrame(buffer);
       // Of a later version: the server speaks JSON as well.
       if (!frame) {
-        this.#encoding = "json";
-        this.#viewAnew();
+        this.#unreadable = unreadableMax;
+        this.#cannotRead();
         return;
       }
       const picture = this.#pictures.get(frame.picture);
@@ -243,7 +244,7 @@ export class Viewport {
       update = picture.apply(frame);
     } catch {
       if (frame) this.#pictures.set(frame.picture, new Picture());
-      this.#viewAnew();
+      this.#cannotRead();
       return;
     }
     if (update) {
@@ -289,6 +290,13 @@ export class Viewport {
     });
   }
 
+  #cannotRead() {
+    if (this.#anewTimer) return;
+    this.#unreadable += 1;
+    if (this.#unreadable > unreadableMax) this.#encoding = "json";
+    this.#viewAnew();
+  }
+
   /** Gives the view up and asks for it again: soon at first, then ever later. */
   #viewAnew() {
     if (this.#anewTimer) return;
@@ -298,7 +306,6 @@ export class Viewport {
     this.counts.troubles += 1;
     const wait = Math.min(anewMillisecondsMax, anewMillisecondsMin * 2 ** this.#troubles);
     this.#troubles += 1;
-    if (this.#troubles > binaryTroublesMax) this.#encoding = "json";
     this.#anewTimer = this.#after(wait, () => {
       this.#anewTimer = null;
       this.#isAnew = true;

@@ -159,10 +159,10 @@ extension Web {
                         {
                           const { clock, said, view } = viewport();
                           view.show([10, 10, 11, 11], 15);
-                          await clock.to(9_000);
+                          await clock.to(29_000);
                           check("a snapshot is waited for", said.length, 1);
-                          await clock.to(12_000);
-                          check("and then asked for", said.map((one) => one.box !== null), [true, false, true]);
+                          await clock.to(32_000);
+                          check("and then asked for, no larger than before", said.map((one) => one.encoding ?? null), ["binary", null, "binary"]);
                         }
                         """#)
             #expect(result == "ok")
@@ -208,6 +208,9 @@ extension Web {
                 check("hidden is gone at once", who(), "1,2,3");
                 told(a, [], [{ session: 3, reason: "zone" }]);
                 check("who went out of view is not forgotten at once", who(), "1,2,3");
+                const gone = roster.entries.get(3);
+                check("but after some seconds", gone.topic === null && gone.removeAt > performance.now(), true);
+                gone.removeAt = performance.now();
                 while (roster.entries.has(3)) await new Promise((done) => setTimeout(done, 50));
                 told(b, [2], [], true);
                 check("a snapshot is everyone", who(), "2");
