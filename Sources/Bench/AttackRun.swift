@@ -217,7 +217,7 @@ struct AttackRun {
 
     private static func rest(_ seconds: Double) { usleep(UInt32(seconds * 1e6)) }
 
-    private static func makeCampus(dataDirectory: String) async throws {
+    static func makeCampus(dataDirectory: String) async throws {
         let loop = try EventLoop(label: "attack")
         let configuration = ServerConfiguration(dataDirectory: dataDirectory, resources: try Resources.find())
         let access = try await DatabaseAccess.open(

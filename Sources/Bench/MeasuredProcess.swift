@@ -73,8 +73,11 @@ final class MeasuredProcess {
     var cpuSeconds: Double { clock.seconds ?? 0 }
 
     /// Memory that only this process has, in user space: private pages, resident or swapped, in bytes.
-    var privateBytes: Int {
-        guard let text = try? String(contentsOfFile: "/proc/\(processID)/smaps_rollup", encoding: .utf8) else {
+    var privateBytes: Int { Self.privateBytes(of: processID) }
+
+    /// The same of any process; 0 when it is not there.
+    static func privateBytes(of id: Int32) -> Int {
+        guard let text = try? String(contentsOfFile: "/proc/\(id)/smaps_rollup", encoding: .utf8) else {
             return 0
         }
         var kilobytes = 0

@@ -3,7 +3,7 @@ import Foundation
 /// How a scenario is run.
 public struct BenchOptions: Sendable {
     /// Connections of `echo`, subscribers of `fanout` and `burst`, connections of `idle` and `connect`, clients of
-    /// `restart`, `spectators`; nil for the scenario's own number.
+    /// `restart`, `spectators`, runners of `map`; nil for the scenario's own number.
     public var connections: Int?
     /// Payload of one message.
     public var messageBytes = 100
@@ -98,6 +98,11 @@ public enum Scenario: String, CaseIterable, Sendable {
     case restart
     /// Runners, and spectators whose maps move.
     case spectators
+    /// The web app's map with a crowd on it, in a browser.
+    case map
+
+    /// Whether it can be run here: `map` needs a Chromium.
+    public var isPossible: Bool { self != .map || MapBrowser.program != nil }
 
     /// Runs it; blocks for as long as it takes. Call it off the loops.
     /// - Throws: ``BenchError`` saying what could not be had.
@@ -110,6 +115,7 @@ public enum Scenario: String, CaseIterable, Sendable {
         case .connect: try ConnectScenario(options).run()
         case .restart: try await RestartScenario(options).run()
         case .spectators: try await SpectatorScenario(options).run()
+        case .map: try await MapScenario(options).run()
         }
     }
 }

@@ -24,7 +24,7 @@ export function makeCanvasLayer(L, { paint, padding = 0.2, pane = "overlayPane",
     },
 
     getEvents() {
-      const events = { viewreset: this.place, moveend: this.place, resize: this.place, zoom: this.transform };
+      const events = { viewreset: this.place, moveend: this.place, resize: this.place, move: this.follow, zoom: this.transform };
       if (this._map.options.zoomAnimation && L.Browser.any3d) events.zoomanim = (event) => this.transform(event, event.center, event.zoom);
       return events;
     },
@@ -48,6 +48,11 @@ export function makeCanvasLayer(L, { paint, padding = 0.2, pane = "overlayPane",
       this.drawn = { corner, width, height, zoom: map.getZoom(), center: map.getCenter(), size, origin: map.getPixelOrigin() };
       L.DomUtil.setTransform(this.canvas, corner, 1);
       this.redraw();
+    },
+
+    /** A long drag comes to the edge of what was drawn before it ends. While the map zooms, the picture is scaled instead. */
+    follow() {
+      if (this.drawn?.zoom === this._map.getZoom()) this.place();
     },
 
     covers(size) {

@@ -1,5 +1,10 @@
 // The server's clock as seen from here. Pure: times come in as arguments, milliseconds since 1970.
 
+/** A server time in ms since 1970: JSON has it as text (RFC 3339), binary frames as a number. */
+export function milliseconds(time) {
+  return typeof time === "number" ? time : Date.parse(time);
+}
+
 const samplesMax = 8;
 const sampleAgeMillisecondsMax = 10 * 60 * 1000;
 
@@ -39,9 +44,9 @@ export class ServerClock {
     return localNow + this.offset;
   }
 
-  /** Seconds between a server time (RFC 3339) and the server's now; negative skew is shown as 0. */
+  /** Seconds between a server time and the server's now; negative skew is shown as 0. */
   age(time, localNow = Date.now()) {
-    return Math.max(0, (this.now(localNow) - Date.parse(time)) / 1000);
+    return Math.max(0, (this.now(localNow) - milliseconds(time)) / 1000);
   }
 
   /** A local moment as the server would write it. */

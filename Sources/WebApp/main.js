@@ -37,7 +37,7 @@ let campusMapLoading = null;
 
 /** What views get: the parts of the app they may use. */
 const app = {
-  net, roster, tracker, router, config: null, shownRunners: () => [],
+  net, roster, tracker, router, config: null, shownRunners: () => [], drawing: () => ({}),
   /** The campus GeoJSON, fetched once and again after a failure. */
   campusMap() {
     campusMapLoading ??= fetch("/campus/map.geojson").then((reply) => {
@@ -154,11 +154,14 @@ tracker.addEventListener("saved", () => {
 Object.defineProperty(window, "campanile", {
   value: Object.freeze({
     runners: () => app.shownRunners(),
-    get connection() { return { state: net.state, account: net.account?.username ?? null, clockOffset: net.clock.offset, topics: roster.loaded.size }; },
+    get connection() { return { state: net.state, account: net.account?.username ?? null, clockOffset: net.clock.offset, topics: roster.viewport.topics.size }; },
+    get view() { return { topics: [...roster.viewport.topics], awaited: roster.viewport.awaited.size, known: roster.entries.size, ...roster.viewport.counts }; },
+    get drawing() { return { ...app.drawing() }; },
     get tracking() { return tracker.record ? { state: tracker.record.state, session: tracker.record.id, unsent: tracker.unsent } : null; },
   }),
 });
 
+document.addEventListener("visibilitychange", () => roster.setVisible(document.visibilityState === "visible"));
 startTheme(document.getElementById("theme-switch"));
 startBadge(net, roster, document.getElementById("connection-badge"));
 net.connect();

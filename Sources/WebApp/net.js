@@ -41,6 +41,11 @@ export class Connection extends EventTarget {
   account = null;
   campus = null;
   version = null;
+  /**
+   * Where the positions of this connection's view go (`Viewport`): `connected()` when the server has to be told of it, and
+   * `disconnected()`; `frame(buffer)` for binary messages, `push(topic, data)` for cells as JSON.
+   */
+  viewport = null;
 
   #socket = null;
   #nextId = 1;
@@ -73,6 +78,7 @@ export class Connection extends EventTarget {
     this.gaveUp = false;
     this.#setState(navigator.onLine === false ? "offline" : "reconnecting");
     const socket = new WebSocket(this.url, "campanile.v1");
+    socket.binaryType = "arraybuffer";
     this.#socket = socket;
     // Covers the whole way up to the reply to hello; a network may swallow the handshake without a word.
     this.#timers.hello = setTimeout(() => this.#drop(socket, 4001), helloMilliseconds);
@@ -188,10 +194,14 @@ export class Connection extends EventTarget {
     });
   }
 
-  #receive(text) {
+  #receive(data) {
+    if (typeof data !== "string") {
+      this.viewport?.frame(data);
+      return;
+    }
     let message;
     try {
-      message = JSON.parse(text);
+      message = JSON.parse(data);
     } catch {
       return;
     }
@@ -215,10 +225,12 @@ export class Connection extends EventTarget {
   }
 
   #push({ topic, data }) {
+    if (topic.startsWith("cell/")) this.viewport?.push(topic, data);
     for (const subscription of this.#subscriptions.get(topic) ?? []) subscription.handlers.push?.(data);
   }
 
   #resubscribe() {
+    this.viewport?.connected();
     for (const set of this.#subscriptions.values()) for (const subscription of set) this.#subscribe(subscription);
   }
 
@@ -285,6 +297,7 @@ export class Connection extends EventTarget {
       waiting.reject(new RequestError("offline", "The connection was lost."));
     }
     this.#pending.clear();
+    this.viewport?.disconnected();
     const next = afterClose(code, this.#attempt, Math.random, reason);
     if (next.action === "signOut") {
       this.token = null;

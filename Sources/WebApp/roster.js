@@ -1,78 +1,87 @@
-// Who is on the map: runners of the subscribed zones, with their motion and trails. No DOM.
+// Who is on the map: the runners of the cells in view, with their motion and trails. No DOM.
 
+import { cellTopic } from "./mercator.js";
 import { Glide, Trail } from "./motion.js";
+import { Viewport } from "./viewport.js";
 
-const handoverMilliseconds = 10_000;
+/**
+ * Who left a cell for the next: that one tells of it as well, before or after. Cells of wide views tell every two seconds, and every
+ * five on a connection that does not keep up. Who left the view is out of sight meanwhile.
+ */
+const handoverMilliseconds = 6_000;
+/** Cells of another size come into view: they tell of the same runners again. */
+const recutMilliseconds = 5_000;
 const finishedShownMilliseconds = 30_000;
-const sweepEveryMilliseconds = 2_000;
-const zonesAtOnceMax = 40;
+const sweepEveryMilliseconds = 500;
+/** From one view to the next the map is not let go. */
+const lookAwayAfterMilliseconds = 2_000;
+const suspendAfterMilliseconds = 5_000;
 
 /** Emits `change` (at most once a frame), and `state` with `detail: {runner, before}` when a runner's state changes. */
 export class Roster extends EventTarget {
-  /** session → `{runner, glide, trail, zone, removeAt}` */
+  /**
+   * session → `{runner, glide, trail, topic, removeAt}`; `topic` is the cell that told of it last, null when that one told that
+   * it left. Runners beyond the map's edge are among them, as cells are cut otherwise than maps.
+   */
   entries = new Map();
-  /** Zones whose snapshot has come; empty means "not known yet", not "nobody". */
-  loaded = new Set();
+  /** Whether all in view have been told of; false means "not known yet", not "nobody". */
+  isKnown = false;
   /** Local ms of the last message about positions; 0 before any. */
   heardAt = 0;
-  /** The last subscription error, until one succeeds. */
+  /** Why the server refuses the view, until it does not. */
   problem = null;
+  viewport;
 
   #net;
-  #subscriptions = new Map();
-  #users = 0;
   #animate;
+  #watch = null;
+  #recut = new Set();
   #scheduled = false;
   #sweeper = 0;
+  #lookAwayTimer = 0;
+  #suspendTimer = 0;
 
   /** `animate()` tells whether motion may be shown. */
   constructor(net, animate = () => true) {
     super();
     this.#net = net;
     this.#animate = animate;
-    net.addEventListener("state", () => { if (net.state === "live" && this.#users > 0) this.#follow(); });
+    this.viewport = new Viewport({
+      send: (params) => net.request("positions.view", params),
+      cells: (topics) => this.#cells(topics),
+      update: (topic, update) => this.#update(topic, update),
+      problem: (error) => {
+        this.problem = error;
+        this.#changed();
+      },
+    });
+    net.viewport = this.viewport;
   }
 
-  /** Starts (or keeps) following the campus; the result gives it up again. Views share one roster. */
-  retain() {
-    this.#users += 1;
-    if (this.#users === 1) this.#sweeper = setInterval(() => this.#sweep(), sweepEveryMilliseconds);
-    this.#follow();
-    let released = false;
-    return () => {
-      if (released) return;
-      released = true;
-      this.#users -= 1;
-      if (this.#users > 0) return;
-      clearInterval(this.#sweeper);
-      this.setZones([]);
+  /**
+   * Starts to look at a part of the map: `look(box, zoom, isSettled)` says at which (`[south, west, north, east]`), and again when
+   * the map moves; `close()` ends it. The last to start is the one who looks.
+   */
+  watch() {
+    clearTimeout(this.#lookAwayTimer);
+    this.#sweeper ||= setInterval(() => this.#sweep(), sweepEveryMilliseconds);
+    const watch = {
+      look: (box, zoom, isSettled = true) => { if (this.#watch === watch) this.viewport.show(box, zoom, isSettled); },
+      close: () => {
+        if (this.#watch !== watch) return;
+        this.#watch = null;
+        this.#lookAwayTimer = setTimeout(() => this.#lookAway(), lookAwayAfterMilliseconds);
+      },
     };
+    this.#watch = watch;
+    return watch;
   }
 
-  /** Which zones to show when there are more than can all be followed: those given, at most 40. */
-  setZones(ids) {
-    const wanted = new Set(ids.slice(0, zonesAtOnceMax));
-    for (const [id, subscription] of this.#subscriptions) {
-      if (wanted.has(id)) continue;
-      subscription.close();
-      this.#subscriptions.delete(id);
-      this.loaded.delete(id);
-      for (const [session, entry] of this.entries) if (entry.zone === id) this.entries.delete(session);
-    }
-    for (const id of wanted) {
-      if (this.#subscriptions.has(id)) continue;
-      this.#subscriptions.set(id, this.#net.subscribe(`zone/${id}/positions`, {
-        snapshot: (data) => this.#snapshot(id, data),
-        push: (data) => this.#push(id, data),
-        error: (error) => { this.problem = error; this.#changed(); },
-      }));
-    }
-    this.#changed();
-  }
-
-  /** Whether every zone of the campus is followed, whatever the view. */
-  get followsAll() {
-    return (this.#net.campus?.zones.length ?? 0) <= zonesAtOnceMax;
+  /** Whether anybody sees the page: positions for nobody are not sent. */
+  setVisible(isVisible) {
+    clearTimeout(this.#suspendTimer);
+    if (isVisible) this.viewport.resume();
+    else this.#suspendTimer = setTimeout(() => this.viewport.suspend(), suspendAfterMilliseconds);
   }
 
   /** Seconds a runner's session has taken by now: `elapsed` was true at `at` and goes on by `rate`. */
@@ -81,73 +90,96 @@ export class Roster extends EventTarget {
     return runner.elapsed + this.#net.clock.age(runner.at) * (runner.rate ?? 1);
   }
 
-  #follow() {
-    const zones = this.#net.campus?.zones ?? [];
-    if (this.followsAll && zones.length > 0) this.setZones(zones.map((zone) => zone.id));
+  #lookAway() {
+    this.viewport.lookAway();
+    clearInterval(this.#sweeper);
+    this.#sweeper = 0;
+    this.entries.clear();
+    this.isKnown = false;
   }
 
-  #snapshot(zone, { runners, trails }) {
+  /** The view has these cells now: whoever is in none of them is gone at once. */
+  #cells(topics) {
+    const [first] = topics;
+    const zoom = Number(first?.split("/")[1]);
     const now = performance.now();
-    this.heardAt = Date.now();
     this.problem = null;
-    this.loaded.add(zone);
-    const present = new Set();
-    for (const runner of runners) {
-      present.add(runner.session);
-      this.#upsert(zone, runner, now, trails?.[String(runner.session)]);
-    }
-    // Who left while we were not listening.
+    this.#recut.clear();
     for (const [session, entry] of this.entries) {
-      if (entry.zone === zone && !present.has(session)) this.entries.delete(session);
+      if (topics.has(entry.topic)) continue;
+      if (first === undefined || !topics.has(cellTopic(entry.runner.lat, entry.runner.lon, zoom))) {
+        this.entries.delete(session);
+      } else if (entry.topic !== null) {
+        entry.topic = null;
+        entry.removeAt = now + recutMilliseconds;
+        this.#recut.add(session);
+      }
     }
+    if (topics.size === 0) this.isKnown = false;
     this.#changed();
   }
 
-  #push(zone, data) {
-    if (data.type !== "positions") return;
+  #update(topic, { full, left, runners }) {
     const now = performance.now();
     this.heardAt = Date.now();
-    for (const runner of data.runners ?? []) this.#upsert(zone, runner, now);
-    for (const leaver of data.left ?? []) this.#left(zone, leaver, now);
+    for (const leaver of left) this.#left(topic, leaver, now);
+    for (const runner of runners) this.#upsert(topic, runner, now);
+    if (full) this.#keepOnly(topic, runners);
+    if (this.viewport.awaited.size === 0) this.#allTold();
     this.#changed();
   }
 
-  #upsert(zone, runner, now, positions = null) {
+  #upsert(topic, runner, now) {
     const rate = runner.rate ?? 1;
-    let entry = this.entries.get(runner.session);
+    const entry = this.entries.get(runner.session);
     if (!entry) {
-      entry = { runner, zone, removeAt: null, glide: new Glide(runner, now), trail: new Trail(positions ?? [], now, rate) };
-      entry.trail.add(runner, now, rate);
-      this.entries.set(runner.session, entry);
+      const made = { runner, topic, removeAt: null, glide: new Glide(runner, now), trail: new Trail() };
+      made.trail.add(runner, now, rate);
+      this.entries.set(runner.session, made);
       return;
     }
     const before = entry.runner.state;
-    if (positions) entry.trail = new Trail(positions, now, rate);
-    if (runner.lat !== entry.runner.lat || runner.lon !== entry.runner.lon) {
-      entry.glide.moveTo(runner, now, { animate: this.#animate(), rate });
-    }
+    // What was missed meanwhile is not to be drawn as a straight line.
+    if (isElsewhere(entry.runner, runner) && entry.glide.moveTo(runner, now, { animate: this.#animate(), rate })) entry.trail.clear();
     entry.trail.add(runner, now, rate);
     entry.runner = runner;
-    entry.zone = zone;
+    entry.topic = topic;
     entry.removeAt = runner.state === "finished" ? now + finishedShownMilliseconds : null;
     if (before !== runner.state) this.dispatchEvent(new CustomEvent("state", { detail: { runner, before } }));
   }
 
-  #left(zone, { session, reason, to }, now) {
+  #left(topic, { session, reason }, now) {
     const entry = this.entries.get(session);
-    // The new zone may have told of the runner before the old one did.
-    if (!entry || entry.zone !== zone) return;
-    if (reason === "zone" && this.#subscriptions.has(to)) {
-      entry.zone = to;
+    if (!entry) return;
+    // Another cell may have told of the runner before this one does; but hidden it is from all of them.
+    if (reason === "hidden") {
+      this.entries.delete(session);
+      return;
+    }
+    if (entry.topic !== topic) return;
+    entry.topic = null;
+    if (reason === "zone") {
       entry.removeAt = now + handoverMilliseconds;
     } else if (reason === "finished") {
       const before = entry.runner.state;
       entry.runner = { ...entry.runner, state: "finished", elapsed: before === "finished" ? entry.runner.elapsed : this.elapsed(entry.runner) };
       entry.removeAt = now + finishedShownMilliseconds;
       if (before !== "finished") this.dispatchEvent(new CustomEvent("state", { detail: { runner: entry.runner, before } }));
-    } else {
-      this.entries.delete(session);
     }
+  }
+
+  /** A snapshot is everyone: who is not in it left while we did not listen, or may not be seen any more. */
+  #keepOnly(topic, runners) {
+    const present = new Set(runners.map((runner) => runner.session));
+    for (const [session, entry] of this.entries) {
+      if (entry.topic === topic && !present.has(session)) this.entries.delete(session);
+    }
+  }
+
+  #allTold() {
+    this.isKnown = true;
+    for (const session of this.#recut) if (this.entries.get(session)?.topic === null) this.entries.delete(session);
+    this.#recut.clear();
   }
 
   #sweep() {
@@ -168,4 +200,8 @@ export class Roster extends EventTarget {
       this.dispatchEvent(new Event("change"));
     }, 16);
   }
+}
+
+function isElsewhere(a, b) {
+  return a.lat !== b.lat || a.lon !== b.lon;
 }

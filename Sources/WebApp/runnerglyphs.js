@@ -17,7 +17,7 @@ const sprites = new Map();
 export function drawDot(context, x, y, look) {
   const turns = look.state === "moving" && look.heading !== null && look.heading !== undefined;
   const reach = look.emphasis ? spriteReachEmphasised : spriteReach;
-  const ratio = Math.min(2, globalThis.devicePixelRatio || 1);
+  const ratio = pixelRatio();
   const sprite = spriteOf({ ...look, heading: turns ? 0 : null }, reach, ratio);
   if (!turns) {
     context.drawImage(sprite, x - reach, y - reach, reach * 2, reach * 2);
@@ -28,6 +28,10 @@ export function drawDot(context, x, y, look) {
   context.drawImage(sprite, -reach, -reach, reach * 2, reach * 2);
   context.rotate((-look.heading * Math.PI) / 180);
   context.translate(-x, -y);
+}
+
+function pixelRatio() {
+  return Math.min(2, globalThis.devicePixelRatio || 1);
 }
 
 function spriteOf(look, reach, ratio) {
@@ -69,31 +73,48 @@ function disc(context, radius) {
   context.fill();
 }
 
+const pointReach = 6;
 const pointRadius = 4;
+/** So many that the map would not be seen below them. */
+const throngMin = 800;
+const pointColours = 24;
+let points = { key: "", sheet: null };
 
-/** Many runners as plain points, one path a colour; `items` are `{session, x, y, runner}`. Offline ones are hollow. */
-export function drawPoints(context, items, theme) {
-  const groups = new Map();
-  for (const item of items) {
-    const key = `${item.session % pointColours} ${item.runner.state === "offline"}`;
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  context.lineWidth = 1.5;
-  for (const group of groups.values()) {
-    context.beginPath();
-    for (const { x, y } of group) {
-      context.moveTo(x + pointRadius, y);
-      context.arc(x, y, pointRadius, 0, Math.PI * 2);
-    }
-    context.fillStyle = context.strokeStyle = runnerColour(group[0].session % pointColours, theme).fill;
-    if (group[0].runner.state === "offline") context.stroke();
-    else context.fill();
+/** Many runners as small points in rings, hollow when offline; `items` are `{session, x, y, runner}`. All looks are on one sheet. */
+export function drawPoints(context, items, { theme, ring }) {
+  const ratio = pixelRatio();
+  const radius = items.length < throngMin ? pointRadius : pointRadius - 1;
+  const key = `${theme} ${ring} ${ratio} ${radius}`;
+  if (points.key !== key) points = { key, sheet: paintPoints(theme, ring, ratio, radius) };
+  const size = pointReach * 2;
+  for (const { session, runner, x, y } of items) {
+    const row = runner.state === "offline" ? 1 : 0;
+    context.drawImage(points.sheet, (session % pointColours) * size * ratio, row * size * ratio, size * ratio, size * ratio, x - pointReach, y - pointReach, size, size);
   }
 }
 
-const pointColours = 24;
+function paintPoints(theme, ring, ratio, radius) {
+  const size = pointReach * 2;
+  const sheet = document.createElement("canvas");
+  sheet.width = Math.ceil(size * ratio * pointColours);
+  sheet.height = Math.ceil(size * ratio * 2);
+  const context = sheet.getContext("2d");
+  context.scale(ratio, ratio);
+  context.translate(pointReach, pointReach);
+  for (let colour = 0; colour < pointColours; colour += 1) {
+    const { fill } = runnerColour(colour, theme);
+    context.lineWidth = 1.5;
+    context.strokeStyle = ring;
+    context.fillStyle = fill;
+    disc(context, radius);
+    context.translate(0, size);
+    context.strokeStyle = fill;
+    context.fillStyle = ring;
+    disc(context, radius - 0.5);
+    context.translate(size, -size);
+  }
+  return sheet;
+}
 
 const shapes = {
   /** A disc with a nose in the direction of movement. */

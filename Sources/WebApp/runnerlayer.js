@@ -3,7 +3,7 @@
 import { makeCanvasLayer } from "./canvaslayer.js";
 import { ago } from "./format.js";
 import { placeLabels } from "./labels.js";
-import { toUnit } from "./mercator.js";
+import { fromUnit, unitMetres } from "./mercator.js";
 import { runnerColour } from "./palette.js";
 import { dotRadius, drawDot, drawPoints } from "./runnerglyphs.js";
 import { currentTheme, token } from "./theme.js";
@@ -11,11 +11,21 @@ import { currentTheme, token } from "./theme.js";
 // The part of the map that the canvas reaches beyond it on each side.
 const padding = 0.2;
 const labelEveryMilliseconds = 180;
-const trailsInViewMax = 300;
-/** With more in view, shapes would only cover each other: plain points until one zooms in. */
+/** Of all trails together: with many runners each one's is shorter. */
+const trailPointsDrawnMax = 6_000;
+/** With more in view, or closer together, shapes would only cover each other: plain points until one zooms in. */
 const shapesInViewMax = 400;
+const crowdMin = 30;
+const crowdCellPixels = 40;
+/** Runners in a square of that size where there is anybody: more make a crowd, and less end it. */
+const crowdDensity = { begins: 2.4, ends: 1.8 };
 const hitPixels = 22;
 const frameShareMax = 0.4;
+/** Between two frames a dot moves at most half a pixel: more frames than that would only cost battery. */
+const pixelsBetweenFramesMax = 0.5;
+const frameMillisecondsMax = 125;
+/** Faster than riders are. */
+const metresPerSecondMax = 10;
 
 /**
  * Makes the layer over a roster. `onSelect(session or null)` for clicks. `layer.followed` is drawn above the rest with its name.
@@ -29,6 +39,7 @@ export function makeRunnerLayer(L, { roster, clock, onSelect = () => {} }) {
   let frameRequest = 0;
   let notBefore = 0;
   let paintCost = 0;
+  let crowded = false;
   let dirty = true;
   let style = readStyle();
   const widths = new Map();
@@ -40,16 +51,18 @@ export function makeRunnerLayer(L, { roster, clock, onSelect = () => {} }) {
     const started = performance.now();
     drawn = collect(frame, started);
     const { theme } = style;
-    const trails = drawn.length <= trailsInViewMax ? drawn : drawn.filter((item) => isEmphasised(item));
-    for (const item of trails) drawTrail(context, frame, item, started);
-    const crowded = drawn.length > shapesInViewMax;
-    if (crowded) drawPoints(context, drawn, theme);
+    const isLabelTime = started - labelledAt > labelEveryMilliseconds;
+    if (isLabelTime) crowded = isCrowd(drawn, crowded);
+    const trailPoints = Math.floor(trailPointsDrawnMax / Math.max(1, drawn.length));
+    const trails = crowded ? drawn.filter(isEmphasised) : drawn;
+    for (const item of trails) drawTrail(context, frame, item, started, isEmphasised(item) ? Infinity : trailPoints);
+    if (crowded) drawPoints(context, drawn, style);
     for (const item of crowded ? drawn.filter(isEmphasised) : drawn) {
       drawDot(context, item.x, item.y, {
         state: item.runner.state, heading: item.runner.heading, colour: runnerColour(item.session, theme), ring: style.ring, emphasis: item.session === layer.followed,
       });
     }
-    if (started - labelledAt > labelEveryMilliseconds) {
+    if (isLabelTime) {
       labelledAt = started;
       labels = placeLabels((crowded ? drawn.filter(isEmphasised) : drawn).map((item) => ({ ...item, ...labelOf(context, item), priority: isEmphasised(item) })), labels, { ...frame, visible: visiblePart(frame) });
     }
@@ -57,8 +70,20 @@ export function makeRunnerLayer(L, { roster, clock, onSelect = () => {} }) {
     dirty = false;
     // On a slow machine fewer frames are better than a page that does not answer: drawing gets a share of the time.
     const cost = performance.now() - started;
+    layer.cost.frames += 1;
+    layer.cost.milliseconds += cost;
     paintCost += (cost - paintCost) * 0.2;
-    notBefore = started + paintCost / frameShareMax;
+    notBefore = started + Math.max(paintCost / frameShareMax, pauseAt(frame.scale));
+  }
+
+  /** Milliseconds in which nobody moves far enough to be seen; map movements need no frames, the canvas goes along with them. */
+  function pauseAt(scale) {
+    if (drawn.length === 0) return 0;
+    const metresPerPixel = unitMetres(drawn[0].runner.lat) / scale;
+    let rate = 1;
+    for (const { runner } of drawn) if (runner.rate > rate) rate = runner.rate;
+    // A little less than so many frames of the screen, so that it is not one more.
+    return Math.min(frameMillisecondsMax, (pixelsBetweenFramesMax * metresPerPixel * 1000) / (metresPerSecondMax * rate)) - 4;
   }
 
   /** The canvas reaches beyond the map on every side. */
@@ -73,37 +98,39 @@ export function makeRunnerLayer(L, { roster, clock, onSelect = () => {} }) {
 
   function collect({ scale, left, top, width, height }, now) {
     const items = [];
+    const point = { x: 0, y: 0 };
     for (const [session, entry] of roster.entries) {
-      const position = entry.glide.at(now);
-      const unit = toUnit(position.lat, position.lon);
-      const x = unit.x * scale - left;
-      const y = unit.y * scale - top;
+      entry.glide.place(now, point);
+      const x = point.x * scale - left;
+      const y = point.y * scale - top;
       if (x < -40 || y < -40 || x > width + 40 || y > height + 40) continue;
-      items.push({ session, entry, runner: entry.runner, position, x, y });
+      items.push({ session, entry, runner: entry.runner, x, y, unitX: point.x, unitY: point.y });
     }
+    // Points cover so little of each other that their order does not matter.
+    if (crowded) return items;
     return items.sort((a, b) => isEmphasised(a) - isEmphasised(b) || a.y - b.y);
   }
 
-  function drawTrail(context, { scale, left, top }, item, now) {
-    const points = item.entry.trail.points;
-    if (points.length < 2) return;
+  function drawTrail(context, { scale, left, top }, item, now, pointsMax) {
+    const { trail, glide } = item.entry;
+    const last = trail.length - 1;
+    const first = Math.max(0, last - pointsMax);
+    if (last < 1) return;
     context.strokeStyle = runnerColour(item.session, style.theme).fill;
     context.lineWidth = item.session === layer.followed ? 5 : 3.5;
     context.lineJoin = context.lineCap = "round";
+    const moves = glide.isMoving(now);
     // Older thirds are fainter: the trail says which way without an arrow.
     const parts = 3;
-    const last = points.length - 1;
     for (let part = 0; part < parts; part += 1) {
-      const from = Math.floor((last * part) / parts);
-      const to = Math.floor((last * (part + 1)) / parts);
+      const from = first + Math.floor(((last - first) * part) / parts);
+      const to = first + Math.floor(((last - first) * (part + 1)) / parts);
       context.globalAlpha = 0.2 + part * 0.2;
       context.beginPath();
       for (let index = from; index <= to; index += 1) {
-        const point = points[index];
-        point.unit ??= toUnit(point.lat, point.lon);
-        const isTip = index === last && item.entry.glide.isMoving(now);
-        const x = isTip ? item.x : point.unit.x * scale - left;
-        const y = isTip ? item.y : point.unit.y * scale - top;
+        const isTip = index === last && moves;
+        const x = isTip ? item.x : trail.x(index) * scale - left;
+        const y = isTip ? item.y : trail.y(index) * scale - top;
         if (index === from) context.moveTo(x, y);
         else context.lineTo(x, y);
       }
@@ -177,6 +204,8 @@ export function makeRunnerLayer(L, { roster, clock, onSelect = () => {} }) {
   }
 
   layer.invalidate = () => { dirty = true; };
+  /** How often it was drawn, and how long that took, in ms: for measurements. */
+  layer.cost = { frames: 0, milliseconds: 0 };
   layer.restyle = () => {
     style = readStyle();
     dirty = true;
@@ -191,7 +220,7 @@ export function makeRunnerLayer(L, { roster, clock, onSelect = () => {} }) {
       if (found === hovered) return;
       hovered = found;
       dirty = true;
-      labelledAt = 0;
+      labelledAt = notBefore = 0;
       map.getContainer().classList.toggle("over-runner", found !== null);
     });
     frameRequest = requestAnimationFrame(tick);
@@ -202,10 +231,16 @@ export function makeRunnerLayer(L, { roster, clock, onSelect = () => {} }) {
   layer.shown = () => {
     if (!layer.canvas) return [];
     const box = layer.canvas.getBoundingClientRect();
-    return drawn.map(({ session, runner, position, x, y }) => (
-      { session, name: runner.name, state: runner.state, lat: position.lat, lon: position.lon, x: box.left + x, y: box.top + y }));
+    return drawn.map(({ session, runner, x, y, unitX, unitY }) => (
+      { session, name: runner.name, state: runner.state, ...fromUnit(unitX, unitY), x: box.left + x, y: box.top + y }));
   };
   return layer;
+}
+
+function isCrowd(items, wasCrowd) {
+  if (items.length < crowdMin || items.length > shapesInViewMax) return items.length >= crowdMin;
+  const cells = new Set(items.map(({ x, y }) => Math.floor(x / crowdCellPixels) * 10_007 + Math.floor(y / crowdCellPixels)));
+  return items.length / cells.size > (wasCrowd ? crowdDensity.ends : crowdDensity.begins);
 }
 
 function readStyle() {

@@ -182,7 +182,8 @@ final class Browser: Sendable {
     // MARK: The browser itself
 
     /// A command of the Chrome DevTools Protocol.
-    func cdp(_ name: String, _ parameters: [String: Any] = [:]) async throws {
+    @discardableResult
+    func cdp(_ name: String, _ parameters: [String: Any] = [:]) async throws -> Any {
         try await command("POST", "goog/cdp/execute", ["cmd": name, "params": parameters])
     }
 

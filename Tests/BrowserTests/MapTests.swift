@@ -51,7 +51,7 @@ extension Web {
                 "((before, now) => Object.keys(before).every((id) => now[id] && (now[id][0] !== before[id][0] || now[id][1] !== before[id][1])))(\(encoded), \(Self.shown))"
             )
             try await browser.wait(
-                "the count", "document.getElementById('map-count').textContent === '8 runners out now'")
+                "the count", "document.getElementById('map-count').textContent === '8 runners in view'")
             try await browser.screenshot("map-desktop")
 
             let paused = runs[0]

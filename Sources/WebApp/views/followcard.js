@@ -1,5 +1,6 @@
 // The runner being followed: the whole route on the map, figures in a card, changes of state said aloud.
 
+import { milliseconds } from "../clock.js";
 import { announce, h, setText } from "../dom.js";
 import { activityNames, ago, hms, km, speed, stateNames } from "../format.js";
 import { icon } from "../icons.js";
@@ -94,5 +95,5 @@ export function makeFollowCard({ app, view, session, share, runner, onStop, stop
 /** The later of two reports about one runner. */
 function newest(a, b) {
   if (!a || !b) return a ?? b ?? null;
-  return Date.parse(a.at) >= Date.parse(b.at) || a.state === "finished" ? a : b;
+  return milliseconds(a.at) >= milliseconds(b.at) || a.state === "finished" ? a : b;
 }

@@ -3,6 +3,7 @@
 import { h, setText } from "../dom.js";
 import { count } from "../format.js";
 import { icon } from "../icons.js";
+import { isInBox, wholeCampus } from "../viewport.js";
 
 export function show(root, _params, { net, roster, config }) {
   const number = h("strong", { id: "runner-count", class: "number" }, "–");
@@ -31,20 +32,26 @@ export function show(root, _params, { net, roster, config }) {
       point("link", "Yours to share", "Keep a session private, show it to the campus, or send one link that expires."))));
 
   const draw = () => {
-    const known = roster.loaded.size > 0;
-    const out = [...roster.entries.values()].filter(({ runner }) => runner.state !== "finished").length;
+    const known = roster.isKnown;
+    const { box } = wholeCampus(net.campus);
+    const out = [...roster.entries.values()].filter(({ runner }) => runner.state !== "finished" && isInBox(runner, box)).length;
     setText(number, known ? out.toLocaleString("en") : "–");
     const tellsLive = net.state === "live" ? "" : " when last heard";
     setText(what, known ? `${count(out, "runner").replace(/^\S+ /, "")} out right now${tellsLive}` : net.state === "live" ? "Counting…" : "Waiting for the network…");
   };
-  const release = roster.retain();
+  const watch = roster.watch();
+  const look = () => {
+    const { box, zoom } = wholeCampus(net.campus);
+    watch.look(box, zoom);
+    draw();
+  };
   roster.addEventListener("change", draw);
-  net.addEventListener("state", draw);
-  draw();
+  net.addEventListener("state", look);
+  look();
   return () => {
     roster.removeEventListener("change", draw);
-    net.removeEventListener("state", draw);
-    release();
+    net.removeEventListener("state", look);
+    watch.close();
   };
 }
 

@@ -1,10 +1,11 @@
-// The spectator map: the campus, everyone on it, and the list beside it.
+// The spectator map: the campus, everyone in view, and the list beside it.
 
 import { announce, h, setText } from "../dom.js";
 import { count, stateNames } from "../format.js";
 import { icon, markIcon } from "../icons.js";
 import { makeMapView, mayAnimate } from "../mapview.js";
 import { makeRunnerLayer } from "../runnerlayer.js";
+import { isInBox, wholeCampus } from "../viewport.js";
 import { makeFollowCard } from "./followcard.js";
 import { makeRunnerList } from "./runnerlist.js";
 import { makeSheet } from "./sheet.js";
@@ -12,6 +13,8 @@ import { makeSheet } from "./sheet.js";
 const followZoomMin = 16;
 const followSlackPixels = 14;
 const panelEveryMilliseconds = 400;
+/** The part of the map that is looked at beyond each of its edges: as far as the canvas reaches. */
+const viewPadding = 0.2;
 const narrow = matchMedia("(max-width: 760px)");
 
 export function show(root, { query }, app) {
@@ -21,12 +24,14 @@ export function show(root, { query }, app) {
   let card = null;
   let followed = null;
   let closed = false;
+  /** What the map shows, `[south, west, north, east]`; null while there is none. */
+  let seen = null;
 
   const counter = h("p", { class: "muted small", id: "map-count" }, "");
   const header = h("div", { class: "sheet-head" }, h("div", { class: "grow" }, h("h1", { tabindex: "-1" }, "Live map"), counter));
   const sheet = makeSheet({ label: "Runners", initial: "half", header });
   const cardPlace = h("div", { class: "card-place" });
-  const list = makeRunnerList({ roster, net, onSelect: (session) => follow(session === followed ? null : session), followed: () => followed });
+  const list = makeRunnerList({ roster, net, onSelect: (session) => follow(session === followed ? null : session), followed: () => followed, isSeen, seesCampus });
   sheet.body.append(cardPlace, list.element);
   if (app.config?.demo) header.append(h("span", { class: "tag", title: "The runners are samples, not people." }, "Demo"));
   const mapElement = h("div", { class: "map", id: "map" });
@@ -34,8 +39,9 @@ export function show(root, { query }, app) {
   const stage = h("div", { class: "stage" }, mapElement, h("div", { class: "map-tools" }, fit), legend(), sheet.element);
   root.append(stage);
 
-  const release = roster.retain();
+  const watch = roster.watch();
   roster.addEventListener("change", changed);
+  net.addEventListener("state", drawState);
   roster.addEventListener("state", said);
   addEventListener("keydown", escape);
   const ticker = setInterval(tick, 1000);
@@ -50,19 +56,34 @@ export function show(root, { query }, app) {
       card?.restyle();
       list.update();
     });
-    view.map.on("moveend", chooseZones);
+    view.map.on("move", () => look(false));
+    view.map.on("moveend", () => look(true));
+    view.map.on("dragstart", () => { isDragged = true; });
+    view.map.on("dragend", () => { isDragged = false; });
     // Dragging the map by hand means looking elsewhere: following goes on in the list, not in the view.
     view.map.on("dragstart", () => { if (followed !== null) recentre = false; });
     app.shownRunners = () => layer.shown();
-    chooseZones();
+    app.drawing = () => layer.cost;
+    look(true);
     const wanted = Number(query?.get("follow"));
     if (wanted > 0) follow(wanted);
     return undefined;
   }, (error) => {
     mapElement.append(h("p", { class: "map-problem notice warn", role: "alert" }, icon("warning"), `${error.message} The list still works.`));
+    const { box, zoom } = wholeCampus(net.campus ?? app.lastCampus());
+    watch.look(box, zoom);
   });
 
   let recentre = true;
+  let isDragged = false;
+
+  /** Tells what the map shows, and some of what is around it: what a finger drags in is there at once. */
+  function look(isSettled) {
+    const bounds = view.map.getBounds();
+    seen = boxOf(bounds);
+    watch.look(boxOf(bounds.pad(viewPadding)), view.map.getZoom(), isSettled);
+    panelTimer ||= setTimeout(drawPanel, panelEveryMilliseconds);
+  }
 
   function fitPadding() {
     const height = narrow.matches ? sheet.element.offsetHeight : 0;
@@ -87,7 +108,7 @@ export function show(root, { query }, app) {
     recentre = true;
     stage.classList.toggle("is-following", session !== null);
     if (layer) layer.followed = session;
-    layer?.invalidate();
+    layer?.redraw();
     if (session !== null && view) {
       card = makeFollowCard({ app, view, session, runner: () => roster.entries.get(session)?.runner ?? null, onStop: () => follow(null) });
       cardPlace.append(card.element);
@@ -116,16 +137,6 @@ export function show(root, { query }, app) {
     map.setView(map.unproject(target, zoom), zoom, { animate, pan: { animate, duration: 1, easeLinearity: 1, noMoveStart: true } });
   }
 
-  function chooseZones() {
-    if (!view || roster.followsAll) return;
-    app.campusMap().then((geojson) => {
-      if (closed) return;
-      const seen = view.map.getBounds().pad(0.2);
-      const zones = geojson.features.filter(({ properties, geometry }) => properties?.kind === "zone" && view.L.geoJSON(geometry).getBounds().intersects(seen));
-      roster.setZones(zones.map(({ properties }) => properties.id));
-    }, () => {});
-  }
-
   let panelTimer = 0;
 
   /** The map follows at once; the panel is text and need not change more often than one can read. */
@@ -135,15 +146,33 @@ export function show(root, { query }, app) {
   }
 
   function drawPanel() {
+    clearTimeout(panelTimer);
     panelTimer = 0;
-    const out = [...roster.entries.values()].filter(({ runner }) => runner.state !== "finished").length;
-    setText(counter, roster.loaded.size === 0 ? "" : `${count(out, "runner")} out now`);
-    list.update();
+    let out = 0;
+    for (const { runner } of roster.entries.values()) if (runner.state !== "finished" && isSeen(runner)) out += 1;
+    setText(counter, roster.isKnown ? `${count(out, "runner")} in view${net.state === "live" ? "" : " when last heard"}` : "");
+    // Nobody reads it meanwhile, and the finger comes first.
+    if (!isDragged) list.update();
     card?.update();
   }
 
+  function isSeen(runner) {
+    return seen === null || isInBox(runner, seen);
+  }
+
+  /** Whether the view has the whole campus in it: then nobody in view is nobody at all. */
+  function seesCampus() {
+    return seen === null || !view.bounds || view.map.getBounds().contains(view.bounds);
+  }
+
+  /** Without a connection the last data stay, and look it; the badge tells their age. */
+  function drawState() {
+    stage.classList.toggle("is-stale", net.state !== "live" && net.wasLive);
+    drawPanel();
+  }
+
   function tick() {
-    list.update();
+    if (!isDragged) list.update();
     card?.update();
     // Ages in the labels of offline runners.
     layer?.invalidate();
@@ -158,7 +187,7 @@ export function show(root, { query }, app) {
     if (event.key === "Escape" && followed !== null && !document.querySelector("dialog[open]")) follow(null);
   }
 
-  drawPanel();
+  drawState();
   return () => {
     closed = true;
     clearTimeout(panelTimer);
@@ -166,16 +195,23 @@ export function show(root, { query }, app) {
     removeEventListener("keydown", escape);
     roster.removeEventListener("change", changed);
     roster.removeEventListener("state", said);
+    net.removeEventListener("state", drawState);
     card?.close();
-    release();
+    watch.close();
     view?.destroy();
     app.shownRunners = () => [];
+    app.drawing = () => ({});
   };
+}
+
+function boxOf(bounds) {
+  return [bounds.getSouth(), bounds.getWest(), bounds.getNorth(), bounds.getEast()];
 }
 
 function legend() {
   const states = ["moving", "stationary", "paused", "offline", "finished"];
   const meanings = { moving: ", the nose points ahead", stationary: "", paused: " by the runner", offline: ": no news, this is the last known place", finished: "" };
   return h("details", { class: "map-legend", id: "legend" }, h("summary", {}, "What the marks mean"),
-    h("ul", {}, ...states.map((state) => h("li", {}, h("span", { class: "runner-mark", dataset: { state }, "aria-hidden": "true" }, markIcon(state)), h("span", {}, h("strong", {}, stateNames[state]), meanings[state])))));
+    h("ul", {}, ...states.map((state) => h("li", {}, h("span", { class: "runner-mark", dataset: { state }, "aria-hidden": "true" }, markIcon(state)), h("span", {}, h("strong", {}, stateNames[state]), meanings[state]))),
+      h("li", {}, h("span", { class: "runner-mark many", "aria-hidden": "true" }), h("span", {}, h("strong", {}, "Many runners"), ": small points, rings where there is no news; zoom in for more"))));
 }

@@ -1,4 +1,4 @@
-// The list of runners: the map's accessible twin. Rows are kept and updated in place, so focus and scroll stay put.
+// The list of runners in view: the map's accessible twin. Rows are kept and updated in place, so focus and scroll stay put.
 
 import { h, setText } from "../dom.js";
 import { ago, count, hms, km, speed, stateNames } from "../format.js";
@@ -9,13 +9,17 @@ import { currentTheme } from "../theme.js";
 const rowsMax = 100;
 const collator = new Intl.Collator("en", { sensitivity: "base", numeric: true });
 
-/** `{element, update()}`; `onSelect(session)` when a row is chosen, `followed()` tells which is. */
-export function makeRunnerList({ roster, net, onSelect, followed }) {
+/**
+ * `{element, update()}`; `onSelect(session)` when a row is chosen, `followed()` tells which is. `isSeen(runner)` tells who is in
+ * view, `seesCampus()` whether that is everyone.
+ */
+export function makeRunnerList({ roster, net, onSelect, followed, isSeen, seesCampus }) {
+  const order = new NameOrder();
   const rows = new Map();
-  const search = h("input", { class: "input", type: "search", id: "runner-search", placeholder: "Search by name", "aria-label": "Search runners by name", autocomplete: "off", oninput: () => update() });
+  const search = h("input", { class: "input", type: "search", id: "runner-search", placeholder: "Search by name", "aria-label": "Search runners in view by name", autocomplete: "off", oninput: () => update() });
   const filter = h("select", { id: "runner-filter", "aria-label": "Show", onchange: () => update() },
     h("option", { value: "" }, "All states"), ...["moving", "stationary", "paused", "offline"].map((state) => h("option", { value: state }, stateNames[state])));
-  const list = h("ul", { class: "runner-list", id: "runner-list", "aria-label": "Runners" });
+  const list = h("ul", { class: "runner-list", id: "runner-list", "aria-label": "Runners in view" });
   const more = h("p", { class: "muted small more" });
   const empty = h("div", { class: "empty small-empty", id: "runners-empty", hidden: true });
   const element = h("div", { class: "runner-panel" },
@@ -23,10 +27,10 @@ export function makeRunnerList({ roster, net, onSelect, followed }) {
 
   function matching() {
     const words = search.value.trim().toLowerCase();
-    return [...roster.entries.values()]
-      .map((entry) => entry.runner)
-      .filter((runner) => (!words || runner.name.toLowerCase().includes(words) || (runner.title ?? "").toLowerCase().includes(words)) && (!filter.value || runner.state === filter.value))
-      .sort((a, b) => collator.compare(a.name, b.name) || a.session - b.session);
+    return order.of(roster.entries)
+      .map((session) => roster.entries.get(session).runner)
+      .filter((runner) => isSeen(runner)
+        && (!words || runner.name.toLowerCase().includes(words) || (runner.title ?? "").toLowerCase().includes(words)) && (!filter.value || runner.state === filter.value));
   }
 
   function update() {
@@ -47,7 +51,7 @@ export function makeRunnerList({ roster, net, onSelect, followed }) {
       fillRow(row, runner, { roster, net, isFollowed: followed() === runner.session });
       if (list.children[index] !== row.item) list.insertBefore(row.item, list.children[index] ?? null);
     });
-    setText(more, found.length > shown.length ? `And ${count(found.length - shown.length, "more", "more")}. Search to narrow the list.` : "");
+    setText(more, found.length > shown.length ? `And ${count(found.length - shown.length, "more", "more")} in view. Search, or zoom in, to narrow the list.` : "");
     drawEmpty(found.length);
   }
 
@@ -63,12 +67,48 @@ export function makeRunnerList({ roster, net, onSelect, followed }) {
 
   function emptyWords() {
     if (roster.problem) return ["The runners could not be loaded", roster.problem.message];
-    if (roster.loaded.size === 0) return net.state === "live" ? ["Looking who is out…", ""] : ["No connection", "Runners appear when the network is back."];
-    if (roster.entries.size > 0) return ["Nobody matches", "Change the search or the filter."];
+    if (!roster.isKnown) return net.state === "live" ? ["Looking who is out…", ""] : ["No connection", "Runners appear when the network is back."];
+    if (search.value.trim() || filter.value) return ["Nobody in view matches", `Change the search or the filter${seesCampus() ? "" : ", or zoom out"}.`];
+    if (!seesCampus()) return ["Nobody in view", "Move the map, or show the whole campus."];
     return ["Nobody is running right now", net.account ? "Sessions shared with the campus or with everyone appear here." : "Public sessions appear here. Log in to see those shared with the campus."];
   }
 
   return { element, update, search };
+}
+
+/** Sessions by name. Names stay, so only who is new is put in order: with many runners sorting would be felt. */
+class NameOrder {
+  #runners = [];
+  #known = new Set();
+
+  /** All of `entries`, in order. */
+  of(entries) {
+    const added = [];
+    for (const [session, { runner }] of entries) {
+      if (this.#known.has(session)) continue;
+      this.#known.add(session);
+      added.push({ session, name: runner.name });
+    }
+    if (this.#known.size > entries.size) {
+      this.#runners = this.#runners.filter(({ session }) => entries.has(session) || !this.#known.delete(session));
+    }
+    if (added.length > 0) this.#merge(added.sort(byName));
+    return this.#runners.map(({ session }) => session);
+  }
+
+  #merge(added) {
+    const merged = [];
+    let next = 0;
+    for (const runner of this.#runners) {
+      while (next < added.length && byName(added[next], runner) < 0) merged.push(added[next++]);
+      merged.push(runner);
+    }
+    this.#runners = merged.concat(added.slice(next));
+  }
+}
+
+function byName(a, b) {
+  return collator.compare(a.name, b.name) || a.session - b.session;
 }
 
 function makeRow(runner, onSelect) {

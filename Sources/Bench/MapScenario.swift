@@ -1,0 +1,250 @@
+import CampanileClient
+import Foundation
+
+/// The web app's map with a crowd on it, in a headless Chromium of a phone's size: how smoothly it pans, and whether its memory
+/// grows.
+///
+/// There is no floor, and no GPU: the browser draws with the processor that the server and the runners use as well, so the figures
+/// are below what a phone gets that has as fast a processor.
+struct MapScenario {
+    private static let serverLoops = 2
+    private static let clientLoops = 1
+    private static let runners = 1_500
+    /// Until the campus, the page and everyone on it are there.
+    private static let showSecondsMax = 120.0
+    /// Before the first round: what is loaded once is loaded, and the GPS filter has seen that everybody moves.
+    private static let settleSeconds = 15.0
+    /// Until the map has come to rest on the whole campus.
+    private static let fitSeconds = 1.0
+    /// Cores that other programs may use: PostgreSQL needs some of that.
+    private static let restUseMax = 0.4
+    /// Everyone but those who just now pass from one cell to another.
+    private static let shownShareMin = 0.98
+    /// Where the finger comes down: on the map, above the list.
+    private static let finger = (x: 206, y: 270)
+    private static let dragPixels = (x: 120, y: 60)
+    private static let dragPixelsPerSecond = 400
+
+    private let options: BenchOptions
+    private let runners: Int
+
+    init(_ options: BenchOptions) {
+        var options = options
+        options.loops = max(Self.serverLoops, options.loops)
+        self.options = options
+        runners = options.connections ?? Self.runners
+    }
+
+    func run() async throws -> BenchReport {
+        guard MapBrowser.program != nil else {
+            throw BenchError(description: "there is no Chromium here: apt-get install chromium")
+        }
+        let server = try MeasuredServer(options)
+        defer { server.stop() }
+        try await AttackRun.makeCampus(dataDirectory: server.directory + "/data")
+        try await IdleScenario.makeAccounts(runners, dataDirectory: server.directory + "/data")
+        let crowd = MapCrowd(
+            address: try ServerAddress(url: "http://127.0.0.1:\(server.port)"),
+            loops: try ClientLoops(count: Self.clientLoops), count: runners)
+        try await crowd.start()
+        let running = Task { await crowd.run() }
+        let measured: Result<BenchReport, any Error> = await Self.blocking {
+            Result { try measure(server) }
+        }
+        running.cancel()
+        await running.value
+        await crowd.close()
+        return try measured.get()
+    }
+
+    /// Runs what blocks on a thread that may; the tasks of the crowd need theirs.
+    private static func blocking<T: Sendable>(_ body: @escaping () -> T) async -> T {
+        // It is waited for: nothing else touches what it uses meanwhile.
+        nonisolated(unsafe) let body = body
+        return await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: body()) }
+        }
+    }
+
+    // MARK: The page
+
+    private func measure(_ server: MeasuredServer) throws -> BenchReport {
+        let browser = try MapBrowser(directory: server.directory + "/browser")
+        defer { browser.stop() }
+        try browser.prepare(Self.collector)
+        try browser.go(to: "http://localhost:\(server.port)/map")
+        let enough = Int(Double(runners) * Self.shownShareMin)
+        try browser.wait(for: "everyone", seconds: Self.showSecondsMax, "campanile.runners().length >= \(enough)")
+        usleep(UInt32(Self.settleSeconds * 1e6))
+        try saveScreenshot(browser)
+
+        var seen = Stretch()
+        var heaps = [try browser.heapBytes()]
+        let before = try browser.cost()
+        let (wall, machineCPU) = (LoadLoop.now, Self.machineCPUSeconds)
+        let (serverCPU, clientCPU) = (server.process.cpuSeconds, LoadLoop.cpuSeconds)
+        for _ in 0..<options.rounds {
+            seen.add(try pan(browser))
+            heaps.append(try browser.heapBytes())
+        }
+        let seconds = Double(LoadLoop.now - wall) / 1e9
+        let after = try browser.cost()
+
+        var report = BenchReport(scenario: "map", conditions: conditions)
+        tell(seen, heaps, into: &report)
+        report.add("page's process, private memory at the start", Double(before.rendererBytes) / 1e6, "MB")
+        report.add("page's process, private memory at the end", Double(after.rendererBytes) / 1e6, "MB")
+        let browserUse = (after.cpuSeconds - before.cpuSeconds) / seconds
+        let serverUse = (server.process.cpuSeconds - serverCPU) / seconds
+        let runnersUse = (LoadLoop.cpuSeconds - clientCPU) / seconds
+        let restUse = (Self.machineCPUSeconds - machineCPU) / seconds - browserUse - serverUse - runnersUse
+        report.add("browser cores used", browserUse, "")
+        report.add("server cores used", serverUse, "")
+        report.add("runners' cores used", runnersUse, "")
+        report.add("cores used by all else, PostgreSQL among it", max(0, restUse), "")
+        if restUse > Self.restUseMax {
+            report.remarks.append("the machine had other work: the page waited for the processor, and frames with it")
+        }
+        return report
+    }
+
+    /// Of all programs on the machine so far; 0 when the kernel does not tell.
+    private static var machineCPUSeconds: Double {
+        guard let text = try? String(contentsOfFile: "/proc/stat", encoding: .utf8),
+            let line = text.split(separator: "\n").first
+        else { return 0 }
+        // cpu, user, nice, system, idle, iowait, irq, softirq: see proc(5), in ticks.
+        let ticks = line.split(separator: " ").dropFirst().compactMap { Double(String($0)) }
+        guard ticks.count >= 7 else { return 0 }
+        return (ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6]) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    private var conditions: String {
+        let size = MapBrowser.size
+        return "\(runners) runners at 1 Hz, \(size.width) x \(size.height) at \(MapBrowser.scale) device pixels, "
+            + "\(options.rounds) x \(options.seconds) s of panning"
+    }
+
+    /// Counts frames and long tasks, and takes the differences of what the app counts.
+    private static let collector = """
+        {
+          const state = { frames: [], tasks: [], isOn: false };
+          const frame = (now) => {
+            if (!state.isOn) return;
+            state.frames.push(now);
+            requestAnimationFrame(frame);
+          };
+          new PerformanceObserver((list) => { if (state.isOn) for (const entry of list.getEntries()) state.tasks.push(entry.duration); }).observe({ entryTypes: ["longtask"] });
+          const totals = () => ({ ...window.campanile.view, ...window.campanile.drawing });
+          window.mapMeasurement = {
+            begin() { Object.assign(state, { frames: [], tasks: [], isOn: true, before: totals() }); requestAnimationFrame(frame); },
+            end() {
+              state.isOn = false;
+              const after = totals();
+              const grown = (name) => after[name] - state.before[name];
+              return { frames: state.frames, tasks: state.tasks, shown: window.campanile.runners().length, bytes: grown("bytes"),
+                updates: grown("updates"), views: grown("views"), drawn: grown("frames"), milliseconds: grown("milliseconds"), messages: grown("messages") };
+            },
+          };
+        }
+        """
+
+    private func pan(_ browser: MapBrowser) throws -> Stretch {
+        // The map glides on a little after each drag: without this it would be elsewhere after some minutes.
+        _ = try browser.evaluate("document.getElementById('fit').click()")
+        usleep(UInt32(Self.fitSeconds * 1e6))
+        _ = try browser.evaluate("mapMeasurement.begin()")
+        let end = LoadLoop.now + UInt64(options.seconds * 1e9)
+        var direction = 1
+        while LoadLoop.now < end {
+            try browser.drag(
+                from: Self.finger, by: (Self.dragPixels.x * direction, Self.dragPixels.y * direction),
+                speed: Self.dragPixelsPerSecond)
+            direction = -direction
+        }
+        // Back where it began, so that each round sees the same.
+        if direction < 0 {
+            try browser.drag(
+                from: Self.finger, by: (-Self.dragPixels.x, -Self.dragPixels.y), speed: Self.dragPixelsPerSecond)
+        }
+        return Stretch(try browser.evaluate("mapMeasurement.end()") as? [String: Any] ?? [:])
+    }
+
+    /// Into the directory that `CAMPANILE_SCREENSHOTS` names, when it is set.
+    private func saveScreenshot(_ browser: MapBrowser) throws {
+        guard let directory = ProcessInfo.processInfo.environment["CAMPANILE_SCREENSHOTS"], !directory.isEmpty else {
+            return
+        }
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try browser.screenshot()?.write(to: URL(fileURLWithPath: directory + "/bench-map.png"))
+    }
+
+    // MARK: What was seen
+
+    private func tell(_ seen: Stretch, _ heaps: [Double], into report: inout BenchReport) {
+        let rates = seen.framesPerSecond.sorted()
+        report.add("runners on the canvas, fewest of rounds", seen.shown.min() ?? 0, "")
+        report.add("frames per second while panning, median second", rates.isEmpty ? 0 : rates[rates.count / 2], "/s")
+        report.add("frames per second while panning, worst second", rates.first ?? 0, "/s")
+        report.add("longest pause between frames", seen.pauses.max() ?? 0, "ms")
+        report.add("tasks longer than 50 ms", Double(seen.tasks.count), "")
+        report.add("longest of them", seen.tasks.max() ?? 0, "ms")
+        report.add("canvas drawn", seen.drawn / seen.seconds, "/s")
+        report.add("one drawing", seen.drawn > 0 ? seen.milliseconds / seen.drawn : 0, "ms")
+        report.add("position updates", seen.updates / seen.seconds, "/s")
+        report.add("bytes of a position update", seen.updates > 0 ? seen.bytes / seen.updates : 0, "B")
+        report.add("views told to the server", seen.views / seen.seconds, "/s")
+        report.add("JavaScript heap at the start", (heaps.first ?? 0) / 1e6, "MB")
+        report.add("JavaScript heap, highest", (heaps.max() ?? 0) / 1e6, "MB")
+        report.add("JavaScript heap at the end", (heaps.last ?? 0) / 1e6, "MB")
+    }
+}
+
+/// What one or more stretches of panning showed.
+private struct Stretch {
+    /// Of each whole second.
+    private(set) var framesPerSecond: [Double] = []
+    /// Between two frames, milliseconds.
+    private(set) var pauses: [Double] = []
+    /// Milliseconds.
+    private(set) var tasks: [Double] = []
+    private(set) var shown: [Double] = []
+    private(set) var seconds = 0.0
+    private(set) var bytes = 0.0
+    private(set) var updates = 0.0
+    private(set) var views = 0.0
+    private(set) var drawn = 0.0
+    private(set) var milliseconds = 0.0
+
+    init() {}
+
+    init(_ page: [String: Any]) {
+        func number(_ name: String) -> Double { (page[name] as? NSNumber)?.doubleValue ?? 0 }
+        func numbers(_ name: String) -> [Double] { (page[name] as? [NSNumber] ?? []).map(\.doubleValue) }
+        let times = numbers("frames")
+        tasks = numbers("tasks")
+        shown = [number("shown")]
+        (bytes, updates, views) = (number("bytes"), number("updates"), number("views"))
+        (drawn, milliseconds) = (number("drawn"), number("milliseconds"))
+        guard let first = times.first, let last = times.last else { return }
+        seconds = (last - first) / 1_000
+        pauses = zip(times, times.dropFirst()).map { $1 - $0 }
+        for second in 0..<Int(seconds) {
+            let from = first + Double(second) * 1_000
+            framesPerSecond.append(Double(times.count { $0 >= from && $0 < from + 1_000 }))
+        }
+    }
+
+    mutating func add(_ other: Stretch) {
+        framesPerSecond += other.framesPerSecond
+        pauses += other.pauses
+        tasks += other.tasks
+        shown += other.shown
+        seconds += other.seconds
+        bytes += other.bytes
+        updates += other.updates
+        views += other.views
+        drawn += other.drawn
+        milliseconds += other.milliseconds
+    }
+}

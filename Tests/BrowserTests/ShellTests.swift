@@ -1,0 +1,16 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The web app's service worker")
+struct ShellTests {
+    @Test("It keeps every file of the app, so that all pages open without a network")
+    func everyFile() throws {
+        let app = TestServer.root.appending(path: "Sources/WebApp")
+        let worker = try String(contentsOf: app.appending(path: "sw.js"), encoding: .utf8)
+        let files = try FileManager.default.subpathsOfDirectory(atPath: app.path)
+            .filter { ["js", "css", "svg"].contains(($0 as NSString).pathExtension) && $0 != "sw.js" }
+        #expect(files.count > 40)
+        #expect(files.filter { !worker.contains("\"\($0)\"") } == [])
+    }
+}
