@@ -89,6 +89,7 @@ extension Hub {
                 type: .route, serverTime: serverTime, session: session.session, runner: session.runner,
                 route: session.route)
             send(Self.json(topic, update), topic: topic, to: subscriber, lane: .conflating)
+        case .campusNotices, .zoneNotices, .test: return  // Never skipped.
         }
     }
 
@@ -107,7 +108,7 @@ extension Hub {
     /// Connections that watch something, for metrics.
     public var subscriberCount: Int { topicsOf.count }
 
-    private func remember(_ topic: Topic, of subscriber: any Subscriber) throws {
+    func remember(_ topic: Topic, of subscriber: any Subscriber) throws {
         let count = topicsOf[subscriber.subscriberID]?.count ?? 0
         guard count < Self.subscriptionsMax || topicsOf[subscriber.subscriberID]?.contains(topic) == true else {
             throw RPCError(
@@ -122,6 +123,7 @@ extension Hub {
         case .session(let id):
             sessionViewers[id]?[subscriber.subscriberID] = nil
             if sessionViewers[id]?.isEmpty == true { sessionViewers[id] = nil }
+        case .campusNotices, .zoneNotices, .test: leaveLog(topic, subscriber)
         }
     }
 
