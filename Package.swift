@@ -87,7 +87,7 @@ let package = Package(
         .target(
             name: "Services",
             dependencies: [
-                "Hub", "Postgres", "EventLoop", "Campus", "Wire", "COpenSSL",
+                "Hub", "Postgres", "EventLoop", "Campus", "Metrics", "Wire", "COpenSSL",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),

@@ -88,6 +88,7 @@ extension Hub {
                 guard let look = pictures.look(of: subscriber, at: .zone(zone)) else { continue }
                 show(.zone(zone), to: subscriber, as: look)
             case .session(let id): refresh(subscriber, session: id)
+            case .campusNotices, .zoneNotices, .test: break  // Never skipped.
             }
         }
     }
@@ -118,7 +119,7 @@ extension Hub {
     /// Connections that watch something, for metrics.
     public var subscriberCount: Int { topicsOf.count }
 
-    private func remember(_ topic: Topic, of subscriber: any Subscriber) throws {
+    func remember(_ topic: Topic, of subscriber: any Subscriber) throws {
         let count = topicsOf[subscriber.subscriberID]?.count ?? 0
         guard count < Self.subscriptionsMax || topicsOf[subscriber.subscriberID]?.contains(topic) == true else {
             throw RPCError(
@@ -133,6 +134,7 @@ extension Hub {
         case .session(let id):
             sessionViewers[id]?[subscriber.subscriberID] = nil
             if sessionViewers[id]?.isEmpty == true { sessionViewers[id] = nil }
+        case .campusNotices, .zoneNotices, .test: leaveLog(topic, subscriber)
         }
     }
 

@@ -26,12 +26,14 @@ public actor Hub {
     private let now: @Sendable () -> Timestamp
     let monotonic: @Sendable () -> UInt64
     private let firstTickDelay: Duration
-    private let metrics: HubMetrics
+    let metrics: HubMetrics
+    let store: (any PublicationStore)?
     private var lastTick: UInt64 = 0
     var live: [Int64: LiveSession] = [:]
     var pictures = Pictures()
     var views: [UInt64: View] = [:]
-    private var outbox = Outbox()
+    var outbox = Outbox()
+    var logs = TopicLogs()
     var sessionViewers: [Int64: [UInt64: SessionViewer]] = [:]
     var topicsOf: [UInt64: Set<Topic>] = [:]
     private var changedSessions: Set<Int64> = []
@@ -48,16 +50,19 @@ public actor Hub {
     ///   - now: The server's wall clock.
     ///   - firstTickDelay: How long the first change after a quiet time waits for company.
     ///   - metrics: Counts ticks, sessions and subscriptions.
+    ///   - store: Keeps reliable topics; without it there are none.
     ///   - monotonic: Nanoseconds that tell who went offline; they do not jump.
     public init(
         loop: EventLoop, now: @escaping @Sendable () -> Timestamp = { .now },
         firstTickDelay: Duration = .milliseconds(10), metrics: HubMetrics = HubMetrics(),
+        store: (any PublicationStore)? = nil,
         monotonic: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
     ) {
         self.loop = loop
         self.now = now
         self.firstTickDelay = firstTickDelay
         self.metrics = metrics
+        self.store = store
         self.monotonic = monotonic
     }
 
@@ -214,7 +219,13 @@ public actor Hub {
     /// Writes down how many it keeps and serves, for a scraper. O(subscribers).
     public func report() {
         var sessions = 0
-        for case .session in topicsOf.values.joined() { sessions += 1 }
+        var reliable = 0
+        for topic in topicsOf.values.joined() {
+            if case .session = topic { sessions += 1 }
+            if topic.isReliable { reliable += 1 }
+        }
+        metrics.log.subscriptions.set(reliable)
+        metrics.log.topics.set(logs.logs.count)
         let viewers = pictures.viewers
         metrics.zoneSubscriptions.set(viewers.zones)
         metrics.cellSubscriptions.set(viewers.cells)

@@ -12,6 +12,8 @@ public struct HubMetrics: Sendable {
     public let sessionSubscriptions: Gauge
     /// `campanile_hub_tick_duration_seconds`: encoding and handing over all that changed; its count is the number of ticks.
     public let ticks: Histogram
+    /// Of reliable topics.
+    public let log: LogMetrics
 
     /// Counts that nobody reads.
     public init() { self.init(MetricRegistry()) }
@@ -26,5 +28,6 @@ public struct HubMetrics: Sendable {
         ticks = registry.histogram(
             "campanile_hub_tick_duration_seconds", "Time a tick takes to encode and hand over what changed.",
             buckets: .latency)
+        log = LogMetrics(registry)
     }
 }

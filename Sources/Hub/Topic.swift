@@ -8,6 +8,15 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
     case cellPositions(Cell)
     /// `session/<id>`: one session.
     case session(Int64)
+    /// `campus/notices`: notices to everybody. Reliable.
+    case campusNotices
+    /// `zone/<id>/notices`: notices to who is in a zone, or cares. Reliable.
+    case zoneNotices(Int64)
+    /// `test/<n>`: for measuring; only servers that were asked for test endpoints know them. Reliable.
+    case test(Int64)
+
+    /// Numbers of test topics.
+    public static let testMax: Int64 = 1_000
 
     /// - Parameter name: The topic's path; nil for one that does not exist.
     public init?(_ name: String) {
@@ -20,10 +29,16 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
             guard description == name else { return nil }
             return
         }
+        guard name != Self.campusNotices.description else {
+            self = .campusNotices
+            return
+        }
         guard parts.count >= 2, let id = Int64(parts[1]), id > 0, String(id) == parts[1] else { return nil }
         switch (parts[0], parts.count == 3 ? parts[2] : nil, parts.count) {
         case ("zone", "positions", 3): self = .zonePositions(id)
         case ("session", nil, 2): self = .session(id)
+        case ("zone", "notices", 3): self = .zoneNotices(id)
+        case ("test", nil, 2) where id <= Self.testMax: self = .test(id)
         default: return nil
         }
     }
@@ -33,7 +48,24 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .zonePositions(let id): .zone(id)
         case .cellPositions(let cell): .cell(cell)
-        case .session: nil
+        case .session, .campusNotices, .zoneNotices, .test: nil
+        }
+    }
+
+    /// Whether its publications have an epoch and gapless offsets, and none is ever left out (B-1).
+    public var isReliable: Bool {
+        switch self {
+        case .zonePositions, .cellPositions, .session: false
+        case .campusNotices, .zoneNotices, .test: true
+        }
+    }
+
+    /// The newest publications that a snapshot of a reliable topic shows.
+    var snapshotPublicationsMax: Int {
+        switch self {
+        case .zonePositions, .cellPositions, .session: 0
+        case .campusNotices, .zoneNotices: 20
+        case .test: 3
         }
     }
 
@@ -43,6 +75,9 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
         case .zonePositions(let id): "zone/\(id)/positions"
         case .cellPositions(let cell): "cell/\(cell.zoom)/\(cell.x)/\(cell.y)"
         case .session(let id): "session/\(id)"
+        case .campusNotices: "campus/notices"
+        case .zoneNotices(let id): "zone/\(id)/notices"
+        case .test(let number): "test/\(number)"
         }
     }
 }

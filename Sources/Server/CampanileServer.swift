@@ -14,6 +14,8 @@ public final class CampanileServer: Sendable {
     static let pollInterval = Duration.seconds(3)
     /// Between two looks for sessions that were left running.
     static let abandonedLookInterval = Duration.seconds(3_600)
+    /// Between two looks for publications that need not be kept any more.
+    static let pruneInterval = Duration.seconds(3_600)
     /// How long requests under way may take when the server stops.
     static let drainTimeMax = Duration.seconds(5)
     /// How long what was answered and said last may take to leave, and peers to close.
@@ -38,12 +40,14 @@ public final class CampanileServer: Sendable {
     let environment: ServerEnvironment
     private let pool: PostgresPool
     private let writer: GroupWriter
+    private let publisher: GroupWriter
     private let upkeep: [Task<Void, Never>]
     private let certificate: ServerCertificate?
 
     private init(
         database: DatabaseAccess, listener: Listener, environment: ServerEnvironment, pool: PostgresPool,
-        writer: GroupWriter, upkeep: [Task<Void, Never>], certificate: ServerCertificate?, metricsListener: Listener?
+        writer: GroupWriter, publisher: GroupWriter, upkeep: [Task<Void, Never>], certificate: ServerCertificate?,
+        metricsListener: Listener?
     ) {
         self.metricsListener = metricsListener
         self.database = database
@@ -51,6 +55,7 @@ public final class CampanileServer: Sendable {
         self.environment = environment
         self.pool = pool
         self.writer = writer
+        self.publisher = publisher
         self.upkeep = upkeep
         self.certificate = certificate
         isSecure = certificate != nil
@@ -96,9 +101,11 @@ public final class CampanileServer: Sendable {
         }
         let pool = PostgresPool(configuration: database.application, loop: home, metrics: metrics.postgres)
         let writer = GroupWriter(configuration: database.application, loop: home, metrics: metrics.postgres)
+        let publisher = GroupWriter(configuration: Publications.writing(database.application), loop: home)
         do {
             let services = try await makeServices(
-                configuration, loop: home, pool: pool, writer: writer, passwords: passwords, metrics: metrics)
+                configuration, loop: home, pool: pool, writer: writer, publisher: publisher, passwords: passwords,
+                metrics: metrics)
             let environment = makeEnvironment(
                 configuration, services, files, database: database, pool: pool, metrics: metrics, logger: logger)
             let scraped = try Listener.forMetrics(environment, loop: home)
@@ -108,14 +115,16 @@ public final class CampanileServer: Sendable {
             gate.open(environment)
             return CampanileServer(
                 database: database, listener: listener, environment: environment, pool: pool, writer: writer,
+                publisher: publisher,
                 upkeep: [
                     watchOthers(services, store: CampusStore(database: pool), loop: home),
                     finishAbandoned(services.tracking, loop: home, logger: logger), LoopLagProbe.start(loops),
-                    certificate?.watch(on: home),
+                    prune(services.publications, loop: home, logger: logger), certificate?.watch(on: home),
                 ].compactMap(\.self), certificate: certificate, metricsListener: scraped)
         } catch {
             listener.stop()
             // A private cluster must not outlive a start that failed.
+            await publisher.close()
             await writer.close()
             await pool.close()
             await database.close()
@@ -158,15 +167,20 @@ public final class CampanileServer: Sendable {
 
     private static func makeServices(
         _ configuration: ServerConfiguration, loop: EventLoop, pool: PostgresPool, writer: GroupWriter,
-        passwords: Passwords, metrics: ServerMetrics
+        publisher: GroupWriter, passwords: Passwords, metrics: ServerMetrics
     ) async throws -> ServiceSet {
         let key = try configuration.simulationKey ?? SimulationKey.readOrMake(in: configuration.dataDirectory)
-        let hub = Hub(loop: loop, metrics: metrics.hub)
+        let table = PublicationTable(database: pool)
+        let hub = Hub(loop: loop, metrics: metrics.hub, store: table)
         let campus = CampusMap()
         campus.replace(with: try await CampusStore(database: pool).load())
         let accounts = Accounts(loop: loop, database: pool, passwords: passwords, simulationKey: key)
         let tracking = Tracking(loop: loop, database: pool, writer: writer, hub: hub, campus: campus)
-        return ServiceSet(accounts: accounts, tracking: tracking, campus: campus, hub: hub)
+        let publications = Publications(
+            loop: loop, table: table, writer: publisher, hub: hub, campus: campus,
+            hasTestTopics: configuration.testEndpoints, metrics: metrics.publications)
+        return ServiceSet(
+            accounts: accounts, tracking: tracking, campus: campus, hub: hub, publications: publications)
     }
 
     private static func makeEnvironment(
@@ -202,6 +216,19 @@ public final class CampanileServer: Sendable {
                     logger.warning("abandoned sessions could not be finished", metadata: ["error": "\(error)"])
                 }
                 await loop.sleep(for: abandonedLookInterval)
+            }
+        }
+    }
+
+    private static func prune(_ publications: Publications, loop: EventLoop, logger: Logger) -> Task<Void, Never> {
+        Task {
+            while !Task.isCancelled {
+                do {
+                    try await publications.prune()
+                } catch {
+                    logger.warning("old publications could not be removed", metadata: ["error": "\(error)"])
+                }
+                await loop.sleep(for: pruneInterval)
             }
         }
     }
@@ -271,6 +298,8 @@ public final class CampanileServer: Sendable {
         environment.registry.closeAll()
         await wait(upTo: Self.drainTimeMax) { environment.registry.count == 0 }
         if !isHandingOver { await sendTheRest(within: Self.sendingTimeMax) }
+        await publisher.close()
+        await environment.services.hub.forgetLogs()
         await writer.close()
         await pool.close()
         if isHandingOver { await database.leave() } else { await database.close() }

@@ -10,6 +10,7 @@ struct ServiceSet: Sendable {
     let tracking: Tracking
     let campus: CampusMap
     let hub: Hub
+    let publications: Publications
 }
 
 extension Router {
@@ -20,6 +21,7 @@ extension Router {
         addTracking(services)
         addSharing(services)
         addSubscriptions(services)
+        addPublications(services.publications)
     }
 
     private mutating func addConnection(_ services: ServiceSet, version: String) {
@@ -134,6 +136,11 @@ extension Router {
                 }
                 if let reply { subscriber.deliver(Delivery(topic: topic, json: reply, lane: .reliable)) }
                 return nil
+            case .campusNotices, .zoneNotices, .test:
+                try await services.publications.watch(subscriber, topic, since: params.since) { recovery in
+                    Self.success(id, result: recovery.json)
+                }
+                return nil
             }
         }
         addRaw(PositionsView.name, params: PositionsView.Params.self) { caller, head, params in
@@ -155,6 +162,24 @@ extension Router {
         }
     }
 
+    private mutating func addPublications(_ publications: Publications) {
+        add(NoticesPublish.self) { try await publications.publish($1, by: try $0.requireIdentity()) }
+        if publications.hasTestTopics {
+            add(TestPublish.self) { try await publications.publish($1, by: $0.identity) }
+        }
+        addRaw(TopicHistory<Notice>.name, params: TopicHistory<Notice>.Params.self) { _, head, params in
+            let page = try await publications.history(
+                topic: params.topic, before: params.before, limit: params.limit)
+            return head.id.map { Self.success($0, result: page) }
+        }
+    }
+
+    /// A reply around a result that is JSON already.
+    private static func success(_ id: RequestID, result: [UInt8]) -> [UInt8] {
+        Array("{\"jsonrpc\":\"2.0\",\"id\":".utf8) + json(id) + Array(",\"result\":".utf8) + result
+            + [UInt8(ascii: "}")]
+    }
+
     private static let needsWebSocket = RPCError(.conflict, "topics need a WebSocket connection: GET /ws")
 
     private static func viewport(_ params: PositionsView.Params) throws -> Viewport? {
@@ -172,7 +197,7 @@ extension Router {
     private static func target(_ caller: any Caller, _ name: String) throws -> (any Subscriber, Topic) {
         guard let subscriber = caller.subscriber else { throw needsWebSocket }
         guard let topic = Topic(name) else {
-            throw RPCError.invalid("topic", "is not a topic, such as zone/7/positions or session/42")
+            throw RPCError.invalid("topic", "is not a topic, such as zone/7/positions, session/42 or campus/notices")
         }
         return (subscriber, topic)
     }

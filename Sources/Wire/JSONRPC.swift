@@ -159,6 +159,10 @@ public struct Push<Data: Codable & Sendable>: Codable, Sendable {
     public struct Params: Codable, Sendable {
         /// Such as `zone/7/positions`.
         public var topic: String
+        /// Of a reliable topic.
+        public var epoch: Int64?
+        /// The publication's place in a reliable topic.
+        public var offset: Int64?
         /// What happened.
         public var data: Data
     }

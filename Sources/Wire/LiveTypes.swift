@@ -203,14 +203,17 @@ public struct SessionUpdate: Sendable, Codable {
 
 /// `subscribe`. The snapshot's type follows the topic.
 public struct SubscribeParams: Codable, Sendable {
-    /// Such as `zone/7/positions` or `session/42`.
+    /// Such as `zone/7/positions`, `session/42` or `campus/notices`.
     public var topic: String
     /// A link's token, for a session that is not otherwise shared with the caller.
     public var share: String?
+    /// Where the caller stands in a reliable topic; what came since is given.
+    public var since: TopicPosition?
     /// Memberwise.
-    public init(topic: String, share: String? = nil) {
+    public init(topic: String, share: String? = nil, since: TopicPosition? = nil) {
         self.topic = topic
         self.share = share
+        self.since = since
     }
 }
 

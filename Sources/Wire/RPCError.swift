@@ -106,7 +106,7 @@ public struct RPCError: Error, Sendable, Codable, Equatable, CustomStringConvert
         guard text.hasPrefix("Cannot initialize ") else { return text }
         let allowed: [String: [String]] = [
             "Activity": Activity.allCases.map(\.rawValue), "Audience": Audience.allCases.map(\.rawValue),
-            "Kind": SessionClock.Kind.allCases.map(\.rawValue),
+            "Kind": SessionClock.Kind.allCases.map(\.rawValue), "NoticeLevel": NoticeLevel.allCases.map(\.rawValue),
         ]
         let type = text.dropFirst("Cannot initialize ".count).prefix { $0 != " " }
         guard let values = allowed[String(type)] else { return "is not one of the values that are allowed" }

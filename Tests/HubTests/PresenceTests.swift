@@ -135,7 +135,12 @@ struct SubscriberTests {
 
 @Suite("A topic's name")
 struct TopicTests {
-    @Test("is read back as it was written", arguments: [Topic.zonePositions(7), .session(42), .session(.max)])
+    @Test(
+        "is read back as it was written",
+        arguments: [
+            Topic.zonePositions(7), .session(42), .session(.max), .campusNotices, .zoneNotices(7), .test(1),
+            .test(1_000),
+        ])
     func roundTrip(topic: Topic) { #expect(Topic(topic.description) == topic) }
 
     @Test(
@@ -144,6 +149,8 @@ struct TopicTests {
             "", "zone", "zone/7", "zone/7/", "zone/7/positions/", "zone//positions", "zone/07/positions",
             "zone/0/positions",
             "zone/-1/positions", "zone/+1/positions", "session/", "session/x", "session/1/", "session/1/x", "session/٣",
+            "campus", "campus/notices/", "campus/1/notices", "zone/notices", "zone/07/notices", "test/0", "test/01",
+            "test/1001",
             "session/9223372036854775808", "Session/1", " session/1", "session/1\0", "user/3",
         ])
     func malformed(name: String) { #expect(Topic(name) == nil) }

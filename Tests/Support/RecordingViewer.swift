@@ -12,6 +12,8 @@ public final class RecordingViewer: Subscriber {
         case zone(ZoneUpdate)
         case sessionSnapshot(SessionSnapshot)
         case session(SessionUpdate)
+        case resumed(Resumed<TestPublication>)
+        case published(Push<TestPublication>.Params)
     }
     private struct Kind: Decodable { let method: String? }
 
@@ -47,7 +49,12 @@ public final class RecordingViewer: Subscriber {
     }
 
     /// What came since the last call, read.
-    public func events() async throws -> [Event] { try await take().map(Self.read) }
+    public func events() async throws -> [Event] {
+        // Publications that follow each other closely come as one delivery.
+        try await take().flatMap { delivery in
+            try delivery.messages.map { try Self.read($0.frame, of: delivery.topic) }
+        }
+    }
 
     /// Updates of zones since the last call.
     public func zoneUpdates() async throws -> [ZoneUpdate] {
@@ -67,11 +74,11 @@ public final class RecordingViewer: Subscriber {
         }
     }
 
-    /// Reads one delivery.
-    public static func read(_ delivery: Delivery) throws -> Event {
-        let json = payload(of: delivery.frame)
+    /// Reads one message.
+    private static func read(_ frame: [UInt8], of topic: Topic) throws -> Event {
+        let json = payload(of: frame)
         let isPush = try WireJSON.decode(Kind.self, from: json).method == "push"
-        switch (delivery.topic, isPush) {
+        switch (topic, isPush) {
         case (.zonePositions, true), (.cellPositions, true):
             return .zone(try WireJSON.decode(Push<ZoneUpdate>.self, from: json).params.data)
         case (.zonePositions, false), (.cellPositions, false):
@@ -82,6 +89,10 @@ public final class RecordingViewer: Subscriber {
         case (.session, false):
             return .sessionSnapshot(
                 try WireJSON.decode(Success<Subscribed<SessionSnapshot>>.self, from: json).result.snapshot)
+        case (.campusNotices, true), (.zoneNotices, true), (.test, true):
+            return .published(try WireJSON.decode(Push<TestPublication>.self, from: json).params)
+        case (.campusNotices, false), (.zoneNotices, false), (.test, false):
+            return .resumed(try WireJSON.decode(Success<Resumed<TestPublication>>.self, from: json).result)
         }
     }
 

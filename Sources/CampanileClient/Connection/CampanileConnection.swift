@@ -210,7 +210,7 @@ public actor CampanileConnection {
 
     /// Subscribes; the snapshot and what follows go to `sink`.
     func attach(_ sink: TopicSink) async throws {
-        let params = SubscribeParams(topic: sink.topic, share: sink.share)
+        let params = SubscribeParams(topic: sink.topic, share: sink.share, since: sink.since)
         let id = nextCall()
         let frame = try WireJSON.encode(Request(id: .number(id), method: SubscribeZone.name, params: params))
         let _: Void = try await withCheckedThrowingContinuation { continuation in

@@ -44,6 +44,8 @@ struct TopicSink: Sendable {
     /// Takes a push.
     let update: @Sendable ([UInt8]) -> Outcome
     let finish: @Sendable () -> Void
+    /// Where the subscriber stands in a reliable topic.
+    var since: TopicPosition?
 
     /// A sink that decodes into `stream`. A reader that falls `eventsMax` behind finds its stream ended: a stream with a
     /// hole would show a wrong picture, and a new subscription begins with a new snapshot.

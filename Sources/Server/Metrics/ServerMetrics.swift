@@ -2,6 +2,7 @@ import EventLoop
 import Hub
 import Metrics
 import Postgres
+import Services
 import Wire
 
 /// Everything that one server counts, and the registry that scrapers read. Immutable; the counts are atomic.
@@ -13,6 +14,7 @@ struct ServerMetrics: Sendable {
     let limits: LimitMetrics
     let postgres: PostgresMetrics
     let hub: HubMetrics
+    let publications: PublicationMetrics
 
     /// Registers everything but the loops, which come one by one: `LoopMetrics(registry, loop:)`.
     init(_ registry: MetricRegistry = MetricRegistry()) {
@@ -23,6 +25,7 @@ struct ServerMetrics: Sendable {
         limits = LimitMetrics(registry)
         postgres = PostgresMetrics(registry)
         hub = HubMetrics(registry)
+        publications = PublicationMetrics(registry)
         registry.gaugeFunction(
             "campanile_build_info", "Always 1; the labels say what runs.", ["version": ServerConfiguration.version]
         ) { 1 }

@@ -12,7 +12,9 @@ enum MethodCatalogue {
             line(TrackingAudience.self), line(TrackingLink.self), line(TrackingLinks.self), line(TrackingUnlink.self),
             "subscribe(topic: zone/<id>/positions) -> " + type(of: Subscribed<ZoneSnapshot>.self),
             "subscribe(topic: session/<id>, share: String?) -> " + type(of: Subscribed<SessionSnapshot>.self),
-            line(Unsubscribe.self),
+            "subscribe(topic: campus/notices or zone/<id>/notices, since: {epoch, offset}?) -> "
+                + type(of: Resumed<Notice>.self),
+            line(Unsubscribe.self), line(TopicHistory<Notice>.self), line(NoticesPublish.self),
         ]
     }
 

@@ -26,38 +26,50 @@ struct World: Sendable {
     let campus: CampusMap
     let accounts: Accounts
     let tracking: Tracking
+    let table: PublicationTable
+    let publisher: GroupWriter
+    let publications: Publications
     var loop: EventLoop { pool.loop }
 
     /// On the shared database, through connections that all tests share.
     init() async throws { self.init(sharing: try await MigratedDatabase.shared.common()) }
 
     private init(sharing common: World) {
-        self.init(access: common.access, clock: TestClock(), pool: common.pool, writer: common.writer)
+        self.init(
+            access: common.access, clock: TestClock(), pool: common.pool, writer: common.writer,
+            publisher: common.publisher)
     }
 
     /// On a database that the test made; close it.
     /// - Parameter patience: How long statements wait for a connection; all tests at once on a slow machine need more.
     init(
         access: PrivateCluster.Access, clock: TestClock = TestClock(), patience: Duration = .seconds(2),
-        connections: Int = 2
+        connections: Int = 2, publishTimeout: Duration = .seconds(10)
     ) {
         var configuration = access.application
         configuration.connectionsMax = connections
         configuration.acquireTimeout = patience
         let loop = TestDatabase.shared.loop
+        var publishing = Publications.writing(configuration)
+        publishing.queryTimeout = publishTimeout
         self.init(
             access: access, clock: clock,
             pool: PostgresPool(configuration: configuration, loop: loop, logger: TestDatabase.logger),
-            writer: GroupWriter(configuration: configuration, loop: loop, logger: TestDatabase.logger))
+            writer: GroupWriter(configuration: configuration, loop: loop, logger: TestDatabase.logger),
+            publisher: GroupWriter(configuration: publishing, loop: loop, logger: TestDatabase.logger))
     }
 
     private init(
         access: PrivateCluster.Access, clock: TestClock, pool: PostgresPool, writer: GroupWriter,
+        publisher: GroupWriter,
         routes: WorkerPool = WorkerPool(label: "routes", concurrentMax: 1, waitingMax: 64)
     ) {
         (self.access, self.clock, self.pool, self.writer) = (access, clock, pool, writer)
+        self.publisher = publisher
+        table = PublicationTable(database: pool)
         hub = Hub(
-            loop: pool.loop, now: { clock.now }, firstTickDelay: Hub.tickInterval, monotonic: { clock.nanoseconds })
+            loop: pool.loop, now: { clock.now }, firstTickDelay: Hub.tickInterval, store: table,
+            monotonic: { clock.nanoseconds })
         campus = Self.campus
         accounts = Accounts(
             loop: pool.loop, database: pool, passwords: Passwords(cost: .init(logN: 4, r: 8, p: 1)),
@@ -65,15 +77,20 @@ struct World: Sendable {
         tracking = Tracking(
             loop: pool.loop, database: pool, writer: writer, hub: hub, campus: campus, now: { clock.now },
             logger: TestDatabase.logger, routes: routes)
+        publications = Publications(
+            loop: pool.loop, table: table, writer: publisher, hub: hub, campus: campus, now: { clock.now },
+            hasTestTopics: true, logger: TestDatabase.logger)
     }
 
     /// The services as they are after a restart: nothing in memory, the same database.
     /// - Parameter routes: Judges and draws long sessions.
     func restarted(routes: WorkerPool = WorkerPool(label: "routes", concurrentMax: 1, waitingMax: 64)) -> World {
-        World(access: access, clock: clock, pool: pool, writer: writer, routes: routes)
+        World(access: access, clock: clock, pool: pool, writer: writer, publisher: publisher, routes: routes)
     }
 
     func close() async {
+        await publisher.close()
+        await hub.forgetLogs()
         await writer.close()
         await pool.close()
     }

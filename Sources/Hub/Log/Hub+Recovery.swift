@@ -1,0 +1,139 @@
+import EventLoop
+import Wire
+
+/// Subscribing to reliable topics: what was missed, or why it cannot be given.
+extension Hub {
+    /// Publications in one reply; a subscriber that missed more gets them page by page.
+    static let recoveryPagePublicationsMax = 500
+    /// Bytes of them; with what is pushed meanwhile, well below what a connection's reliable lane holds.
+    static let recoveryPageBytesMax = 524_288
+    /// Who missed more than that is better served by a snapshot.
+    static let recoveryPublicationsMax: Int64 = 5_000
+    /// Looks into the store for one reply.
+    static let recoveryReadsMax = 4
+    /// Pages that are read because a subscriber knows more of a topic than this server.
+    static let recoveryPagesAheadMax = 20
+
+    /// A connection subscribes to a reliable topic. The reply goes out here, and every publication beyond its position is
+    /// pushed behind it: nothing is missed or comes twice, whatever is published meanwhile. A reply with more to come does
+    /// not subscribe yet.
+    /// - Parameters:
+    ///   - since: Where the subscriber stands; nil when it knows nothing.
+    ///   - reply: Encodes the reply.
+    /// - Throws: ``Wire/RPCError`` when the connection has too many topics, and what the store throws.
+    public func subscribe(
+        _ subscriber: any Subscriber, log topic: Topic, since: TopicPosition?, reply: @Sendable (Recovery) -> [UInt8]
+    ) async throws {
+        let log = try await holdLog(topic)
+        defer {
+            log.holds -= 1
+            touch(log)
+        }
+        var recovery = try await recover(log, since: since)
+        // From here to the end there is no suspension. Should something have been published on the way here, it is more.
+        if recovery.position != log.position { recovery.hasMore = true }
+        if recovery.hasMore {
+            unsubscribe(subscriber, topic: topic)
+        } else {
+            try remember(topic, of: subscriber)
+            log.subscribers.insert(subscriber)
+        }
+        metrics.log.answered(recovery, hadPosition: since != nil)
+        send(reply(recovery), topic: topic, to: subscriber)
+    }
+
+    /// Ends with a state that holds when it returns: the position is what was published up to then, unless there is more.
+    private func recover(_ log: TopicLog, since: TopicPosition?) async throws -> Recovery {
+        guard let since else { return try await snapshot(of: log, because: nil) }
+        if since.epoch == log.epoch, since.offset > log.published { try await readAhead(log, upTo: since.offset) }
+        var found: [StoredPublication] = []
+        var bytes = 0
+        var offset = since.offset
+        for _ in 0..<Self.recoveryReadsMax {
+            if let failure = Self.failure(since, log) { return try await snapshot(of: log, because: failure) }
+            let countMax = Self.recoveryPagePublicationsMax - found.count
+            let bytesMax = Self.recoveryPageBytesMax - bytes
+            if log.covers(after: offset) {
+                found += log.page(after: offset, countMax: countMax, bytesMax: bytesMax)
+                return Self.recovery(found, since, log)
+            }
+            let page = try await store?.read(log.topic, after: offset, countMax: countMax, bytesMax: bytesMax)
+            // A new epoch or a jump meanwhile shows in the next round.
+            guard let page, page.head.epoch == log.epoch else {
+                if let page { advance(log.topic, to: page.head) }
+                continue
+            }
+            // What was committed and is not published yet comes as a push.
+            let usable = page.publications.prefix { $0.offset <= log.published }
+            guard let first = usable.first, let last = usable.last, first.offset == offset + 1,
+                last.offset - first.offset == Int64(usable.count - 1)
+            else { return try await snapshot(of: log, because: .tooOld) }
+            found += usable
+            bytes += usable.reduce(0) { $0 + $1.data.count }
+            offset = last.offset
+            if found.count >= Self.recoveryPagePublicationsMax || bytes >= Self.recoveryPageBytesMax { break }
+        }
+        if let failure = Self.failure(since, log) { return try await snapshot(of: log, because: failure) }
+        return Self.recovery(found, since, log)
+    }
+
+    private static func recovery(_ found: [StoredPublication], _ since: TopicPosition, _ log: TopicLog) -> Recovery {
+        let offset = found.last?.offset ?? since.offset
+        return Recovery(
+            topic: log.topic, position: TopicPosition(epoch: log.epoch, offset: offset), isRecovered: true,
+            hasMore: offset < log.published, publications: found)
+    }
+
+    private static func failure(_ since: TopicPosition, _ log: TopicLog) -> RecoveryFailure? {
+        guard since.epoch == log.epoch else { return .epochChanged }
+        guard since.offset >= 0, since.offset <= log.published else { return .future }
+        return log.published - since.offset > recoveryPublicationsMax ? .tooMany : nil
+    }
+
+    /// A subscriber knows more of the topic than this server: another one told it, and this one has not heard yet.
+    private func readAhead(_ log: TopicLog, upTo offset: Int64) async throws {
+        guard let position = try await store?.positions(of: [log.topic])[log.topic] else { return }
+        guard position.epoch == log.epoch, position.offset >= offset else { return advance(log.topic, to: position) }
+        for _ in 0..<Self.recoveryPagesAheadMax where log.published < offset { try await readOn(log) }
+        guard log.published >= offset || log.epoch != position.epoch else {
+            throw RPCError(
+                .unavailable, "the topic is being caught up with: subscribe again in a second", retryAfter: 1)
+        }
+    }
+
+    /// The newest publications that the topic shows.
+    private func snapshot(of log: TopicLog, because failure: RecoveryFailure?) async throws -> Recovery {
+        let countMax = log.topic.snapshotPublicationsMax
+        var stored: [StoredPublication] = []
+        var storedEpoch = log.epoch
+        for _ in 0..<Self.recoveryReadsMax {
+            // What was read may be too old already; the rest of it must be in memory.
+            let wanted = max(0, log.published - Int64(countMax))
+            if storedEpoch != log.epoch { stored = [] }
+            let known = stored.filter { $0.offset > wanted && $0.offset <= log.published }
+            let offset = known.last?.offset ?? wanted
+            if log.covers(after: offset) {
+                let newest = known + log.page(after: offset, countMax: countMax, bytesMax: .max)
+                return Recovery(
+                    topic: log.topic, position: log.position, isRecovered: false, failure: failure,
+                    publications: newest)
+            }
+            guard let page = try await store?.read(log.topic, after: wanted, countMax: countMax, bytesMax: .max) else {
+                break
+            }
+            storedEpoch = page.head.epoch
+            advance(log.topic, to: page.head)
+            stored = page.publications
+            // None of them is kept any more, and nothing new came: there is nothing to show.
+            if stored.isEmpty, wanted == max(0, log.published - Int64(countMax)) { break }
+        }
+        return Recovery(
+            topic: log.topic, position: log.position, isRecovered: false, failure: failure, publications: [])
+    }
+
+    func leaveLog(_ topic: Topic, _ subscriber: any Subscriber) {
+        guard let log = logs[topic] else { return }
+        log.subscribers.remove(subscriber)
+        touch(log)
+    }
+}

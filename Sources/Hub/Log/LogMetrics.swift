@@ -1,0 +1,37 @@
+import Metrics
+import Wire
+
+/// What the hub counts of reliable topics. Atomic; from any thread.
+public struct LogMetrics: Sendable {
+    /// `campanile_log_topics`: reliable topics at hand.
+    public let topics: Gauge
+    /// `campanile_hub_subscriptions`, topic `reliable`.
+    public let subscriptions: Gauge
+    /// `campanile_log_published_total`: publications given to the subscribers of their topic, or to nobody.
+    public let published: Counter
+    /// `campanile_log_reads_total`: reads of the store because an offset was missing.
+    public let reads: Counter
+    private let recoveries: [String: Counter]
+
+    init(_ registry: MetricRegistry) {
+        topics = registry.gauge("campanile_log_topics", "Reliable topics that the hub keeps at hand.")
+        subscriptions = registry.gauge(
+            "campanile_hub_subscriptions", "Subscriptions, by kind of topic.", ["topic": "reliable"])
+        published = registry.counter("campanile_log_published_total", "Publications of reliable topics.")
+        reads = registry.counter(
+            "campanile_log_reads_total", "Reads of the database because a publication's predecessor was not at hand.")
+        var recoveries: [String: Counter] = [:]
+        for outcome in ["snapshot", "recovered", "page"] + RecoveryFailure.allCases.map(\.rawValue) {
+            recoveries[outcome] = registry.counter(
+                "campanile_log_subscribed_total", "Subscriptions to reliable topics, by what could be given.",
+                ["outcome": outcome])
+        }
+        self.recoveries = recoveries
+    }
+
+    func answered(_ recovery: Recovery, hadPosition: Bool) {
+        let outcome =
+            !hadPosition ? "snapshot" : recovery.failure?.rawValue ?? (recovery.hasMore ? "page" : "recovered")
+        recoveries[outcome]?.add()
+    }
+}

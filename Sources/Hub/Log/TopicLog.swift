@@ -1,0 +1,152 @@
+import DequeModule
+import Wire
+
+/// A reliable topic as far as it is at hand: how far it was given to its subscribers, who they are, and the newest of it.
+///
+/// What is in memory always ends with what was published last, without gaps. Not thread-safe: confined to the hub.
+final class TopicLog {
+    /// Publications kept in memory for those who come back soon.
+    static let ringPublicationsMax = 1_000
+    /// Bytes of them; a single larger publication is kept alone.
+    static let ringBytesMax = 1_048_576
+
+    let topic: Topic
+    private(set) var epoch: Int64
+    /// Everything up to here was given to the subscribers.
+    private(set) var published: Int64
+    /// Everything up to here is known to be committed.
+    private(set) var head: Int64
+    private var ring = Deque<StoredPublication>()
+    private(set) var ringBytes = 0
+    var subscribers = SubscriberSet()
+    /// Monotonic nanoseconds.
+    var lastUse: UInt64 = 0
+    /// Subscriptions in the making, for which it must stay.
+    var holds = 0
+    /// Somebody reads on until `published` is `head`.
+    var isCatchingUp = false
+
+    /// - Parameter newest: Consecutive; the last is at `position`.
+    init(topic: Topic, at position: TopicPosition, newest: [StoredPublication] = []) {
+        self.topic = topic
+        epoch = position.epoch
+        published = position.offset
+        head = position.offset
+        for publication in newest { keep(publication) }
+    }
+
+    var position: TopicPosition { TopicPosition(epoch: epoch, offset: published) }
+
+    /// Takes the next publication. O(1).
+    /// - Returns: False when it is not the next: the offset was published already, or one before it was not.
+    func append(_ publication: StoredPublication) -> Bool {
+        guard publication.offset == published + 1 else { return false }
+        published += 1
+        head = max(head, published)
+        keep(publication)
+        return true
+    }
+
+    private func keep(_ publication: StoredPublication) {
+        ring.append(publication)
+        ringBytes += publication.data.count
+        while ring.count > Self.ringPublicationsMax || (ringBytes > Self.ringBytesMax && ring.count > 1) {
+            dropOldest()
+        }
+    }
+
+    /// Gives memory back. O(1).
+    /// - Returns: False when there is nothing left.
+    @discardableResult
+    func dropOldest() -> Bool {
+        guard let oldest = ring.popFirst() else { return false }
+        ringBytes -= oldest.data.count
+        return true
+    }
+
+    /// The store has publications up to `offset`.
+    func isCommitted(upTo offset: Int64) { head = max(head, offset) }
+
+    /// What was known as committed is not in the store.
+    func forgetBeyond(_ offset: Int64) { head = max(published, offset) }
+
+    /// What lies between is not kept any more, or means something else: subscribers see the gap, or the new epoch.
+    func jump(to position: TopicPosition) {
+        ring.removeAll()
+        ringBytes = 0
+        epoch = position.epoch
+        published = position.offset
+        head = position.offset
+    }
+
+    /// Whether everything behind `offset` is in memory.
+    func covers(after offset: Int64) -> Bool {
+        offset >= published || (ring.first.map { $0.offset <= offset + 1 } ?? false)
+    }
+
+    /// What comes behind `offset`, which must be covered. O(result).
+    func page(after offset: Int64, countMax: Int, bytesMax: Int) -> [StoredPublication] {
+        guard let first = ring.first, offset < published else { return [] }
+        var page: [StoredPublication] = []
+        var bytes = 0
+        for publication in ring.dropFirst(Int(max(0, offset + 1 - first.offset))) {
+            guard page.count < countMax, bytes < bytesMax else { break }
+            page.append(publication)
+            bytes += publication.data.count
+        }
+        return page
+    }
+}
+
+/// The reliable topics that are at hand. Confined to the hub.
+struct TopicLogs {
+    /// Bytes of all topics' publications in memory; the topic that goes beyond gives back its own.
+    static let ringBytesTotalMax = 64 * 1_048_576
+
+    private(set) var logs: [Topic: TopicLog] = [:]
+    private(set) var ringBytes = 0
+    /// Topics that are being looked up for the first time.
+    var openings: [Topic: Task<TopicLog.Opening, any Error>] = [:]
+    var isPolling = false
+
+    subscript(topic: Topic) -> TopicLog? { logs[topic] }
+    var isEmpty: Bool { logs.isEmpty }
+
+    mutating func add(_ log: TopicLog) {
+        logs[log.topic] = log
+        ringBytes += log.ringBytes
+    }
+
+    mutating func remove(_ log: TopicLog) {
+        guard logs[log.topic] === log else { return }
+        logs[log.topic] = nil
+        ringBytes -= log.ringBytes
+    }
+
+    /// As ``TopicLog/append(_:)``.
+    mutating func append(_ publication: StoredPublication, to log: TopicLog) -> Bool {
+        change(log) { $0.append(publication) }
+    }
+
+    mutating func jump(_ log: TopicLog, to position: TopicPosition) { change(log) { $0.jump(to: position) } }
+
+    private mutating func change<R>(_ log: TopicLog, _ body: (TopicLog) -> R) -> R {
+        let before = log.ringBytes
+        let result = body(log)
+        while ringBytes + log.ringBytes - before > Self.ringBytesTotalMax, log.dropOldest() {}
+        // One that was forgotten meanwhile does not count.
+        if logs[log.topic] === log { ringBytes += log.ringBytes - before }
+        return result
+    }
+}
+
+extension TopicLog {
+    /// What a topic begins with.
+    struct Opening: Sendable {
+        /// Of the last of `newest`.
+        let position: TopicPosition
+        /// In the store, perhaps beyond.
+        let head: TopicPosition
+        let newest: [StoredPublication]
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Hub
+import Wire
+
+/// Which topics there are, who may read them and who may publish.
+extension Publications {
+    /// Characters of a notice's title.
+    static let titleCharactersMax = 120
+    /// Characters of a notice's body.
+    static let bodyCharactersMax = 4_000
+    /// Bytes of what is published on a test topic.
+    static let testBytesMax = 10_000
+    /// Publications of a page of history.
+    static let historyMax = 100
+    static let historyDefault = 20
+    /// Bytes of a page of history; it ends with the publication that reaches it.
+    static let historyBytesMax = 524_288
+
+    // MARK: Reading
+
+    /// Subscribes a connection to a reliable topic; see ``Hub/Hub/subscribe(_:log:since:reply:)``.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func watch(
+        _ subscriber: any Subscriber, _ topic: Topic, since: TopicPosition?, reply: @Sendable (Recovery) -> [UInt8]
+    ) async throws {
+        try demand(topic)
+        try await hub.subscribe(subscriber, log: topic, since: since, reply: reply)
+    }
+
+    /// A page of what is kept of a topic, newest first.
+    /// - Returns: The result as JSON, in which publications are as they were stored.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func history(topic name: String, before: Int64?, limit: Int?) async throws -> [UInt8] {
+        guard let topic = Topic(name), topic.isReliable else {
+            throw RPCError.invalid("topic", "is not a topic with a history, such as campus/notices")
+        }
+        try demand(topic)
+        let limit = limit ?? Self.historyDefault
+        guard (1...Self.historyMax).contains(limit) else {
+            throw RPCError.invalid("limit", "must be 1 to \(Self.historyMax)")
+        }
+        guard before ?? 1 >= 1 else { throw RPCError.invalid("before", "is not a reply's next") }
+        // One that nobody used yet.
+        _ = try await table.open(topic)
+        let page = try await table.readBackwards(
+            topic, before: before ?? .max, countMax: limit, bytesMax: Self.historyBytesMax)
+        var json = LogJSON(bytesExpected: page.publications.reduce(256) { $0 + $1.data.count + 32 })
+        json.add("{\"topic\":\"\(topic)\",\"epoch\":\(page.head.epoch),\"publications\":")
+        json.add(page.publications)
+        if let last = page.publications.last, last.offset > 1 { json.add(",\"next\":\(last.offset)") }
+        json.add("}")
+        return json.bytes
+    }
+
+    /// - Throws: ``Wire/RPCError`` `notFound` for a topic that does not exist here.
+    private func demand(_ topic: Topic) throws {
+        switch topic {
+        case .campusNotices: return
+        case .zoneNotices(let zone):
+            guard campus.picture.info.zones.contains(where: { $0.id == zone }) else {
+                throw RPCError(.notFound, "there is no such zone: hello lists them", field: "topic")
+            }
+        case .test:
+            guard hasTestTopics else { throw RPCError(.notFound, "there is no such topic", field: "topic") }
+        case .zonePositions, .cellPositions, .session:
+            throw RPCError.invalid("topic", "is not a topic of publications")
+        }
+    }
+
+    // MARK: Publishing
+
+    /// Publishes a notice (N-7), for admins and lecturers.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``; see ``publish(_:)``.
+    public func publish(_ params: NoticesPublish.Params, by identity: Identity) async throws -> Published {
+        guard [.admin, .lecturer].contains(identity.account.role) else {
+            throw RPCError(.forbidden, "notices are published by admins and lecturers")
+        }
+        switch Topic(params.topic) {
+        case .campusNotices?, .zoneNotices?: break
+        default: throw RPCError.invalid("topic", "must be campus/notices or zone/<id>/notices")
+        }
+        let id = try Self.clientID(params.id)
+        let title = try Self.text(
+            params.title, "title", charactersMax: Self.titleCharactersMax, isAllowed: { _ in false })
+        guard !title.isEmpty else { throw RPCError.invalid("title", "must not be empty") }
+        let body = try Self.text(
+            params.body, "body", charactersMax: Self.bodyCharactersMax, isAllowed: { $0 == "\n" || $0 == "\t" })
+        let notice = Notice(
+            id: id, at: now(), title: title, body: body.isEmpty ? nil : body, level: params.level ?? .info)
+        return try await publish(notice, id, on: params.topic, at: notice.at, by: identity)
+    }
+
+    /// Publishes on a test topic, for everybody.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``; see ``publish(_:)``.
+    public func publish(_ params: TestPublish.Params, by identity: Identity?) async throws -> Published {
+        guard case .test? = Topic(params.topic) else {
+            throw RPCError.invalid("topic", "must be test/<n>, 1 to \(Topic.testMax)")
+        }
+        guard params.data.utf8.count <= Self.testBytesMax else {
+            throw RPCError.invalid("data", "has at most \(Self.testBytesMax) bytes")
+        }
+        let id = try Self.clientID(params.id)
+        return try await publish(
+            TestPublication(id: id, data: params.data), id, on: params.topic, at: now(), by: identity)
+    }
+
+    private func publish(
+        _ data: some Encodable, _ id: String, on name: String, at time: Timestamp, by identity: Identity?
+    ) async throws -> Published {
+        guard let topic = Topic(name) else { throw RPCError.invalid("topic", "is not a topic") }
+        try demand(topic)
+        return try await publish(
+            Draft(
+                topic: topic, clientID: id, authorID: identity?.account.id, at: time,
+                data: try WireJSON.encode(data)))
+    }
+
+    /// In lower case, as PostgreSQL writes it.
+    private static func clientID(_ text: String) throws -> String {
+        guard let id = UUID(uuidString: text) else {
+            throw RPCError.invalid("id", "must be a UUID, such as one of crypto.randomUUID()")
+        }
+        return id.uuidString.lowercased()
+    }
+
+    private static func text(
+        _ text: String?, _ field: String, charactersMax: Int, isAllowed: (Unicode.Scalar) -> Bool
+    ) throws -> String {
+        let trimmed = Registration.trimmed(text)
+        guard trimmed.unicodeScalars.count <= charactersMax else {
+            throw RPCError.invalid(field, "has at most \(charactersMax) characters")
+        }
+        guard trimmed.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control || isAllowed($0) }) else {
+            throw RPCError.invalid(field, "must not hold control characters")
+        }
+        return trimmed
+    }
+}

@@ -1,0 +1,238 @@
+import DequeModule
+import EventLoop
+import Foundation
+import Hub
+import Logging
+import Metrics
+import Postgres
+import Wire
+
+/// Reliable topics (B-1, B-6): commit, then acknowledge, then fan out. What is sent again is the same publication.
+///
+/// An actor on its loop. What arrives within ``groupWindow``, or while a group is being committed, is the next group: one
+/// transaction. One group is in flight at a time, so that publications reach the hub in the order of their offsets.
+public actor Publications {
+    /// How long the first publication of a group waits for company.
+    static let groupWindow = Duration.milliseconds(2)
+    /// Publications in one transaction.
+    static let groupPublicationsMax = 256
+    /// Bytes of them; a group has at least one.
+    static let groupBytesMax = 1_048_576
+    /// Publications that may wait for their group.
+    public static let waitingPublicationsMax = 4_096
+    /// Bytes of them.
+    static let waitingBytesMax = 16 * 1_048_576
+    /// Bytes of one publication's JSON.
+    static let publicationBytesMax = 32_768
+    /// Publications kept of each topic.
+    static let keptPublicationsMax: Int64 = 10_000
+    /// How long a publication is kept. Sending one again is harmless as long as it is.
+    static let keptSeconds = 90.0 * 86_400
+    /// Seconds that a publisher waits before it sends again when too many wait.
+    static let overloadRetrySeconds = 1.0
+
+    private struct Waiting {
+        let draft: Draft
+        let continuation: CheckedContinuation<Published, any Error>
+    }
+
+    /// The loop it runs on.
+    public nonisolated let loop: EventLoop
+    /// The service runs on its loop.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    let table: PublicationTable
+    let hub: Hub
+    let campus: CampusMap
+    let now: @Sendable () -> Timestamp
+    /// Whether `test/<n>` exists.
+    public nonisolated let hasTestTopics: Bool
+    private let writer: GroupWriter
+    private let logger: Logger
+    private let metrics: PublicationMetrics
+    private var waiting = Deque<Waiting>()
+    private var waitingBytes = 0
+    private let waitingMax: Int
+    private var isWriting = false
+    /// Topics that are in the table.
+    private var known: Set<Topic> = []
+    private var announce: (@Sendable (Topic, TopicPosition) -> Void)?
+
+    /// - Parameters:
+    ///   - table: The same that the hub reads.
+    ///   - writer: Its own, configured by ``writing(_:)``, so that nobody else's writes wait for a topic's lock.
+    ///   - now: The server's wall clock.
+    ///   - hasTestTopics: Whether `test/<n>` exists, to which anybody may publish.
+    ///   - metrics: Counts publications and groups.
+    ///   - waitingMax: Publications that may wait for their group.
+    public init(
+        loop: EventLoop, table: PublicationTable, writer: GroupWriter, hub: Hub, campus: CampusMap,
+        now: @escaping @Sendable () -> Timestamp = { .now }, hasTestTopics: Bool = false,
+        metrics: PublicationMetrics = PublicationMetrics(), logger: Logger = Logger(label: "campanile.publications"),
+        waitingMax: Int = Publications.waitingPublicationsMax
+    ) {
+        self.loop = loop
+        self.table = table
+        self.hub = hub
+        self.campus = campus
+        self.now = now
+        self.hasTestTopics = hasTestTopics
+        self.metrics = metrics
+        self.waitingMax = waitingMax
+        self.logger = logger
+        self.writer = writer
+    }
+
+    /// Tells what this server committed, behind the fan-out: for other servers, which call `Hub.advance(_:to:)`.
+    /// - Parameter body: Called on the loop; the topic's newest offset.
+    public func setAnnouncer(_ body: @escaping @Sendable (Topic, TopicPosition) -> Void) { announce = body }
+
+    /// What the writer of publications is to be configured with: their groups are made here.
+    public static func writing(_ configuration: PostgresConfiguration) -> PostgresConfiguration {
+        var configuration = configuration
+        configuration.groupWindow = .zero
+        return configuration
+    }
+
+    /// Removes what need not be kept any more; see ``keptPublicationsMax`` and ``keptSeconds``.
+    public func prune() async throws {
+        let removed = try await table.prune(
+            keptMax: Self.keptPublicationsMax, before: now().advanced(bySeconds: -Self.keptSeconds))
+        if removed > 0 { logger.info("removed old publications", metadata: ["count": "\(removed)"]) }
+    }
+
+    /// Publications that found the queue full.
+    var refusedCount: Int { Int(metrics.refused.value) }
+
+    // MARK: Publishing
+
+    /// Publishes, and returns once it is committed.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``: `unavailable` leaves it open whether it is published: sending
+    ///   it again with the same client id is harmless.
+    func publish(_ draft: Draft) async throws -> Published {
+        guard draft.data.count <= Self.publicationBytesMax else {
+            throw RPCError(.invalidParams, "a publication has at most \(Self.publicationBytesMax) bytes")
+        }
+        if !known.contains(draft.topic) {
+            _ = try await table.open(draft.topic)
+            known.insert(draft.topic)
+        }
+        return try await withCheckedThrowingContinuation { accept(Waiting(draft: draft, continuation: $0)) }
+    }
+
+    private func accept(_ one: Waiting) {
+        guard waiting.count < waitingMax,
+            waitingBytes + one.draft.data.count <= Self.waitingBytesMax
+        else {
+            metrics.refused.add()
+            return one.continuation.resume(
+                throwing: RPCError(
+                    .unavailable, "too many publications wait: send again in a second",
+                    retryAfter: Self.overloadRetrySeconds))
+        }
+        waiting.append(one)
+        waitingBytes += one.draft.data.count
+        guard !isWriting else { return }
+        isWriting = true
+        Task { await writeGroups() }
+    }
+
+    private func writeGroups() async {
+        await loop.sleep(for: Self.groupWindow)
+        while !waiting.isEmpty { await write(nextGroup()) }
+        isWriting = false
+    }
+
+    private func nextGroup() -> [Waiting] {
+        var group: [Waiting] = []
+        var bytes = 0
+        while let next = waiting.first, group.count < Self.groupPublicationsMax, bytes < Self.groupBytesMax {
+            bytes += next.draft.data.count
+            group.append(waiting.removeFirst())
+        }
+        waitingBytes -= bytes
+        return group
+    }
+
+    private func write(_ waiting: [Waiting]) async {
+        let group = PublicationGroup(drafts: waiting.map(\.draft))
+        let started = EventLoop.nowNanoseconds
+        do {
+            let outcome = try group.outcome(try await writer.write(group.statements))
+            metrics.committed(outcome, of: waiting.count, nanoseconds: EventLoop.nowNanoseconds &- started)
+            for (one, place) in zip(waiting, outcome.places) { one.continuation.resume(returning: place) }
+            for (topic, fresh) in outcome.fresh {
+                guard let epoch = outcome.epochs[topic], let last = fresh.last else { continue }
+                await hub.publish(fresh, topic: topic, epoch: epoch)
+                announce?(topic, TopicPosition(epoch: epoch, offset: last.offset))
+            }
+        } catch let error as PostgresError {
+            await fail(waiting, group, error)
+        } catch {
+            // Committed, and not understood: the table has it, or it lost a topic that was known.
+            known.subtract(group.topics)
+            for one in waiting { one.continuation.resume(throwing: error) }
+            await hub.doubt(group.topics)
+        }
+    }
+
+    private func fail(_ waiting: [Waiting], _ group: PublicationGroup, _ error: PostgresError) async {
+        // One of them is at fault, and only that one is to hear of it.
+        if case .server = error, !error.isStorageFull, waiting.count > 1 {
+            for one in waiting { await write([one]) }
+            return
+        }
+        metrics.failed.add(waiting.count)
+        for one in waiting { one.continuation.resume(throwing: error) }
+        switch error {
+        case .server, .overloaded: break
+        // Whether it was committed is not known. If it was, subscribers must get it also when nobody sends it again.
+        case .unavailable, .timeout, .decoding: await hub.doubt(group.topics)
+        }
+    }
+}
+
+/// What is counted of publications. Atomic; from any thread.
+public struct PublicationMetrics: Sendable {
+    /// `campanile_publications_total`, outcome `published`.
+    public let published: Counter
+    /// Outcome `repeated`: sent again, and there already.
+    public let repeated: Counter
+    /// Outcome `refused`: too many waited.
+    public let refused: Counter
+    /// Outcome `failed`: the database was away, or refused it.
+    public let failed: Counter
+    /// `campanile_publication_group_size`: publications that shared a transaction.
+    public let groups: Histogram
+    /// `campanile_publication_commit_duration_seconds`: a group, until its commit was answered.
+    public let commits: Histogram
+
+    /// Counts that nobody reads.
+    public init() { self.init(MetricRegistry()) }
+
+    /// Registers them.
+    public init(_ registry: MetricRegistry) {
+        func counter(_ outcome: String) -> Counter {
+            registry.counter(
+                "campanile_publications_total", "Publications of this server on reliable topics, by outcome.",
+                ["outcome": outcome])
+        }
+        published = counter("published")
+        repeated = counter("repeated")
+        refused = counter("refused")
+        failed = counter("failed")
+        groups = registry.histogram(
+            "campanile_publication_group_size", "Publications that shared one transaction.", buckets: .counts)
+        commits = registry.histogram(
+            "campanile_publication_commit_duration_seconds", "Time to commit a group of publications.",
+            buckets: .latency)
+    }
+
+    func committed(_ outcome: PublicationGroup.Outcome, of count: Int, nanoseconds: UInt64) {
+        let fresh = outcome.fresh.values.reduce(0) { $0 + $1.count }
+        published.add(fresh)
+        repeated.add(count - fresh)
+        groups.observe(UInt64(count))
+        commits.observe(nanoseconds)
+    }
+}

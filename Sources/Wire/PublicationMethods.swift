@@ -1,0 +1,231 @@
+/// Where one stands in a reliable topic.
+public struct TopicPosition: Sendable, Hashable, Codable {
+    /// Tells a topic from an earlier one of its name. It only grows.
+    public var epoch: Int64
+    /// Of the newest publication that is known, from 1; 0 before the first. Within an epoch it grows by one with each.
+    public var offset: Int64
+
+    /// Memberwise.
+    public init(epoch: Int64, offset: Int64) {
+        self.epoch = epoch
+        self.offset = offset
+    }
+}
+
+/// Why not everything since a position could be given: what is known of the topic is to be forgotten, and the snapshot shown.
+public enum RecoveryFailure: String, Sendable, Codable, CaseIterable {
+    /// The topic was made anew: offsets of another epoch mean nothing.
+    case epochChanged
+    /// Some of it is not kept any more.
+    case tooOld
+    /// It would be more than a client is given to catch up with.
+    case tooMany
+    /// The topic has not come that far.
+    case future
+}
+
+/// A publication on a reliable topic.
+public struct Publication<Data: Codable & Sendable>: Codable, Sendable {
+    /// From 1, without gaps.
+    public var offset: Int64
+    /// What was published.
+    public var data: Data
+
+    /// Memberwise.
+    public init(offset: Int64, data: Data) {
+        self.offset = offset
+        self.data = data
+    }
+}
+
+/// The reply to `subscribe` to a reliable topic.
+public struct Resumed<Data: Codable & Sendable>: Codable, Sendable {
+    /// The topic.
+    public var topic: String
+    /// The topic's present epoch.
+    public var epoch: Int64
+    /// Where one stands with this reply; the next push is the next offset.
+    public var offset: Int64
+    /// True when `publications` are all that came since the position that was given, each once, in order.
+    public var recovered: Bool
+    /// Why not; nil also when no position was given.
+    public var reason: RecoveryFailure?
+    /// True when more is to come: nothing is pushed yet, subscribe again from `offset`.
+    public var more: Bool?
+    /// What was missed or, when not recovered, the newest that the topic shows; in the order of their offsets.
+    public var publications: [Publication<Data>]
+
+    /// Memberwise.
+    public init(
+        topic: String, epoch: Int64, offset: Int64, recovered: Bool, reason: RecoveryFailure? = nil, more: Bool? = nil,
+        publications: [Publication<Data>]
+    ) {
+        self.topic = topic
+        self.epoch = epoch
+        self.offset = offset
+        self.recovered = recovered
+        self.reason = reason
+        self.more = more
+        self.publications = publications
+    }
+}
+
+/// `subscribe` to `campus/notices` or `zone/<id>/notices`.
+public enum SubscribeNotices: RPCMethod {
+    /// The name on the wire.
+    public static let name = "subscribe"
+    /// What the caller gives.
+    public typealias Params = SubscribeParams
+    /// What the caller gets.
+    public typealias Result = Resumed<Notice>
+}
+
+/// What a publisher gets once its publication is committed: where it is. The same again when it is sent again.
+public struct Published: Codable, Sendable, Equatable {
+    /// The topic.
+    public var topic: String
+    /// The topic's epoch.
+    public var epoch: Int64
+    /// The publication's place in it.
+    public var offset: Int64
+
+    /// Memberwise.
+    public init(topic: String, epoch: Int64, offset: Int64) {
+        self.topic = topic
+        self.epoch = epoch
+        self.offset = offset
+    }
+}
+
+/// `topic.history`: what is kept of a reliable topic, newest first.
+public enum TopicHistory<Data: Codable & Sendable>: RPCMethod {
+    /// The name on the wire.
+    public static var name: String { "topic.history" }
+    /// A page's place.
+    public struct Params: Codable, Sendable {
+        /// A reliable topic.
+        public var topic: String
+        /// Only what is below this offset: the last reply's `next`. Nil for the newest.
+        public var before: Int64?
+        /// 1 to 100, 20 unless given. A page of long publications may have fewer.
+        public var limit: Int?
+
+        /// Memberwise.
+        public init(topic: String, before: Int64? = nil, limit: Int? = nil) {
+            self.topic = topic
+            self.before = before
+            self.limit = limit
+        }
+    }
+    /// A page.
+    public struct Result: Codable, Sendable {
+        /// The topic.
+        public var topic: String
+        /// The topic's epoch.
+        public var epoch: Int64
+        /// Newest first.
+        public var publications: [Publication<Data>]
+        /// Give it as `before` for the next page; nil when there is none.
+        public var next: Int64?
+    }
+}
+
+/// How much a notice matters.
+public enum NoticeLevel: String, Sendable, Codable, CaseIterable {
+    case info, warning, urgent
+}
+
+/// What `campus/notices` and `zone/<id>/notices` publish.
+public struct Notice: Codable, Sendable, Equatable {
+    /// Always `notice`.
+    public var type = "notice"
+    /// The publisher's own number of it, a UUID.
+    public var id: String
+    /// When the server took it.
+    public var at: Timestamp
+    /// 1 to 120 characters.
+    public var title: String
+    /// At most 4,000 characters; nil when the title says it all.
+    public var body: String?
+    /// How much it matters.
+    public var level: NoticeLevel
+
+    /// Memberwise.
+    public init(id: String, at: Timestamp, title: String, body: String?, level: NoticeLevel) {
+        self.id = id
+        self.at = at
+        self.title = title
+        self.body = body
+        self.level = level
+    }
+}
+
+/// `notices.publish`: for admins and lecturers. Everybody may read.
+public enum NoticesPublish: RPCMethod {
+    /// The name on the wire.
+    public static let name = "notices.publish"
+    /// A notice.
+    public struct Params: Codable, Sendable {
+        /// `campus/notices` or `zone/<id>/notices`.
+        public var topic: String
+        /// A UUID, such as one of `crypto.randomUUID()`: sending it again is harmless.
+        public var id: String
+        /// 1 to 120 characters.
+        public var title: String
+        /// At most 4,000 characters.
+        public var body: String?
+        /// `info` unless given.
+        public var level: NoticeLevel?
+
+        /// Memberwise.
+        public init(topic: String, id: String, title: String, body: String? = nil, level: NoticeLevel? = nil) {
+            self.topic = topic
+            self.id = id
+            self.title = title
+            self.body = body
+            self.level = level
+        }
+    }
+    /// What the caller gets.
+    public typealias Result = Published
+}
+
+/// What `test/<n>` publishes, on servers that were started with test endpoints.
+public struct TestPublication: Codable, Sendable, Equatable {
+    /// Always `test`.
+    public var type = "test"
+    /// The publisher's own number of it, a UUID.
+    public var id: String
+    /// As it was sent.
+    public var data: String
+
+    /// Memberwise.
+    public init(id: String, data: String) {
+        self.id = id
+        self.data = data
+    }
+}
+
+/// `test.publish`: for measuring, on servers that were started with test endpoints; for everybody.
+public enum TestPublish: RPCMethod {
+    /// The name on the wire.
+    public static let name = "test.publish"
+    /// A publication.
+    public struct Params: Codable, Sendable {
+        /// `test/<n>`, 1 to 1000.
+        public var topic: String
+        /// A UUID: sending it again is harmless.
+        public var id: String
+        /// At most 10,000 bytes.
+        public var data: String
+
+        /// Memberwise.
+        public init(topic: String, id: String, data: String) {
+            self.topic = topic
+            self.id = id
+            self.data = data
+        }
+    }
+    /// What the caller gets.
+    public typealias Result = Published
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import Bench
+import Foundation
+
+/// `campanile bench loss`.
+struct BenchLoss: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "loss",
+        abstract: "Kill a server of its own, and look whether a publication was lost, doubled or out of order.",
+        discussion: """
+            Subscribers vanish at random and come back with what they saw last; publishers send again until they are acknowledged; the server,
+            and every third time its PostgreSQL, is killed with kill -9. In the end what everybody was given is compared with the table.
+            Fails when anything is lost, doubled or out of order, or a recovery was called what it was not.
+            """)
+
+    @Option(help: ArgumentHelp("Subscribers", valueName: "count"))
+    var clients = 200
+
+    @Option(help: ArgumentHelp("Publishers", valueName: "count"))
+    var publishers = 40
+
+    @Option(help: ArgumentHelp("Topics; each subscriber follows three", valueName: "count"))
+    var topics = 10
+
+    @Option(help: ArgumentHelp("Publications a second, of all publishers together", valueName: "count"))
+    var rate = 120.0
+
+    @Option(help: ArgumentHelp("How long, in seconds", valueName: "seconds"))
+    var duration = 600.0
+
+    @Option(help: ArgumentHelp("Seconds between two kills, on average; 0 for none", valueName: "seconds"))
+    var killEvery = 20.0
+
+    @Option(help: ArgumentHelp("Loops of the server", valueName: "count"))
+    var loops = 2
+
+    @Flag(help: "One JSON object instead of a table")
+    var json = false
+
+    func validate() throws {
+        try check("--clients", clients, 1...10_000)
+        try check("--publishers", publishers, 1...1_000)
+        try check("--topics", topics, 1...1_000)
+        try check("--rate", rate, 1...100_000)
+        try check("--duration", duration, 1...86_400)
+        try check("--kill-every", killEvery, 0...86_400)
+        try check("--loops", loops, 1...64)
+    }
+
+    private func check<Value>(_ option: String, _ value: Value, _ range: ClosedRange<Value>) throws {
+        guard range.contains(value) else {
+            throw ValidationError("\(option) must be \(range.lowerBound) to \(range.upperBound)")
+        }
+    }
+
+    func run() async throws {
+        do {
+            var options = LossOptions()
+            options.clients = clients
+            options.publishers = publishers
+            options.topics = topics
+            options.publicationsPerSecond = rate
+            options.seconds = duration
+            options.killEverySeconds = killEvery
+            options.loops = loops
+            let report = try await LossScenario(options).run()
+            if json {
+                let encoder = JSONEncoder()
+                encoder.outputFormatting = .sortedKeys
+                Terminal.say(String(decoding: try encoder.encode(report), as: UTF8.self))
+            } else {
+                Terminal.say(report.table)
+            }
+            if let failure = report.failure { throw CommandFailure(.software, failure) }
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+}
