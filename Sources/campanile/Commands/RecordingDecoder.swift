@@ -11,7 +11,9 @@ final class MemberRecorder {
     }
 
     static func name(of type: Any.Type) -> String {
-        "\(type)".replacing("Int64", with: "Int").replacing("Array<", with: "[").replacing(">", with: "]")
+        "\(type)".replacing("Publication<Notice>", with: "Publication").replacing("Int64", with: "Int").replacing(
+            "Array<", with: "["
+        ).replacing(">", with: "]")
     }
 }
 
