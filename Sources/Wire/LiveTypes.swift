@@ -156,8 +156,13 @@ public struct SessionSnapshot: Sendable, Codable {
     public var runner: Runner?
     /// The route in pieces: a pause, a gap or a jump starts a new one.
     public var route: [[LatLon]]
+    /// Who watches, the subscriber among them; nil when the session is finished.
+    public var presence: Presence?
     /// Memberwise.
-    public init(serverTime: Timestamp, session: Session, runner: Runner?, route: [[LatLon]]) {
+    public init(
+        serverTime: Timestamp, session: Session, runner: Runner?, route: [[LatLon]], presence: Presence? = nil
+    ) {
+        self.presence = presence
         self.serverTime = serverTime
         self.session = session
         self.runner = runner
@@ -168,12 +173,12 @@ public struct SessionSnapshot: Sendable, Codable {
 /// A push on `session/<id>`.
 public struct SessionUpdate: Sendable, Codable {
     /// What happened.
-    public enum Kind: String, Sendable, Codable { case session, route, ended, closed }
+    public enum Kind: String, Sendable, Codable { case session, route, ended, closed, presence }
     /// What happened.
     public var type: Kind
     /// The server's clock.
     public var serverTime: Timestamp
-    /// The session; nil with `closed`.
+    /// The session; nil with `closed` and `presence`.
     public var session: Session?
     /// The runner; nil before the first fix.
     public var runner: Runner?
@@ -185,10 +190,12 @@ public struct SessionUpdate: Sendable, Codable {
     public var route: [[LatLon]]?
     /// With `closed`: why.
     public var reason: String?
+    /// With `presence`: who watches now.
+    public var presence: Presence?
     /// Memberwise.
     public init(
         type: Kind, serverTime: Timestamp, session: Session? = nil, runner: Runner? = nil, append: [LatLon]? = nil,
-        startsPiece: Bool? = nil, route: [[LatLon]]? = nil, reason: String? = nil
+        startsPiece: Bool? = nil, route: [[LatLon]]? = nil, reason: String? = nil, presence: Presence? = nil
     ) {
         self.type = type
         self.serverTime = serverTime
@@ -198,6 +205,7 @@ public struct SessionUpdate: Sendable, Codable {
         self.startsPiece = startsPiece
         self.route = route
         self.reason = reason
+        self.presence = presence
     }
 }
 

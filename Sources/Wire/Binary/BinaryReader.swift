@@ -3,13 +3,13 @@ public struct BinaryFrameError: Error, Equatable, CustomStringConvertible, Senda
     /// One plain fact.
     public let description: String
 
-    init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 
-    static let truncated = BinaryFrameError("the frame ends too early")
+    package static let truncated = BinaryFrameError("the frame ends too early")
 }
 
-/// Reads the numbers and texts of binary frames, each of them checked. Owned by one reader.
-struct BinaryReader {
+/// Reads the numbers and texts of binary frames, and of what nodes tell each other, each of them checked. Owned by one reader.
+package struct BinaryReader {
     /// The largest number: JavaScript's numbers are exact up to it.
     static let numberMax: UInt64 = 1 << 53 - 1
     /// Bytes that a number of 53 bits needs.
@@ -18,20 +18,20 @@ struct BinaryReader {
     private let bytes: [UInt8]
     private var offset = 0
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    var isAtEnd: Bool { offset == bytes.count }
+    package var isAtEnd: Bool { offset == bytes.count }
 
     /// Bytes that are left.
-    var remaining: Int { bytes.count - offset }
+    package var remaining: Int { bytes.count - offset }
 
-    mutating func byte() throws(BinaryFrameError) -> UInt8 {
+    package mutating func byte() throws(BinaryFrameError) -> UInt8 {
         guard offset < bytes.count else { throw .truncated }
         defer { offset += 1 }
         return bytes[offset]
     }
 
-    mutating func varint() throws(BinaryFrameError) -> UInt64 {
+    package mutating func varint() throws(BinaryFrameError) -> UInt64 {
         var value: UInt64 = 0
         for index in 0..<Self.varintBytesMax {
             let byte = try byte()
@@ -43,24 +43,47 @@ struct BinaryReader {
     }
 
     /// A number of which there is a largest.
-    mutating func varint(max: Int, _ what: StaticString) throws(BinaryFrameError) -> Int {
+    package mutating func varint(max: Int, _ what: StaticString) throws(BinaryFrameError) -> Int {
         let value = try varint()
         guard value <= UInt64(max) else { throw BinaryFrameError("\(what) is out of its range") }
         return Int(value)
     }
 
-    mutating func signed() throws(BinaryFrameError) -> Int64 {
+    package mutating func signed() throws(BinaryFrameError) -> Int64 {
         let value = try varint()
         return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }
 
-    mutating func signed(in range: ClosedRange<Int64>, _ what: StaticString) throws(BinaryFrameError) -> Int64 {
+    package mutating func signed(in range: ClosedRange<Int64>, _ what: StaticString) throws(BinaryFrameError) -> Int64 {
         let value = try signed()
         guard range.contains(value) else { throw BinaryFrameError("\(what) is out of its range") }
         return value
     }
 
-    mutating func text(bytesMax: Int, _ what: StaticString) throws(BinaryFrameError) -> String {
+    /// Eight bytes, big-endian.
+    package mutating func word() throws(BinaryFrameError) -> UInt64 {
+        guard remaining >= 8 else { throw .truncated }
+        defer { offset += 8 }
+        return bytes[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// A finite number of a range.
+    package mutating func double(
+        in range: ClosedRange<Double>, _ what: StaticString
+    ) throws(BinaryFrameError) -> Double {
+        let value = Double(bitPattern: try word())
+        guard range.contains(value) else { throw BinaryFrameError("\(what) is out of its range") }
+        return value
+    }
+
+    package mutating func data(bytesMax: Int, _ what: StaticString) throws(BinaryFrameError) -> [UInt8] {
+        let count = try varint(max: bytesMax, what)
+        guard count <= remaining else { throw .truncated }
+        defer { offset += count }
+        return Array(bytes[offset..<offset + count])
+    }
+
+    package mutating func text(bytesMax: Int, _ what: StaticString) throws(BinaryFrameError) -> String {
         let count = try varint(max: bytesMax, what)
         guard count <= remaining else { throw .truncated }
         defer { offset += count }

@@ -42,7 +42,7 @@ extension PositionFrame {
         return writer.bytes
     }
 
-    private static func write(_ picture: Picture, _ writer: inout BinaryWriter) {
+    static func write(_ picture: Picture, _ writer: inout BinaryWriter) {
         switch picture {
         case .cell(let zoom, let x, let y):
             writer.byte(0)
@@ -146,7 +146,7 @@ extension PositionFrame {
         return id == 0 ? nil : Int64(id)
     }
 
-    private static func picture(_ reader: inout BinaryReader) throws(BinaryFrameError) -> Picture {
+    static func picture(_ reader: inout BinaryReader) throws(BinaryFrameError) -> Picture {
         switch try reader.byte() {
         case 0:
             let zoom = try reader.byte()

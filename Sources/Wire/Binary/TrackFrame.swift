@@ -56,6 +56,21 @@ public struct TrackFrame: Sendable, Equatable {
         return writer.bytes
     }
 
+    /// The point as a frame tells it: what is read of it is exactly this. Values that a frame cannot hold stay as they are.
+    public static func rounded(_ point: TrackPoint) -> TrackPoint {
+        func round(_ value: Double, _ steps: Double) -> Double {
+            (try? whole(value * steps)).map { Double($0) / steps } ?? value
+        }
+        var rounded = point
+        rounded.lat = round(point.lat, degreeSteps)
+        rounded.lon = round(point.lon, degreeSteps)
+        rounded.accuracy = point.accuracy.map { round($0, 10) }
+        rounded.altitude = point.altitude.map { round($0, 10) }
+        rounded.speed = point.speed.map { round($0, 100) }
+        rounded.heading = point.heading.map { round($0, 100) }
+        return rounded
+    }
+
     private static func flags(of point: TrackPoint) -> UInt8 {
         (point.accuracy == nil ? 0 : Flag.accuracy) | (point.altitude == nil ? 0 : Flag.altitude)
             | (point.speed == nil ? 0 : Flag.speed) | (point.heading == nil ? 0 : Flag.heading)

@@ -128,6 +128,8 @@ private enum RPCRules {
         try roundTrip(Success<Subscribed<SessionSnapshot>>.self, input)
         try roundTrip(Push<ZoneUpdate>.self, input)
         try roundTrip(Push<SessionUpdate>.self, input)
+        try roundTrip(Push<CountsUpdate>.self, input)
+        try roundTrip(Push<PresenceUpdate>.self, input)
     }
 
     private static func roundTrip<Value: Codable>(_: Value.Type, _ input: [UInt8]) throws {
