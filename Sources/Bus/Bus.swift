@@ -174,6 +174,12 @@ public struct BusAnswers: Sendable {
     public let messages: [BusMessage]
     /// Nodes that lived when they were asked, and did not answer in time.
     public let silent: Set<NodeID>
+
+    /// Memberwise.
+    public init(messages: [BusMessage], silent: Set<NodeID>) {
+        self.messages = messages
+        self.silent = silent
+    }
 }
 
 /// What the bus does not do.

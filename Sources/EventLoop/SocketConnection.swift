@@ -15,8 +15,9 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
     /// Queued bytes beyond which the connection is closed.
     public static let sendQueueBytesMax = 4 * 1_048_576
     /// Within this, a peer that has bytes waiting must take ``stallBytesMin`` of them, or it is closed as gone. Long
-    /// enough for a slow phone: at 2 kB/s the kernel's buffers move in steps of half a minute.
-    public static let stallMax = Duration.seconds(60)
+    /// enough for a slow reader: its kernel opens the window again when a segment fits, and one of the loopback's 64 KiB
+    /// behind a receive buffer of 128 KiB takes 65 s at 2 kB/s.
+    public static let stallMax = Duration.seconds(150)
     /// What a peer must take within ``stallMax``.
     public static let stallBytesMin = 1_024
     /// Arrays given to one `sendmsg`.
@@ -90,6 +91,9 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
 
     /// True until the connection starts to close.
     public var isOpen: Bool { phase == .open || phase == .handshaking || phase == .connecting }
+
+    /// The kernel did not take all of what was to be sent, and has not asked for more since.
+    public var isBlocked: Bool { wantsWrite }
 
     /// True once the handshake (TLS) is through, or at once (plain).
     public var isSecure: Bool { tls != nil }

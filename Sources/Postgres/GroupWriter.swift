@@ -34,25 +34,27 @@ public final class GroupWriter: @unchecked Sendable {
     private var inFlightCount = 0
     private var isWindowOpen = false
     private var isTimerSet = false
+    private var isStarted = false
     private var isClosing = false
     private var closed: [CheckedContinuation<Void, Never>] = []
     private let open = Atomic<Bool>(false)
 
-    /// Starts to connect at once.
+    /// Starts to connect.
     /// - Parameters:
     ///   - configuration: Where to, and the limits `groupWindow`, `groupWritesMax` and `waitingWritesMax`.
     ///   - loop: The loop that the connection lives on.
     ///   - metrics: Counts groups and losses.
     ///   - logger: Takes losses, reconnections and PostgreSQL's notices.
+    ///   - atOnce: False waits for the first write: a connection less while nobody has any.
     public init(
         configuration: PostgresConfiguration, loop: EventLoop, metrics: PostgresMetrics = PostgresMetrics(),
-        logger: Logger = Logger(label: "campanile.postgres")
+        logger: Logger = Logger(label: "campanile.postgres"), atOnce: Bool = true
     ) {
         self.metrics = metrics
         self.configuration = configuration
         self.loop = loop
         keeper = ConnectionKeeper(configuration: configuration, loop: loop, logger: logger)
-        loop.execute { self.start() }
+        if atOnce { loop.execute { self.start() } }
     }
 
     /// The connection is open. From any context.
@@ -84,6 +86,8 @@ public final class GroupWriter: @unchecked Sendable {
     // MARK: On the loop
 
     private func start() {
+        guard !isStarted else { return }
+        isStarted = true
         keeper.onOpen = { [weak self] _ in
             self?.open.store(true, ordering: .relaxed)
             self?.metrics.open.add(1)
@@ -107,6 +111,7 @@ public final class GroupWriter: @unchecked Sendable {
             return write.continuation.resume(throwing: PostgresError.overloaded)
         }
         waiting.append(write)
+        start()
         guard keeper.connection != nil else { return setTimer() }
         guard inFlightCount == 0 else { return }
         if waiting.count >= configuration.groupWritesMax { return sendGroup() }

@@ -161,4 +161,20 @@ struct AddressTests {
         let field = "198.51.100.7," + Array(repeating: "10.0.0.2", count: 10_000).joined(separator: ",")
         #expect(ForwardedAddress.client(peer: "10.0.0.1", forwardedFor: field, trusted: trusted) == "10.0.0.2")
     }
+
+    @Test("All that one address may have open can come back at once after a quiet time, and no more")
+    func everybodyAtOnce() throws {
+        let one = try #require(IPAddress("192.0.2.1"))
+        let rules = AddressLimits.Rules()
+        var limits = AddressLimits(rules)
+        var now: UInt64 = 0
+        for _ in 0..<2 {
+            for _ in 0..<rules.openMax { #expect(limits.admit(one, now: now) == .admitted) }
+            #expect(limits.admit(one, now: now) == .tooManyOpen)
+            for _ in 0..<rules.openMax { limits.release(one) }
+            // Those who come at once a second time wait.
+            #expect(limits.admit(one, now: now) == .tooFast(retryAfter: 1))
+            now += UInt64(rules.openMax / rules.perSecondMax + 1) * 1_000_000_000
+        }
+    }
 }

@@ -9,8 +9,9 @@ public struct AddressLimits: Sendable {
         public var openMax = 8_192
         /// New connections a second, in the long run.
         public var perSecondMax = 200
-        /// New connections at once, after a quiet time.
-        public var burstMax = 2_000
+        /// New connections at once, after a quiet time: as many as may be open, so that everybody behind one address, who lost
+        /// the server or the network at once, can come back at once (requirement B-7).
+        public var burstMax = 8_192
         /// Addresses remembered.
         public var addressesMax = 65_536
 
