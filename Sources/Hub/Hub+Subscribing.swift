@@ -11,9 +11,15 @@ public struct SessionAccess: Sendable {
     public var linkID: Int64?
     /// When that link ends.
     public var expiresAt: Timestamp?
+    /// Whom the owner sees watching; nil for a guest.
+    public var account: WatchingAccount?
 
     /// Memberwise.
-    public init(isOwner: Bool, isMember: Bool, linkID: Int64? = nil, expiresAt: Timestamp? = nil) {
+    public init(
+        isOwner: Bool, isMember: Bool, linkID: Int64? = nil, expiresAt: Timestamp? = nil,
+        account: WatchingAccount? = nil
+    ) {
+        self.account = account
         self.isOwner = isOwner
         self.isMember = isMember
         self.linkID = linkID
@@ -21,7 +27,7 @@ public struct SessionAccess: Sendable {
     }
 
     /// What is left of it when the link ends.
-    var withoutLink: SessionAccess { SessionAccess(isOwner: isOwner, isMember: isMember) }
+    var withoutLink: SessionAccess { SessionAccess(isOwner: isOwner, isMember: isMember, account: account) }
 
     /// Whether it holds for a session with this audience.
     public func allows(audience: Audience) -> Bool {
@@ -40,6 +46,7 @@ extension Hub {
         // In one way: signed in since, the other tier's pictures would come besides.
         pictures.watch(
             .zone(zone), by: subscriber, as: Pictures.Look(tier: viewer.tier, encoding: .json), live: live)
+        viewersMoved()
         send(reply(snapshot(zone: zone, tier: viewer.tier)), topic: .zonePositions(zone), to: subscriber)
     }
 
@@ -53,12 +60,12 @@ extension Hub {
     }
 
     /// A connection watches a session that is not finished.
-    /// - Returns: False when the hub does not know the session: it is finished.
+    /// - Returns: False when the hub does not know the session: it is finished, or ``fetch(_:)`` must get it from another node.
     public func subscribe(
         _ subscriber: any Subscriber, session id: Int64, access: SessionAccess,
         reply: @Sendable (SessionSnapshot) -> [UInt8]
     ) throws -> Bool {
-        guard let session = live[id] else { return false }
+        guard let session = live[id], session.isRouteKnown, isFollowed(id) else { return false }
         guard access.allows(audience: session.session.audience) else {
             throw RPCError(.notFound, "there is no such session, or it is not shared with you", field: "topic")
         }
@@ -66,21 +73,20 @@ extension Hub {
         flush(id)
         sessionViewers[id, default: [:]][subscriber.subscriberID] = SessionViewer(
             subscriber: subscriber, access: access)
-        let snapshot = SessionSnapshot(
+        var snapshot = SessionSnapshot(
             serverTime: serverTime, session: session.session, runner: session.runner, route: session.route)
+        snapshot.presence = join(.session(id), subscriber, as: access.attendee)
         send(reply(snapshot), topic: .session(id), to: subscriber)
         return true
     }
 
-    /// A connection that skipped pushes has room again: it gets the newest of the topics, whole, and its map is told more seldom.
-    /// When that meets a backlog once more, it is skipped once more: many topics must not add up to a cut.
+    /// A connection that skipped pushes has room again: it gets the newest of the topics, whole. When that meets a backlog once
+    /// more, it is skipped once more: many topics must not add up to a cut.
     ///
     /// What it may see is what it subscribed as: who signed in since must subscribe again to see more.
-    public func refresh(_ subscriber: any Subscriber, topics: Set<Topic>) {
-        let cells = views[subscriber.subscriberID]?.cells ?? []
-        if topics.contains(where: { if case .cellPositions(let cell) = $0 { cells.contains(cell) } else { false } }) {
-            catchUp(subscriber)
-        }
+    /// - Parameter isSlow: It will hardly keep up: its map is told more seldom from now on.
+    public func refresh(_ subscriber: any Subscriber, topics: Set<Topic>, isSlow: Bool) {
+        refreshView(subscriber, topics, isSlow: isSlow)
         for topic in topics {
             switch topic {
             case .cellPositions: break
@@ -102,6 +108,8 @@ extension Hub {
             type: .route, serverTime: serverTime, session: session.session, runner: session.runner,
             route: session.route)
         send(Self.json(topic, update), topic: topic, to: subscriber, lane: .conflating)
+        let isOwner = sessionViewers[id]?[subscriber.subscriberID]?.access.isOwner == true
+        refreshPresence(subscriber, topic: topic, seesNames: isOwner)
     }
 
     /// A connection stops watching a topic. Harmless when it did not.
@@ -130,10 +138,13 @@ extension Hub {
 
     private func forget(_ topic: Topic, of subscriber: any Subscriber) {
         switch topic {
-        case .zonePositions, .cellPositions: topic.area.map { pictures.unwatch($0, by: subscriber) }
+        case .zonePositions, .cellPositions:
+            topic.area.map { pictures.unwatch($0, by: subscriber) }
+            viewersMoved()
         case .session(let id):
             sessionViewers[id]?[subscriber.subscriberID] = nil
             if sessionViewers[id]?.isEmpty == true { sessionViewers[id] = nil }
+            leave(topic, subscriber)
         case .campusNotices, .zoneNotices, .test: leaveLog(topic, subscriber)
         }
     }
@@ -153,6 +164,7 @@ extension Hub {
         for (key, viewer) in sessionViewers[id] ?? [:] where mustGo(viewer) {
             sessionViewers[id]?[key] = nil
             topicsOf[key]?.remove(topic)
+            leave(topic, viewer.subscriber)
             let update = SessionUpdate(type: .closed, serverTime: serverTime, reason: reason)
             send(Self.json(topic, update), topic: topic, to: viewer.subscriber)
         }

@@ -33,6 +33,7 @@ extension Hub {
         let now = Set(cells)
         for cell in before where !now.contains(cell) { pictures.unwatch(.cell(cell), by: subscriber) }
         views[subscriber.subscriberID] = now.isEmpty ? nil : View(look: look, cells: now, slowedAt: slowedAt)
+        viewersMoved()
         let topic = cells.first.map(Topic.cellPositions) ?? .zonePositions(0)
         send(reply(cells), topic: topic, to: subscriber)
         for cell in cells where !before.contains(cell) {
@@ -46,17 +47,24 @@ extension Hub {
         for cell in views.removeValue(forKey: subscriber.subscriberID)?.cells ?? [] {
             pictures.unwatch(.cell(cell), by: subscriber)
         }
+        viewersMoved()
     }
 
-    /// The pictures of a connection that did not keep up, as they are now. From here on its map is told more seldom, until it moves after
-    /// ``slowTime`` in which it did keep up (B-2).
-    func catchUp(_ subscriber: any Subscriber) {
+    /// Pictures that a connection was not told of, as they are now.
+    ///
+    /// The map of a slow one is told more seldom from here on, all of it, until it moves after ``slowTime`` in which the connection did
+    /// keep up (B-2). Of one that is told seldom already only what it missed is sent again: more than it takes at once would
+    /// otherwise never all arrive.
+    func refreshView(_ subscriber: any Subscriber, _ topics: Set<Topic>, isSlow: Bool) {
         guard var view = views[subscriber.subscriberID] else { return }
-        view.slowedAt = monotonic()
-        view.look.pace = .slow
+        let missed = view.cells.filter { topics.contains(.cellPositions($0)) }
+        guard !missed.isEmpty else { return }
+        let becomesSlow = isSlow && view.look.pace == .full
+        if isSlow { view.slowedAt = monotonic() }
+        if becomesSlow { view.look.pace = .slow }
         views[subscriber.subscriberID] = view
-        for cell in view.cells {
-            pictures.watch(.cell(cell), by: subscriber, as: view.look, live: live)
+        for cell in becomesSlow ? view.cells : missed {
+            if becomesSlow { pictures.watch(.cell(cell), by: subscriber, as: view.look, live: live) }
             show(.cell(cell), to: subscriber, as: view.look)
         }
     }

@@ -26,6 +26,7 @@ public actor Hub {
     private let now: @Sendable () -> Timestamp
     let monotonic: @Sendable () -> UInt64
     private let firstTickDelay: Duration
+    let presenceInterval: Duration
     let metrics: HubMetrics
     let store: (any PublicationStore)?
     private var lastTick: UInt64 = 0
@@ -34,8 +35,11 @@ public actor Hub {
     var views: [UInt64: View] = [:]
     var outbox = Outbox()
     var logs = TopicLogs()
+    var gatherings = Gatherings()
     var sessionViewers: [Int64: [UInt64: SessionViewer]] = [:]
     var topicsOf: [UInt64: Set<Topic>] = [:]
+    /// Nil while no other node serves the campus.
+    var nodes: HubNodes?
     private var changedSessions: Set<Int64> = []
     private var isTickScheduled = false
     private var isSweeping = false
@@ -49,18 +53,21 @@ public actor Hub {
     ///   - loop: The home loop.
     ///   - now: The server's wall clock.
     ///   - firstTickDelay: How long the first change after a quiet time waits for company.
+    ///   - presenceInterval: Between two pushes that tell who watches a topic.
     ///   - metrics: Counts ticks, sessions and subscriptions.
     ///   - store: Keeps reliable topics; without it there are none.
     ///   - monotonic: Nanoseconds that tell who went offline; they do not jump.
     public init(
         loop: EventLoop, now: @escaping @Sendable () -> Timestamp = { .now },
-        firstTickDelay: Duration = .milliseconds(10), metrics: HubMetrics = HubMetrics(),
+        firstTickDelay: Duration = .milliseconds(10), presenceInterval: Duration = Hub.presenceInterval,
+        metrics: HubMetrics = HubMetrics(),
         store: (any PublicationStore)? = nil,
         monotonic: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
     ) {
         self.loop = loop
         self.now = now
         self.firstTickDelay = firstTickDelay
+        self.presenceInterval = presenceInterval
         self.metrics = metrics
         self.store = store
         self.monotonic = monotonic
@@ -71,13 +78,22 @@ public actor Hub {
     // MARK: What Tracking tells
 
     /// Takes up a session that was started, or that was unfinished when the server started; one that the hub has is
-    /// rewritten.
+    /// rewritten. Where several nodes serve the campus, this one becomes its home.
     /// - Parameters:
     ///   - route: What is known of it, in pieces.
     ///   - fix: The last one, after a restart.
     ///   - rate: Seconds of session time in a second.
-    public func begin(_ session: Session, rate: Double, route: [[LatLon]] = [], fix: LiveFix? = nil) {
-        guard live[session.id] == nil else { return rewrite(session, route: route, fix: fix) }
+    ///   - home: The number that PostgreSQL gave this node for the session, larger than any before; 0 when it gave none.
+    public func begin(
+        _ session: Session, rate: Double, route: [[LatLon]] = [], fix: LiveFix? = nil, home: Int64 = 0
+    ) {
+        guard !isVoid(UInt64(max(0, home)), of: session.id) else { return }
+        claim(session.id, as: UInt64(max(0, home)))
+        defer { announce(session.id) }
+        guard live[session.id] == nil else {
+            live[session.id]?.rate = rate
+            return rewrite(session, route: route, fix: fix)
+        }
         live[session.id] = LiveSession(
             session: session, rate: rate, route: route, fix: fix,
             lastHeard: fix == nil ? monotonic() : 0)
@@ -86,24 +102,40 @@ public actor Hub {
         startSweeping()
     }
 
-    /// New points were committed.
+    /// New points came, in order with everything else that is told of the session by its service. From the hub's loop it waits for nothing.
+    /// - Parameters:
+    ///   - fix: Nil when none of them may be shown.
+    ///   - append: What they add to the route.
+    public nonisolated func post(_ session: Session, fix: LiveFix?, append: [RoutePiece]) {
+        loop.execute { [self] in
+            assumeIsolated { hub in
+                if let fix { hub.move(session, fix: fix, append: append) } else { hub.update(session) }
+            }
+        }
+    }
+
+    /// New points came.
     /// - Parameters:
     ///   - append: What they add to the route.
     public func move(_ session: Session, fix: LiveFix, append: [RoutePiece]) {
-        guard live[session.id] != nil else { return }
+        guard isHere(session.id) else { return }
         adopt(session)
         live[session.id]?.fix = fix
         heard(session.id)
-        for piece in append { live[session.id]?.extend(piece) }
+        for piece in append {
+            live[session.id]?.extend(piece)
+            extendForNodes(session.id, piece)
+        }
         place(session.id)
         touch(session.id)
     }
 
     /// Late points changed the past: distance and route are new, and the position may be.
     public func rewrite(_ session: Session, route: [[LatLon]], fix: LiveFix?) {
-        guard live[session.id] != nil else { return }
+        guard isHere(session.id) else { return }
         adopt(session)
         live[session.id]?.replaceRoute(route)
+        redrawForNodes(session.id)
         if let fix {
             move(session, fix: fix, append: [])
         } else {
@@ -113,7 +145,7 @@ public actor Hub {
 
     /// The session's state changed (paused, resumed, sums).
     public func update(_ session: Session) {
-        guard live[session.id] != nil else { return }
+        guard isHere(session.id) else { return }
         adopt(session)
         heard(session.id)
         touch(session.id)
@@ -128,11 +160,17 @@ public actor Hub {
 
     /// The session's audience changed. Whoever may not see it any more is cut at once.
     public func changeAudience(_ session: Session) {
+        guard isHere(session.id) else { return }
+        changeAudience(of: session)
+        announce(session.id)
+    }
+
+    func changeAudience(of session: Session) {
         guard let before = live[session.id] else { return }
         live[session.id]?.session = session
         if let after = live[session.id] {
-            for tier in Tier.allCases where before.isVisible(to: tier) && !after.isVisible(to: tier) {
-                publish(pictures.hide(session.id, from: tier, serverTime: serverTime))
+            for tier in Tier.allCases where before.isAllowed(to: tier) && !after.isAllowed(to: tier) {
+                publish(pictures.hide(session.id, from: tier, live: live, serverTime: serverTime))
             }
         }
         // Before anything else goes out: whoever is cut hears `closed` and no more.
@@ -144,8 +182,11 @@ public actor Hub {
 
     /// The session is finished: it leaves the map, and its subscriptions end.
     public func end(_ session: Session) {
-        guard live[session.id] != nil else { return }
         live[session.id]?.session = session
+        announce(session.id)
+        nodes?.finish(session.id)
+        endWatch(session.id)
+        guard live[session.id] != nil else { return }
         if let last = live[session.id] { pictures.remove(last, reason: .finished) }
         touch(session.id)
         flush(session.id)
@@ -156,11 +197,14 @@ public actor Hub {
         for viewer in sessionViewers.removeValue(forKey: session.id)?.values ?? [:].values {
             topicsOf[viewer.subscriber.subscriberID]?.remove(.session(session.id))
         }
+        gatherings.end(.session(session.id))
+        schedulePresence()
         live[session.id] = nil
     }
 
     /// A link was revoked: whoever watches by it alone is cut at once.
     public func revoke(link: Int64, session: Int64) {
+        tell(.link(link, session: session))
         endLinks(of: session, reason: "the link was revoked") { $0.linkID == link }
     }
 
@@ -182,20 +226,21 @@ public actor Hub {
     }
 
     /// Where its newest fix is.
-    private func place(_ id: Int64) {
+    func place(_ id: Int64) {
         if let session = live[id] { pictures.move(session) }
     }
 
     // MARK: Ticks
 
-    private func touch(_ id: Int64) {
+    func touch(_ id: Int64) {
         pictures.touch(id)
         changedSessions.insert(id)
+        touchForNodes(id)
         scheduleTick()
     }
 
-    private func scheduleTick() {
-        guard !isTickScheduled else { return }
+    func scheduleTick() {
+        guard !isTickScheduled, nodes?.isHolding != true else { return }
         isTickScheduled = true
         // A change after a quiet time need not wait: only what follows within the interval does.
         let sinceLast = Duration.nanoseconds(Int64(clamping: EventLoop.nowNanoseconds &- lastTick))
@@ -207,12 +252,14 @@ public actor Hub {
     /// On the home loop, ``tickInterval`` after the last one at the earliest.
     func tick() {
         isTickScheduled = false
+        guard nodes?.isHolding != true else { return }
         lastTick = EventLoop.nowNanoseconds
         publish(pictures.tick(live: live, serverTime: serverTime, now: monotonic()))
         if pictures.isWaiting { scheduleTick() }
         let sessions = changedSessions
         changedSessions.removeAll(keepingCapacity: true)
         for id in sessions { publishSession(id) }
+        tellChanged()
         metrics.ticks.observe(EventLoop.nowNanoseconds &- lastTick)
     }
 
@@ -233,7 +280,7 @@ public actor Hub {
         metrics.sessions.set(live.count)
     }
 
-    private func publish(_ publications: [Pictures.Publication]) {
+    func publish(_ publications: [Pictures.Publication]) {
         for (delivery, viewers) in publications { outbox.publish(delivery, to: viewers) }
     }
 
@@ -241,6 +288,9 @@ public actor Hub {
     func flush(_ id: Int64) {
         if changedSessions.remove(id) != nil { publishSession(id) }
     }
+
+    /// What is new of it is not told any more.
+    func forgetChange(_ id: Int64) { changedSessions.remove(id) }
 
     private func publishSession(_ id: Int64) {
         guard let session = live[id] else { return }
@@ -279,7 +329,7 @@ public actor Hub {
 
     // MARK: The clock
 
-    private func startSweeping() {
+    func startSweeping() {
         guard !isSweeping else { return }
         isSweeping = true
         loop.schedule(after: Self.sweepInterval) { [self] in assumeIsolated { $0.sweep() } }
@@ -294,11 +344,12 @@ public actor Hub {
             guard nanoseconds > session.lastHeard + limit else { continue }
             live[id]?.isOffline = true
             touch(id)
+            askAfter(id)
         }
         let time = serverTime
         for id in sessionViewers.keys {
             endLinks(of: id, reason: "the link expired") { $0.expiresAt.map { $0 <= time } ?? false }
         }
-        if !live.isEmpty { startSweeping() }
+        if sweepNodes() || !live.isEmpty { startSweeping() }
     }
 }

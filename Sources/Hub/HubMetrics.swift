@@ -12,6 +12,14 @@ public struct HubMetrics: Sendable {
     public let sessionSubscriptions: Gauge
     /// `campanile_hub_tick_duration_seconds`: encoding and handing over all that changed; its count is the number of ticks.
     public let ticks: Histogram
+    /// `campanile_nodes_sessions`: copies of sessions that other nodes are the home of.
+    public let remoteSessions: Gauge
+    /// `campanile_nodes_others`: other nodes that live.
+    public let otherNodes: Gauge
+    /// `campanile_nodes_doubts_total`: times that PostgreSQL was asked for what the bus may have lost.
+    public let doubts: Counter
+    /// `campanile_nodes_unreadable_total`: messages that no node of this version writes.
+    public let unreadable: Counter
     /// Of reliable topics.
     public let log: LogMetrics
 
@@ -28,6 +36,13 @@ public struct HubMetrics: Sendable {
         ticks = registry.histogram(
             "campanile_hub_tick_duration_seconds", "Time a tick takes to encode and hand over what changed.",
             buckets: .latency)
+        remoteSessions = registry.gauge(
+            "campanile_nodes_sessions", "Copies of sessions that are tracked at other nodes and looked at here.")
+        otherNodes = registry.gauge("campanile_nodes_others", "Other nodes of the campus that the hub works with.")
+        doubts = registry.counter(
+            "campanile_nodes_doubts_total", "Times that PostgreSQL was asked for what the bus may have lost.")
+        unreadable = registry.counter(
+            "campanile_nodes_unreadable_total", "Messages of nodes that another version wrote.")
         log = LogMetrics(registry)
     }
 }

@@ -2,7 +2,7 @@ import DequeModule
 import Wire
 
 /// A fix on its way to the map.
-public struct LiveFix: Sendable {
+public struct LiveFix: Sendable, Equatable {
     /// Where.
     public var position: LatLon
     /// Server time of the fix.
@@ -57,6 +57,10 @@ struct LiveSession {
     /// Monotonic nanoseconds when the last point came; 0 for never since the start of the server.
     var lastHeard: UInt64
     var isOffline: Bool
+    /// Another node told of it, and whether it is still so must be confirmed first.
+    var isWithheld = false
+    /// Of another node's session only the newest part of the route is known while nobody here follows it.
+    var isRouteKnown = true
     var route: [[LatLon]]
     private(set) var routePoints: Int
     var trail = Deque<LatLon>()
@@ -77,7 +81,11 @@ struct LiveSession {
         thin()
     }
 
-    func isVisible(to tier: Tier) -> Bool {
+    /// Whether it is shown now.
+    func isVisible(to tier: Tier) -> Bool { !isWithheld && isAllowed(to: tier) }
+
+    /// Whether its audience is large enough.
+    func isAllowed(to tier: Tier) -> Bool {
         switch session.audience {
         case .private: false
         case .campus: tier == .member
@@ -121,6 +129,12 @@ struct LiveSession {
         trail.append(contentsOf: points)
         if trail.count > Self.trailPointsMax { trail.removeFirst(trail.count - Self.trailPointsMax) }
         thin()
+    }
+
+    /// For a session whose route is not known.
+    mutating func extendTrail(_ position: LatLon) {
+        trail.append(position)
+        if trail.count > Self.trailPointsMax { trail.removeFirst(trail.count - Self.trailPointsMax) }
     }
 
     mutating func replaceRoute(_ pieces: [[LatLon]]) {

@@ -28,16 +28,24 @@ struct Pictures {
     /// One delivery and whom it is for.
     typealias Publication = (delivery: Delivery, viewers: SubscriberSet)
 
-    private struct Picture {
+    struct Picture {
         var viewers = SubscriberSet()
+        /// What was told last instead of runners, while there is a crowd.
+        private(set) var counts: [CountsFrame.Record]?
         /// For binary pictures.
         var encoder: PositionEncoder?
         /// Shared by those who come soon after each other.
         var snapshot: (delivery: Delivery, madeAt: Timestamp)?
+
+        mutating func become(_ counts: [CountsFrame.Record], told delivery: Delivery, at time: Timestamp) {
+            (self.counts, encoder, snapshot) = (counts, nil, (delivery, time))
+        }
+
+        mutating func becomeRunners() { (counts, encoder, snapshot) = (nil, nil, nil) }
     }
 
     /// What those of one pace are to be told.
-    private struct News {
+    struct News {
         var changed: Set<Int64> = []
         var left: [(entry: ZoneUpdate.Left, tiers: Set<Tier>)] = []
         /// When they were told last, monotonic nanoseconds.
@@ -46,7 +54,7 @@ struct Pictures {
         var isEmpty: Bool { changed.isEmpty && left.isEmpty }
     }
 
-    private struct Place {
+    struct Place {
         var runners: Set<Int64> = []
         var full = News()
         /// Nil while nobody is slow.
@@ -80,7 +88,7 @@ struct Pictures {
         }
     }
 
-    private var places: [Area: Place] = [:]
+    var places: [Area: Place] = [:]
     private var areasOf: [Int64: [Area]] = [:]
     private var changedAreas: Set<Area> = []
     /// Watched cells by level: levels without any cost nothing.
@@ -138,7 +146,7 @@ struct Pictures {
 
     private mutating func leave(_ session: LiveSession, area: Area, reason: ZoneUpdate.Left.Reason, to zone: Int64?) {
         let id = session.session.id
-        let tiers = Set(Tier.allCases.filter(session.isVisible(to:)))
+        let tiers = Set(Tier.allCases.filter(session.isAllowed(to:)))
         places[area]?.leave(id, .init(session: id, reason: reason, to: zone), tiers)
         if !tiers.isEmpty { changedAreas.insert(area) }
         forgetIdle(area)
@@ -162,6 +170,9 @@ struct Pictures {
         }
         return counts
     }
+
+    /// What somebody looks at. O(areas).
+    var watched: [Area] { places.lazy.filter { !$0.value.pictures.isEmpty }.map(\.key) }
 
     /// How a subscriber looks at an area; nil when it does not. O(looks).
     func look(of subscriber: any Subscriber, at area: Area) -> Look? {
@@ -225,6 +236,7 @@ struct Pictures {
     mutating func snapshot(
         of area: Area, as look: Look, live: [Int64: LiveSession], serverTime: Timestamp
     ) -> Delivery? {
+        if let crowd = crowdSnapshot(of: area, as: look, live: live, serverTime: serverTime) { return crowd }
         guard var picture = places[area]?.pictures[look] else { return nil }
         if let made = picture.snapshot, Self.isFresh(made.madeAt, serverTime) { return made.delivery }
         let runners = visible(in: area, to: look.tier, live: live).compactMap(\.runner)
@@ -248,15 +260,17 @@ struct Pictures {
     }
 
     /// A snapshot also tells the time.
-    private static func isFresh(_ madeAt: Timestamp, _ now: Timestamp) -> Bool {
+    static func isFresh(_ madeAt: Timestamp, _ now: Timestamp) -> Bool {
         (0..<Int64(Hub.tickInterval.nanoseconds / 1_000_000)).contains(now.milliseconds - madeAt.milliseconds)
     }
 
     /// Not at the next tick but now: a runner is not to be seen by `tier` any more.
-    mutating func hide(_ id: Int64, from tier: Tier, serverTime: Timestamp) -> [Publication] {
+    mutating func hide(
+        _ id: Int64, from tier: Tier, live: [Int64: LiveSession], serverTime: Timestamp
+    ) -> [Publication] {
         (areasOf[id] ?? []).flatMap { area in
             publish(
-                area, looks: { $0.tier == tier }, serverTime: serverTime,
+                area, looks: { $0.tier == tier }, live: live, serverTime: serverTime,
                 runners: { _ in [] }, left: { _ in [.init(session: id, reason: .hidden)] })
         }
     }
@@ -301,7 +315,7 @@ struct Pictures {
         if let interval, now &- told.toldAt &+ early < interval.nanoseconds { return [] }
         places[area]?[keyPath: news] = News(toldAt: now)
         return publish(
-            area, looks: { $0.pace == pace }, serverTime: serverTime,
+            area, looks: { $0.pace == pace }, live: live, serverTime: serverTime,
             runners: { tier in
                 told.changed.compactMap { id in
                     guard let session = live[id], session.isVisible(to: tier), session.state != .finished else {
@@ -331,13 +345,20 @@ struct Pictures {
     }
 
     private mutating func publish(
-        _ area: Area, looks: (Look) -> Bool, serverTime: Timestamp, runners: (Tier) -> [Runner],
-        left: (Tier) -> [ZoneUpdate.Left]
+        _ area: Area, looks: (Look) -> Bool, live: [Int64: LiveSession], serverTime: Timestamp,
+        runners: (Tier) -> [Runner], left: (Tier) -> [ZoneUpdate.Left]
     ) -> [Publication] {
         var publications: [Publication] = []
         for (look, picture) in places[area]?.pictures ?? [:] where looks(look) {
             let (runners, left) = (runners(look.tier), left(look.tier))
             guard !runners.isEmpty || !left.isEmpty else { continue }
+            switch crowd(of: area, as: look, live: live, serverTime: serverTime) {
+            case .none: break
+            case .same: continue
+            case .told(let delivery):
+                publications.append((delivery, picture.viewers))
+                continue
+            }
             places[area]?.pictures[look]?.snapshot = nil
             let delivery: Delivery
             switch look.encoding {

@@ -70,7 +70,7 @@ struct SessionTopicTests {
         try await stage.hub.inOneTurn { hub in
             hub.move(session, fix: fix, append: [added])
             if isRefresh {
-                hub.refresh(viewer, topics: [.session(1)])
+                hub.refresh(viewer, topics: [.session(1)], isSlow: true)
             } else {
                 _ = try hub.subscribe(
                     viewer, session: 1, access: .stranger, reply: RecordingViewer.reply(.session(1)))
@@ -207,7 +207,7 @@ struct SessionTopicTests {
         await stage.hub.move(lowered, fix: fix, append: [])
         await stage.hub.tick()
         for viewer in [guest, member] {
-            await stage.hub.refresh(viewer, topics: [.session(1)])
+            await stage.hub.refresh(viewer, topics: [.session(1)], isSlow: true)
             #expect(await viewer.take().isEmpty)
         }
         for viewer in [holder, owner] { #expect(try await viewer.sessionUpdates().count == 2) }

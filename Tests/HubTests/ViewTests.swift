@@ -144,7 +144,7 @@ struct ViewTests {
         await move(1, 0.002)
         await tick(map)
         map.setBacklog(false)
-        await stage.hub.refresh(map, topics: map.takeSkipped())
+        await stage.hub.refresh(map, topics: map.takeSkipped(), isSlow: true)
         await settle(map)
         #expect(map.runners.map(\.session) == [1])
         #expect(abs((map.runners.first?.lon ?? 0) - 0.002) < 0.000_01)
@@ -174,6 +174,44 @@ struct ViewTests {
             await tick(map)
             #expect(abs((map.runners.first?.lon ?? 0) - longitude) < 0.000_01)
         }
+    }
+
+    @Test(
+        "a moment's backlog is made good with what it skipped, and the map is told at every tick as before",
+        arguments: PositionEncoding.allCases)
+    func shortBacklog(encoding: PositionEncoding) async throws {
+        await stage.place(1, zone: nil)
+        await stage.place(2, zone: nil)
+        let map = client()
+        await view(map, try viewport(-0.003, 0.003), encoding)
+        map.setBacklog(true)
+        await move(1, 0.001)
+        await tick(map)
+        map.setBacklog(false)
+        await stage.hub.refresh(map, topics: map.takeSkipped(), isSlow: false)
+        await settle(map)
+        for longitude in [0.001, 0.001_1, 0.001_2] {
+            #expect(abs((map.runners.first { $0.session == 1 }?.lon ?? 0) - longitude) < 0.000_01)
+            await move(1, longitude + 0.000_1)
+            await tick(map)
+        }
+        #expect(Set(map.runners.map(\.session)) == [1, 2])
+    }
+
+    @Test("a slow map that skips some cells again is sent these alone: more than it takes at once arrives in the end")
+    func convergence() async throws {
+        await stage.place(1, zone: nil)
+        let map = client()
+        await view(map, try viewport(-0.003, 0.003), .binary)
+        let cells = Set(map.topics.compactMap { Topic($0) })
+        await stage.hub.refresh(map, topics: cells, isSlow: true)
+        await settle(map)
+        let cell = try #require(cells.first)
+        let before = map.frames.count
+        await stage.hub.refresh(map, topics: [cell], isSlow: true)
+        await settle(map)
+        #expect(cells.count > 1)
+        #expect(map.frames.count == before + 1)
     }
 
     @Test(
@@ -219,7 +257,8 @@ struct ViewTests {
             for map in maps {
                 map.client.setBacklog(false)
                 await settle(map.client)
-                await stage.hub.refresh(map.client, topics: map.client.takeSkipped())
+                await stage.hub.refresh(
+                    map.client, topics: map.client.takeSkipped(), isSlow: Bool.random(using: &generator))
                 await settle(map.client)
                 let seen = map.client.runners
                 let cells = Set(map.view?.cells ?? [])

@@ -175,12 +175,16 @@ extension Hub {
     }
 
     /// Everything at hand is forgotten, and nothing looked for any more: the server stops.
-    public func forgetLogs() { logs = TopicLogs() }
+    public func forgetLogs() {
+        for topic in logs.logs.keys { unfollowLog(topic) }
+        logs = TopicLogs()
+    }
 
     /// - Parameter moment: Monotonic nanoseconds; what was used since stays.
     func forgetIdleLogs(before moment: UInt64) {
         for log in logs.logs.values where log.subscribers.isEmpty && log.holds == 0 && log.lastUse < moment {
             logs.remove(log)
+            unfollowLog(log.topic)
         }
     }
 

@@ -37,6 +37,7 @@ extension Hub {
         } else {
             try remember(topic, of: subscriber)
             log.subscribers.insert(subscriber)
+            followLog(topic)
         }
         metrics.log.answered(recovery, hadPosition: since != nil)
         send(reply(recovery), topic: topic, to: subscriber)

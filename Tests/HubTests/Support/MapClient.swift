@@ -12,7 +12,9 @@ final class MapClient: Subscriber {
     private struct State {
         var topics: Set<String> = []
         var runners: [String: [Int64: Runner]] = [:]
-        var decoders: [String: PositionDecoder] = [:]
+        var clusters: [String: [Cluster]] = [:]
+        var decoders: [String: PictureDecoder] = [:]
+        var turns = 0
         var skipped: Set<Topic> = []
         var skips = false
         var strangers = 0
@@ -30,6 +32,12 @@ final class MapClient: Subscriber {
     /// Everything that came, as bytes.
     var frames: [[UInt8]] { state.withLock { $0.frames } }
     var topics: Set<String> { state.withLock { $0.topics } }
+    /// What cells are counted, by topic.
+    var clusters: [String: [Cluster]] { state.withLock { $0.clusters } }
+    /// Who is known in a cell.
+    func runners(in topic: String) -> [Runner] { state.withLock { Array($0.runners[topic, default: [:]].values) } }
+    /// How often a cell turned from runners to counts or back.
+    var turns: Int { state.withLock { $0.turns } }
     /// Everyone on the map, each once.
     var runners: [Runner] { state.withLock { $0.runners.values.flatMap(\.values) } }
 
@@ -62,8 +70,21 @@ final class MapClient: Subscriber {
             }
             let name = delivery.topic.description
             guard state.topics.contains(name) else { return state.strangers += 1 }
-            guard let update = Self.update(payload, isText: !text.isEmpty, name, &state) else { return }
-            if update.full == true { state.runners[name] = [:] }
+            let update: ZoneUpdate
+            switch Self.update(payload, isText: !text.isEmpty, name, &state) {
+            case .counts(let counts)?:
+                if state.clusters.updateValue(counts.clusters, forKey: name) == nil { state.turns += 1 }
+                return state.runners[name] = [:]
+            case .runners(let runners)?: update = runners
+            case nil: return
+            }
+            // Counts are ended by everybody, and by nothing less.
+            if update.full == true {
+                if state.clusters.removeValue(forKey: name) != nil { state.turns += 1 }
+                state.runners[name] = [:]
+            } else if state.clusters[name] != nil {
+                state.strangers += 1
+            }
             for one in update.left { state.runners[name]?[one.session] = nil }
             for one in update.runners { state.runners[name, default: [:]][one.session] = one }
         }
@@ -73,15 +94,21 @@ final class MapClient: Subscriber {
         state.topics = Set(text.split(separator: " ").dropFirst().map(String.init))
         let topics = state.topics
         state.runners = state.runners.filter { topics.contains($0.key) }
+        state.clusters = state.clusters.filter { topics.contains($0.key) }
         state.decoders = state.decoders.filter { topics.contains($0.key) }
         state.skipped = state.skipped.filter { topics.contains($0.description) }
     }
 
     private static func update(
         _ payload: [UInt8], isText: Bool, _ name: String, _ state: inout State
-    ) -> ZoneUpdate? {
-        guard !isText else { return try? WireJSON.decode(Push<ZoneUpdate>.self, from: payload).params.data }
-        guard let frame = try? PositionFrame(decoding: payload) else { return nil }
-        return try? state.decoders[name, default: PositionDecoder()].apply(frame)
+    ) -> PictureUpdate? {
+        guard !isText else {
+            if let counts = try? WireJSON.decode(Push<CountsUpdate>.self, from: payload).params.data {
+                return .counts(counts)
+            }
+            return (try? WireJSON.decode(Push<ZoneUpdate>.self, from: payload).params.data).map(PictureUpdate.runners)
+        }
+        guard let frame = try? PictureFrame(decoding: payload) else { return nil }
+        return try? state.decoders[name, default: PictureDecoder()].apply(frame)
     }
 }

@@ -19,7 +19,8 @@ struct Stage: Sendable {
     init() {
         let clock = clock
         hub = Hub(
-            loop: loop, now: { clock.now }, firstTickDelay: .seconds(2), monotonic: { clock.nanoseconds })
+            loop: loop, now: { clock.now }, firstTickDelay: .seconds(2), presenceInterval: .seconds(3_600),
+            monotonic: { clock.nanoseconds })
     }
 
     func viewer(_ loop: EventLoop? = nil) -> RecordingViewer { RecordingViewer(loop: loop ?? self.loop) }
@@ -80,6 +81,7 @@ extension Hub {
     /// Everything that subscribers leave behind.
     var subscriberTablesAreEmpty: Bool {
         pictures.count == 0 && views.isEmpty && sessionViewers.isEmpty && topicsOf.values.allSatisfy(\.isEmpty)
+            && gatherings.isEmpty
     }
 }
 

@@ -1,0 +1,172 @@
+import Bus
+import Campus
+import EventLoop
+import Logging
+import Wire
+
+/// Several nodes, one campus: joining the others, and what goes to all of them.
+///
+/// Each unfinished session that somebody tracks has one *home*, the node that takes its points. The other nodes keep a copy while
+/// somebody there looks at where it is. A session that nobody tracks at the moment is nobody's: each node has it from PostgreSQL.
+extension Hub {
+    /// How long other nodes may take to answer.
+    static let answerTimeMax = Duration.seconds(1)
+
+    /// Begins to serve the campus together with other nodes. Once, before anything else is asked of the hub.
+    /// - Parameters:
+    ///   - bus: By which they talk. Its handlers run on the hub's loop.
+    ///   - backing: Reads PostgreSQL.
+    ///   - logger: Where it logs.
+    /// - Throws: `BusError`.
+    public func join(
+        _ bus: any Bus, backing: any NodeBacking, logger: Logger = Logger(label: "campanile.nodes")
+    ) throws {
+        let nodes = HubNodes(bus: bus, backing: backing, logger: logger)
+        self.nodes = nodes
+        let control = try listen(to: HubNodes.Subjects.control.map { .init($0) }) { $0.heardControl($1) }
+        let questions = try listen(to: HubNodes.Subjects.questions.map { .init($0) }) { $0.heardQuestion($1) }
+        nodes.subscriptions = [control, questions].compactMap(\.self)
+        joinPresence()
+        Task { await confirmRegularly(nodes) }
+        nodes.observation = bus.observe(on: loop) { [weak self] notice in
+            self?.assumeIsolated { $0.noticed(notice) }
+        }
+    }
+
+    /// Tells and hears nothing any more.
+    public func leaveNodes() {
+        guard let nodes else { return }
+        self.nodes = nil
+        observePresence(nil)
+        nodes.observation?.cancel()
+        let subscriptions =
+            nodes.subscriptions + nodes.listening.values.compactMap(\.subscription)
+            + nodes.watches.values.compactMap(\.subscription) + Array(nodes.logs.values)
+            + Array(nodes.presences.values)
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
+    func listen(
+        to pattern: SubjectPattern?, _ handler: @escaping @Sendable (isolated Hub, BusEvent) -> Void
+    ) throws -> BusSubscription? {
+        guard let pattern else { return nil }
+        return try nodes?.bus.subscribe(to: pattern, on: loop) { [weak self] event in
+            self?.assumeIsolated { handler($0, event) }
+        }
+    }
+
+    // MARK: Telling
+
+    /// Tells all other nodes, or those that listen to a subject.
+    func tell(_ message: NodeMessage, _ subject: Subject? = HubNodes.Subjects.control) {
+        guard let nodes, !nodes.others.isEmpty, let subject else { return }
+        do {
+            // What could not be sent shows to the others as a gap.
+            try nodes.bus.publish(message.encoded, to: subject)
+        } catch {
+            nodes.logger.error("what is new could not be told", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Asks all other nodes.
+    func ask(_ question: NodeMessage) async -> BusAnswers {
+        guard let nodes, let subject = HubNodes.Subjects.questions else { return BusAnswers(messages: [], silent: []) }
+        return await withCheckedContinuation { continuation in
+            do {
+                try nodes.bus.request(question.encoded, of: subject, within: Self.answerTimeMax, on: loop) {
+                    continuation.resume(returning: $0)
+                }
+            } catch {
+                nodes.logger.error("other nodes could not be asked", metadata: ["error": "\(error)"])
+                continuation.resume(returning: BusAnswers(messages: [], silent: nodes.others))
+            }
+        }
+    }
+
+    /// Reads what another node said; nil, and a line in the log, for what no node of this version says.
+    func read(_ message: BusMessage) -> NodeMessage? {
+        do {
+            return try NodeMessage(decoding: message.bytes)
+        } catch {
+            metrics.unreadable.add()
+            nodes?.logger.error(
+                "a node's message cannot be read: do all nodes run the same version?",
+                metadata: ["other-run": "\(message.node)", "error": "\(error)"])
+            return nil
+        }
+    }
+
+    /// This server revoked tokens.
+    public func tell(revoked tokens: [Int64]) {
+        for chunk in stride(from: 0, to: tokens.count, by: NodeLimits.sessionsMax) {
+            tell(.tokens(Array(tokens[chunk..<min(chunk + NodeLimits.sessionsMax, tokens.count)])))
+        }
+    }
+
+    /// This server has found another campus in the database.
+    public func tellCampus() { tell(.campus) }
+
+    // MARK: Hearing
+
+    private func heardControl(_ event: BusEvent) {
+        switch event {
+        case .live: meet()
+        case .missed(let loss):
+            nodes?.logger.notice("asking PostgreSQL for what may be missing", metadata: ["reason": "\(loss)"])
+            doubt()
+        case .message(let message):
+            guard let said = read(message) else { return doubt() }
+            switch said {
+            case .session(let state): take(state, from: message.node)
+            case .interest(let interest): note(interest, of: message.node)
+            case .tokens(let ids): nodes?.backing.revoked(tokens: ids)
+            case .link(let link, let session):
+                endLinks(of: session, reason: "the link was revoked") { $0.linkID == link }
+                if let backing = nodes?.backing { Task { await backing.revokedLink() } }
+            case .campus:
+                if let backing = nodes?.backing { Task { await backing.campusChanged() } }
+            default: break
+            }
+        }
+    }
+
+    private func heardQuestion(_ event: BusEvent) {
+        guard let nodes, case .message(let message) = event, message.question != nil else { return }
+        let answer: NodeMessage
+        switch read(message) {
+        case .askHomes(let after): answer = .homes(homes(after: after))
+        case .askRunners(let cells, let node, let after):
+            guard node == nil || node == nodes.bus.node.id else {
+                answer = .runners(NodeRunners(asOf: 0, entries: [], next: 0))
+                break
+            }
+            answer = .runners(runners(in: cells, after: after))
+        case .askRoute(let id): answer = .route(route(of: id, for: message.node))
+        default: return
+        }
+        do {
+            try nodes.bus.answer(message, with: answer.encoded)
+        } catch {
+            nodes.logger.error("a node could not be answered", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func noticed(_ notice: BusNotice) {
+        guard let nodes else { return }
+        switch notice {
+        case .state(.connected): nodes.isDisconnected = false
+        case .state(.disconnected):
+            guard !nodes.isDisconnected else { break }
+            nodes.isDisconnected = true
+            disconnected()
+        case .joined(let node):
+            nodes.others.insert(node.id)
+            // It has heard nothing of what was told before it came, and may want to hear of what is here.
+            tellInterest()
+            meetSoon()
+        case .left(let node): lose(node.id, isSilent: false)
+        case .lost(let node): lose(node.id, isSilent: true)
+        }
+        metrics.otherNodes.set(nodes.others.count)
+    }
+}

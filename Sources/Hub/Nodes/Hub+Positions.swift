@@ -1,0 +1,214 @@
+import Bus
+import Campus
+import EventLoop
+import Wire
+
+/// Positions from home to the nodes where somebody looks: a message a cell and tick, with all that changed there.
+extension Hub {
+    // MARK: Telling
+
+    /// Something about a session is new.
+    func touchForNodes(_ id: Int64) {
+        guard let nodes, nodes.here[id] != nil else { return }
+        nodes.changed.insert(id)
+    }
+
+    /// A route grew, which its watchers are told at the next tick.
+    func extendForNodes(_ id: Int64, _ piece: RoutePiece) {
+        guard let nodes, let home = nodes.here[id], !home.watchers.isEmpty else { return }
+        guard case .pieces(let pieces) = home.news, !piece.points.isEmpty else { return }
+        nodes.here[id]?.news = .pieces(pieces + [piece])
+    }
+
+    /// A route is another one.
+    func redrawForNodes(_ id: Int64) {
+        guard let nodes, nodes.here[id]?.watchers.isEmpty == false else { return }
+        nodes.here[id]?.news = .route([])
+    }
+
+    /// What has changed of the sessions at home here, for those who listen. Once a tick.
+    func tellChanged() {
+        guard let nodes, !nodes.changed.isEmpty else { return }
+        let changed = nodes.changed
+        nodes.changed.removeAll(keepingCapacity: true)
+        guard !nodes.others.isEmpty else { return }
+        var news: [Cell: (states: [NodeSession], left: [NodeLeft])] = [:]
+        for id in changed {
+            guard let home = nodes.here[id], let session = live[id] else { continue }
+            let isHidden = session.session.audience == .private
+            let cell = isHidden ? nil : session.fix.flatMap { Self.cell(at: $0.position) }
+            nodes.here[id]?.cell = cell
+            if let before = home.cell, before != cell, nodes.isWanted(before) {
+                let left = NodeLeft(
+                    session: id, generation: home.generation, revision: nodes.nextRevision(), to: cell)
+                news[before, default: ([], [])].left.append(left)
+            }
+            if let cell, nodes.isWanted(cell), let state = state(of: id) {
+                news[cell, default: ([], [])].states.append(state)
+            }
+            if !home.watchers.isEmpty { tellWatchers(of: id) }
+        }
+        for (cell, (states, left)) in news { tellPositions(states, left, of: cell) }
+    }
+
+    private func tellPositions(_ states: [NodeSession], _ left: [NodeLeft], of cell: Cell) {
+        let subject = HubNodes.Subjects.positions(cell)
+        var left = left
+        var rest = states[...]
+        repeat {
+            let part = rest.prefix(NodeLimits.statesPerMessageMax)
+            rest = rest.dropFirst(part.count)
+            let gone = Array(left.prefix(NodeLimits.statesPerMessageMax))
+            left.removeFirst(gone.count)
+            tell(.positions(Array(part), left: gone), subject)
+        } while !rest.isEmpty || !left.isEmpty
+    }
+
+    /// Who is in some cells; in all, when none are named.
+    func runners(in cells: [Cell], after: Int64) -> NodeRunners {
+        guard let nodes else { return NodeRunners(asOf: 0, entries: [], next: 0) }
+        let wanted = Set(cells)
+        let asOf = nodes.revision
+        let ids = nodes.here.keys.filter { id in
+            guard id > after, let session = live[id], session.session.audience != .private, let fix = session.fix
+            else { return false }
+            return wanted.isEmpty || Self.cell(at: fix.position).map(wanted.contains) ?? false
+        }.sorted()
+        let page = ids.prefix(NodeLimits.statesPerMessageMax)
+        let points = min(LiveSession.trailPointsMax, NodeLimits.trailPointsMax / max(1, page.count))
+        let entries = page.compactMap { id -> NodeRunners.Entry? in
+            guard let state = state(of: id), let session = live[id] else { return nil }
+            // From now on others know where it is, and must be told when it leaves.
+            nodes.here[id]?.cell = state.fix.flatMap { Self.cell(at: $0.position) }
+            return NodeRunners.Entry(state: state, trail: Array(session.trail.suffix(points)))
+        }
+        return NodeRunners(asOf: asOf, entries: entries, next: page.count < ids.count ? page.last ?? 0 : 0)
+    }
+
+    // MARK: Hearing
+
+    func heardPositions(_ message: BusMessage) {
+        // While in doubt nothing of others is shown; they are asked for all of it afterwards.
+        guard let nodes, !nodes.isInDoubt, nodes.others.contains(message.node) else { return }
+        guard case .positions(let states, let left)? = read(message) else { return }
+        for one in left { take(one, from: message.node) }
+        for state in states { take(state, from: message.node) }
+    }
+
+    private func take(_ left: NodeLeft, from node: NodeID) {
+        guard let nodes, let known = nodes.elsewhere[left.session], known.node == node,
+            known.generation == left.generation, known.revision < left.revision
+        else { return }
+        // Where it went to tells of it as well.
+        if let cell = left.to, nodes.isHeard(cell) { return }
+        nodes.elsewhere[left.session]?.revision = left.revision
+        dropCopy(left.session, reason: left.to == nil ? .hidden : .zone)
+    }
+
+    /// Another node tells how a session stands of which it is the home.
+    func take(_ state: NodeSession, from node: NodeID, trail: [LatLon] = []) {
+        let id = state.session.id
+        guard let nodes, nodes.others.contains(node), isCurrent(state, of: node, nodes) else { return }
+        let isMove = nodes.elsewhere[id]?.node != node || nodes.elsewhere[id]?.generation != state.generation
+        guard state.session.state != .finished else {
+            nodes.elsewhere[id] = nil
+            return end(state.session)
+        }
+        nodes.elsewhere[id] = HubNodes.HomeElsewhere(
+            node: node, generation: state.generation, revision: state.revision)
+        if isMove { hasMoved(id) }
+        show(state, trail)
+    }
+
+    /// Whether it is newer than what is known. An older home is told that it is not the home any more.
+    private func isCurrent(_ state: NodeSession, of node: NodeID, _ nodes: HubNodes) -> Bool {
+        let id = state.session.id
+        if nodes.finished.contains(id) { return false }
+        if let here = nodes.here[id] {
+            guard Self.isNewer((state.generation, node), than: (here.generation, nodes.bus.node.id)) else {
+                announce(id)
+                return false
+            }
+            surrender(id)
+        }
+        guard let known = nodes.elsewhere[id] else { return true }
+        if known.node == node, known.generation == state.generation { return known.revision < state.revision }
+        return Self.isNewer((state.generation, node), than: (known.generation, known.node))
+    }
+
+    /// Shows what was told, as far as anybody here looks at it and may see it.
+    private func show(_ state: NodeSession, _ trail: [LatLon]) {
+        guard let nodes else { return }
+        let id = state.session.id
+        let isWatched = nodes.watches[id] != nil || sessionViewers[id] != nil
+        let cell = state.fix.flatMap { Self.cell(at: $0.position) }
+        // A private one that comes without its place is known to be where it was, by those who may watch it.
+        let isHeard = cell.map(nodes.isHeard) ?? (state.session.audience == .private && isWatched)
+        guard var session = live[id] else {
+            guard isHeard, state.session.audience != .private, !nodes.isInDoubt else { return }
+            var session = LiveSession(
+                session: state.session, rate: state.rate, route: trail.isEmpty ? [] : [trail], fix: state.fix,
+                lastHeard: monotonic())
+            session.isOffline = state.isOffline
+            session.isRouteKnown = false
+            live[id] = session
+            place(id)
+            touch(id)
+            startSweeping()
+            return
+        }
+        if session.session.audience != state.session.audience { changeAudience(of: state.session) }
+        // Whoever may see it sees the rest when nothing is in doubt any more.
+        guard !nodes.isInDoubt else { return }
+        guard isHeard || isWatched else { return dropCopy(id, reason: .zone) }
+        session = live[id] ?? session
+        if let fix = state.fix {
+            if !session.isRouteKnown, fix.position != session.fix?.position { session.extendTrail(fix.position) }
+            session.fix = fix
+        }
+        session.session = state.session
+        session.rate = state.rate
+        session.isOffline = state.isOffline
+        session.lastHeard = monotonic()
+        live[id] = session
+        place(id)
+        touch(id)
+        startSweeping()
+    }
+
+    /// Nobody here looks at where it is, or may.
+    func dropCopy(_ id: Int64, reason: ZoneUpdate.Left.Reason) {
+        guard let session = live[id], nodes?.here[id] == nil else { return }
+        pictures.remove(session, reason: reason)
+        scheduleTick()
+        guard sessionViewers[id] == nil, nodes?.watches[id] == nil else { return }
+        forgetChange(id)
+        live[id] = nil
+    }
+
+    /// A copy has not been heard of for so long that it counts as offline. Should its home be there, it may have left for where nobody
+    /// here listens, untold.
+    func askAfter(_ id: Int64) {
+        guard let nodes, let home = nodes.elsewhere[id], nodes.others.contains(home.node),
+            let cell = live[id]?.fix.flatMap({ Self.cell(at: $0.position) })
+        else { return }
+        for region in [HubNodes.Region.everywhere, .cell(cell)] where nodes.listening[region]?.isLive == true {
+            askFor(region)
+        }
+    }
+
+    /// Every ``sweepInterval``: what nobody looks at is not listened to any more, and the copies of it go.
+    /// - Returns: Whether there is anything left to look at.
+    func sweepNodes() -> Bool {
+        guard let nodes else { return false }
+        if nodes.listening.values.contains(where: { $0.unwantedSince != nil }) { follow() }
+        for id in nodes.elsewhere.keys {
+            guard let session = live[id], nodes.watches[id] == nil, sessionViewers[id] == nil else { continue }
+            let cell = session.fix.flatMap { Self.cell(at: $0.position) }
+            if cell.map({ !nodes.isHeard($0) }) ?? true { dropCopy(id, reason: .zone) }
+        }
+        sweepWatches()
+        metrics.remoteSessions.set(nodes.elsewhere.keys.count { live[$0] != nil })
+        return !nodes.listening.isEmpty || !nodes.watches.isEmpty
+    }
+}

@@ -1,0 +1,320 @@
+import Campus
+import Wire
+
+/// Writing what nodes tell each other.
+extension BinaryWriter {
+    mutating func write(_ state: NodeSession) {
+        let session = state.session
+        varint(state.generation)
+        varint(state.revision)
+        double(state.rate)
+        varint(session.id)
+        text(session.clientId)
+        varint(session.owner.id)
+        text(session.owner.username)
+        text(session.title)
+        byte(
+            (session.activity == .cycle ? 1 : 0) | (session.simulated ? 2 : 0) | (state.isOffline ? 4 : 0)
+                | (session.endedAt != nil ? 8 : 0) | (session.lastFixAt != nil ? 16 : 0)
+                | (session.lastSeq != nil ? 32 : 0) | (state.fix != nil ? 64 : 0))
+        byte(UInt8(SessionState.allNodeCases.firstIndex(of: session.state) ?? 0))
+        byte(UInt8(Audience.allNodeCases.firstIndex(of: session.audience) ?? 0))
+        varint(session.startedAt.milliseconds)
+        if let endedAt = session.endedAt { varint(endedAt.milliseconds) }
+        if let lastFixAt = session.lastFixAt { varint(lastFixAt.milliseconds) }
+        if let lastSeq = session.lastSeq { varint(lastSeq) }
+        for value in [session.distance, session.elapsed, session.moving, session.averageSpeed] { double(value) }
+        varint(session.points)
+        if let fix = state.fix { write(fix) }
+    }
+
+    private mutating func write(_ fix: LiveFix) {
+        byte((fix.heading != nil ? 1 : 0) | (fix.isStationary ? 2 : 0) | (fix.zone != nil ? 4 : 0))
+        double(fix.position.latitude)
+        double(fix.position.longitude)
+        varint(fix.at.milliseconds)
+        double(fix.speed)
+        if let heading = fix.heading { double(heading) }
+        if let zone = fix.zone { varint(zone) }
+    }
+
+    mutating func write(_ left: NodeLeft) {
+        varint(left.session)
+        varint(left.generation)
+        varint(left.revision)
+        byte(left.to == nil ? 0 : 1)
+        if let cell = left.to { write(cell) }
+    }
+
+    private mutating func write(_ cell: Cell) {
+        varint(cell.x)
+        varint(cell.y)
+    }
+
+    mutating func write(_ cells: [Cell]) {
+        varint(cells.count)
+        for cell in cells { write(cell) }
+    }
+
+    mutating func write(_ ids: [Int64]) {
+        varint(ids.count)
+        for id in ids { varint(id) }
+    }
+
+    mutating func write(_ interest: NodeInterest) {
+        varint(interest.number)
+        byte(interest.hasAll ? 1 : 0)
+        write(Array(interest.cells))
+        write(Array(interest.sessions))
+    }
+
+    mutating func write(_ report: PresenceReport) {
+        varint(report.accounts.count)
+        for account in report.accounts {
+            varint(account.id)
+            text(account.name)
+        }
+        varint(report.moreAccounts)
+        varint(report.guests)
+    }
+
+    mutating func write(_ homes: NodeHomes) {
+        write(homes.interest)
+        varint(homes.entries.count)
+        for entry in homes.entries {
+            varint(entry.session)
+            varint(entry.generation)
+        }
+        varint(homes.next)
+    }
+
+    mutating func write(_ points: [LatLon]) {
+        varint(points.count)
+        var last = (latitude: Int64(0), longitude: Int64(0))
+        for point in points {
+            let now = (NodeGrid.index(point.latitude), NodeGrid.index(point.longitude))
+            signed(now.0 - last.latitude)
+            signed(now.1 - last.longitude)
+            last = now
+        }
+    }
+
+    mutating func write(_ step: NodeStep) {
+        varint(step.number)
+        write(step.state)
+        switch step.news {
+        case .pieces(let pieces):
+            byte(0)
+            varint(pieces.count)
+            for piece in pieces {
+                byte(piece.startsPiece ? 1 : 0)
+                write(piece.points)
+            }
+        case .route(let route):
+            byte(1)
+            varint(route.count)
+            for piece in route { write(piece) }
+        }
+    }
+}
+
+/// Points of routes and trails are rounded to about a centimetre; newest positions are not.
+enum NodeGrid {
+    static let perDegree = 1e7
+
+    static func index(_ degrees: Double) -> Int64 { Int64((degrees * perDegree).rounded()) }
+    static func degrees(_ index: Int64) -> Double { Double(index) / perDegree }
+}
+
+/// Reading what nodes tell each other: nothing is taken that no node of this version writes.
+extension BinaryReader {
+    /// From 0.
+    mutating func number() throws(BinaryFrameError) -> Int64 { Int64(try varint()) }
+
+    /// From 1.
+    mutating func id() throws(BinaryFrameError) -> Int64 {
+        let id = try number()
+        guard id > 0 else { throw BinaryFrameError("a number is 0") }
+        return id
+    }
+
+    mutating func flag() throws(BinaryFrameError) -> Bool { try flags(1) == 1 }
+
+    private mutating func flags(_ all: UInt8) throws(BinaryFrameError) -> UInt8 {
+        let flags = try byte()
+        guard flags & ~all == 0 else { throw BinaryFrameError("a flag is unknown") }
+        return flags
+    }
+
+    private mutating func one<Value>(of values: [Value]) throws(BinaryFrameError) -> Value {
+        let index = Int(try byte())
+        guard index < values.count else { throw BinaryFrameError("a value is unknown") }
+        return values[index]
+    }
+
+    private mutating func time() throws(BinaryFrameError) -> Timestamp {
+        let milliseconds = try number()
+        guard Timestamp.millisecondsRange.contains(milliseconds) else {
+            throw BinaryFrameError("a time is out of its range")
+        }
+        return Timestamp(milliseconds: milliseconds)
+    }
+
+    /// Nothing is reserved for what is only announced: each element takes bytes that must be there.
+    mutating func list<Element>(
+        countMax: Int, _ element: (inout BinaryReader) throws(BinaryFrameError) -> Element
+    ) throws(BinaryFrameError) -> [Element] {
+        let count = try varint(max: countMax, "a number of elements")
+        guard count <= remaining else { throw .truncated }
+        var list: [Element] = []
+        for _ in 0..<count { list.append(try element(&self)) }
+        return list
+    }
+
+    mutating func ids(countMax: Int) throws(BinaryFrameError) -> [Int64] {
+        try list(countMax: countMax) { reader throws(BinaryFrameError) in try reader.id() }
+    }
+
+    mutating func state() throws(BinaryFrameError) -> NodeSession {
+        let (generation, revision) = (try varint(), try varint())
+        let rate = try double(in: 0...1_000, "a rate")
+        let id = try id()
+        let clientID = try text(bytesMax: NodeLimits.textBytesMax, "a client's number")
+        let owner = try self.id()
+        let username = try text(bytesMax: NodeLimits.textBytesMax, "a name")
+        let title = try text(bytesMax: NodeLimits.textBytesMax, "a title")
+        let flags = try flags(127)
+        let state = try one(of: SessionState.allNodeCases)
+        let audience = try one(of: Audience.allNodeCases)
+        let startedAt = try time()
+        let endedAt = flags & 8 != 0 ? try time() : nil
+        let lastFixAt = flags & 16 != 0 ? try time() : nil
+        let lastSeq = flags & 32 != 0 ? try number() : nil
+        let amounts = 0...Double(BinaryReader.amountMax)
+        let (distance, elapsed) = (try double(in: amounts, "a distance"), try double(in: amounts, "a duration"))
+        let (moving, speed) = (try double(in: amounts, "a duration"), try double(in: amounts, "a speed"))
+        let points = try varint(max: Int(Int32.max), "a number of points")
+        let session = Session(
+            id: id, clientId: clientID, owner: .init(id: owner, username: username),
+            activity: flags & 1 != 0 ? .cycle : .run, title: title, state: state, audience: audience,
+            simulated: flags & 2 != 0, startedAt: startedAt, endedAt: endedAt, distance: distance, elapsed: elapsed,
+            moving: moving, averageSpeed: speed, points: points, lastFixAt: lastFixAt, lastSeq: lastSeq)
+        return NodeSession(
+            generation: generation, revision: revision, rate: rate, isOffline: flags & 4 != 0, session: session,
+            fix: flags & 64 != 0 ? try fix() : nil)
+    }
+
+    private static let amountMax = 1e15
+
+    private mutating func fix() throws(BinaryFrameError) -> LiveFix {
+        let flags = try flags(7)
+        let latitude = try double(in: -90...90, "a latitude")
+        let longitude = try double(in: -180...180, "a longitude")
+        let at = try time()
+        let speed = try double(in: 0...1_000_000, "a speed")
+        let heading = flags & 1 != 0 ? try double(in: -360...360, "a heading") : nil
+        return LiveFix(
+            position: LatLon(latitude, longitude), at: at, speed: speed, heading: heading,
+            isStationary: flags & 2 != 0, zone: flags & 4 != 0 ? try id() : nil)
+    }
+
+    mutating func left() throws(BinaryFrameError) -> NodeLeft {
+        NodeLeft(
+            session: try id(), generation: try varint(), revision: try varint(), to: try flag() ? try cell() : nil)
+    }
+
+    private mutating func cell() throws(BinaryFrameError) -> Cell {
+        let (x, y) = (try varint(), try varint())
+        guard let x = UInt32(exactly: x), let y = UInt32(exactly: y),
+            let cell = Cell(zoom: NodeLimits.cellZoom, x: x, y: y)
+        else { throw BinaryFrameError("there is no such cell") }
+        return cell
+    }
+
+    mutating func cells() throws(BinaryFrameError) -> [Cell] {
+        try list(countMax: NodeLimits.cellsMax) { reader throws(BinaryFrameError) in try reader.cell() }
+    }
+
+    mutating func interest() throws(BinaryFrameError) -> NodeInterest {
+        NodeInterest(
+            number: try varint(), hasAll: try flag(), cells: Set(try cells()),
+            sessions: Set(try ids(countMax: NodeLimits.watchesMax)))
+    }
+
+    mutating func presence() throws(BinaryFrameError) -> PresenceReport {
+        let accounts = try list(countMax: PresenceReport.accountsMax) { reader throws(BinaryFrameError) in
+            WatchingAccount(
+                id: try reader.id(), name: try reader.text(bytesMax: NodeLimits.textBytesMax, "a name"))
+        }
+        return PresenceReport(
+            accounts: accounts,
+            moreAccounts: try varint(max: PresenceReport.numberMax, "a number of accounts"),
+            guests: try varint(max: PresenceReport.numberMax, "a number of guests"))
+    }
+
+    mutating func homes() throws(BinaryFrameError) -> NodeHomes {
+        NodeHomes(
+            interest: try interest(),
+            entries: try list(countMax: NodeLimits.sessionsMax) { reader throws(BinaryFrameError) in
+                NodeHomes.Entry(session: try reader.id(), generation: try reader.varint())
+            }, next: try number())
+    }
+
+    mutating func points(countMax: Int) throws(BinaryFrameError) -> [LatLon] {
+        var last = (latitude: Int64(0), longitude: Int64(0))
+        return try list(countMax: countMax) { reader throws(BinaryFrameError) in
+            // Both are below 2^53 in size, so the sum does not overflow.
+            last.latitude += try reader.signed()
+            last.longitude += try reader.signed()
+            let limits = (NodeGrid.index(90), NodeGrid.index(180))
+            guard abs(last.latitude) <= limits.0, abs(last.longitude) <= limits.1 else {
+                throw BinaryFrameError("a position is out of its range")
+            }
+            return LatLon(NodeGrid.degrees(last.latitude), NodeGrid.degrees(last.longitude))
+        }
+    }
+
+    mutating func step() throws(BinaryFrameError) -> NodeStep {
+        let number = try varint()
+        let state = try state()
+        guard try !flag() else {
+            let route = try list(countMax: NodeLimits.piecesMax) { reader throws(BinaryFrameError) in
+                try reader.points(countMax: LiveSession.routePointsMax)
+            }
+            guard route.reduce(0, { $0 + $1.count }) <= LiveSession.routePointsMax else {
+                throw BinaryFrameError("a route is too long")
+            }
+            return NodeStep(number: number, state: state, news: .route(route))
+        }
+        let pieces = try list(countMax: NodeLimits.piecesMax) { reader throws(BinaryFrameError) in
+            let startsPiece = try reader.flag()
+            return RoutePiece(
+                points: try reader.points(countMax: LiveSession.routePointsMax), startsPiece: startsPiece)
+        }
+        return NodeStep(number: number, state: state, news: .pieces(pieces))
+    }
+
+    mutating func publications() throws(BinaryFrameError) -> NodeMessage {
+        let head = TopicPosition(epoch: try number(), offset: try number())
+        var last: Int64?
+        let publications = try list(countMax: NodeLimits.publicationBytesMax) { reader throws(BinaryFrameError) in
+            let offset = try reader.id()
+            guard last.map({ offset == $0 + 1 }) ?? true else { throw BinaryFrameError("publications with a gap") }
+            last = offset
+            return StoredPublication(
+                offset: offset, data: try reader.data(bytesMax: NodeLimits.publicationBytesMax, "a publication"))
+        }
+        guard last.map({ $0 <= head.offset }) ?? true else { throw BinaryFrameError("publications beyond the head") }
+        return .publications(head: head, publications)
+    }
+}
+
+extension SessionState {
+    /// In the order of their numbers between nodes, which never change.
+    static let allNodeCases: [SessionState] = [.running, .paused, .finished]
+}
+
+extension Audience {
+    /// In the order of their numbers between nodes, which never change.
+    static let allNodeCases: [Audience] = [.private, .campus, .public]
+}

@@ -1,0 +1,114 @@
+import Campus
+import Wire
+
+/// Crowds on wide views: where more runners are in a cell than a map could show apart, counts are told instead of them.
+///
+/// A count is of those whom the picture's tier may see, and nobody else: neither numbers nor the change between runners and
+/// counts tell of a run that is not shared.
+extension Pictures {
+    /// Cells of this zoom and deeper always show runners: there they are apart, or one zooms in a little further.
+    static let countsBelowZoom: UInt8 = 14
+    /// With more visible runners a cell turns to counts.
+    static let runnersToldMax = 64
+    /// With fewer it turns back; in between it stays as it is.
+    static let runnersCountedMin = 48
+
+    /// What a picture is told in place of what is new of its runners.
+    enum Crowd {
+        /// There is none: runners, one by one.
+        case none
+        /// Counts, as told before.
+        case same
+        /// Counts, or everybody after counts.
+        case told(Delivery)
+    }
+
+    /// How a picture goes on after something that it shows has changed. O(runners of the cell).
+    mutating func crowd(
+        of area: Area, as look: Look, live: [Int64: LiveSession], serverTime: Timestamp
+    ) -> Crowd {
+        guard let picture = places[area]?.pictures[look] else { return .none }
+        let counts = counts(of: area, as: look, wasCounted: picture.counts != nil, live: live)
+        guard let counts else {
+            guard picture.counts != nil else { return .none }
+            places[area]?.pictures[look]?.becomeRunners()
+            return snapshot(of: area, as: look, live: live, serverTime: serverTime).map(Crowd.told) ?? .none
+        }
+        guard counts != picture.counts else { return .same }
+        let delivery = Self.delivery(counts, of: area, as: look, serverTime: serverTime)
+        places[area]?.pictures[look]?.become(counts, told: delivery, at: serverTime)
+        return .told(delivery)
+    }
+
+    /// What one who comes to a picture sees of its crowd, which is what the others were told last; nil when it shows runners.
+    mutating func crowdSnapshot(
+        of area: Area, as look: Look, live: [Int64: LiveSession], serverTime: Timestamp
+    ) -> Delivery? {
+        guard let picture = places[area]?.pictures[look] else { return nil }
+        if picture.counts != nil, let made = picture.snapshot, Self.isFresh(made.madeAt, serverTime) {
+            return made.delivery
+        }
+        // With others, one waits with them for the tick; alone, one need not be shown the runners first.
+        let isAlone = picture.viewers.count == 1
+        let found = isAlone ? counts(of: area, as: look, wasCounted: picture.counts != nil, live: live) : picture.counts
+        guard let counts = found ?? picture.counts else { return nil }
+        let delivery = Self.delivery(counts, of: area, as: look, serverTime: serverTime)
+        places[area]?.pictures[look]?.become(counts, told: delivery, at: serverTime)
+        return delivery
+    }
+
+    private static func delivery(
+        _ counts: [CountsFrame.Record], of area: Area, as look: Look, serverTime: Timestamp
+    ) -> Delivery {
+        let frame = CountsFrame(picture: area.picture, serverTime: serverTime, records: counts)
+        return switch look.encoding {
+        case .json: Delivery(topic: area.topic, json: Hub.json(area.topic, frame.update), lane: .conflating)
+        case .binary: Delivery(topic: area.topic, binary: frame.encoded, lane: .conflating)
+        }
+    }
+
+    /// The squares of a cell with those in them whom a look shows; nil when it shows them one by one.
+    private func counts(
+        of area: Area, as look: Look, wasCounted: Bool, live: [Int64: LiveSession]
+    ) -> [CountsFrame.Record]? {
+        let visibleMin = wasCounted ? Self.runnersCountedMin : Self.runnersToldMax + 1
+        guard case .cell(let cell) = area, cell.zoom < Self.countsBelowZoom, let runners = places[area]?.runners,
+            runners.count >= visibleMin
+        else { return nil }
+        var squares = [Square](repeating: Square(), count: Cluster.side * Cluster.side)
+        var visible = 0
+        for id in runners {
+            guard let session = live[id], session.isVisible(to: look.tier), let fix = session.fix else { continue }
+            visible += 1
+            squares[Self.square(of: fix.position, in: cell)].add(fix.position)
+        }
+        guard visible >= visibleMin else { return nil }
+        return squares.enumerated().compactMap { $0.element.record(index: UInt8($0.offset)) }
+    }
+
+    /// Its squares are the tiles three zooms deeper.
+    private static func square(of position: LatLon, in cell: Cell) -> Int {
+        guard let deep = Cell(at: position)?.ancestor(zoom: cell.zoom + 3) else { return 0 }
+        let mask = UInt32(Cluster.side - 1)
+        return Int(deep.y & mask) * Cluster.side + Int(deep.x & mask)
+    }
+
+    /// Sums of whole numbers: the same runners have the same middle, in whatever order they are added.
+    private struct Square {
+        private var count = 0
+        private var lat = 0
+        private var lon = 0
+
+        mutating func add(_ position: LatLon) {
+            count += 1
+            lat += Int((position.latitude * CountsFrame.unitsPerDegree).rounded())
+            lon += Int((position.longitude * CountsFrame.unitsPerDegree).rounded())
+        }
+
+        func record(index: UInt8) -> CountsFrame.Record? {
+            guard count > 0 else { return nil }
+            func mean(_ sum: Int) -> Int32 { Int32(clamping: Int((Double(sum) / Double(count)).rounded())) }
+            return CountsFrame.Record(index: index, count: UInt32(clamping: count), lat: mean(lat), lon: mean(lon))
+        }
+    }
+}

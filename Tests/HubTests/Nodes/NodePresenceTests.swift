@@ -1,0 +1,79 @@
+import Bus
+import TestSupport
+import Testing
+import Wire
+
+@testable import Hub
+
+@Suite("Who watches, at several nodes")
+struct NodePresenceTests {
+    private let topic = Topic.session(1)
+
+    private func attendee(_ account: Int64?) -> Attendee {
+        Attendee(
+            account: account.map { WatchingAccount(id: $0, name: "u\($0)") }, isCounted: true, seesNames: false)
+    }
+
+    private func watch(_ node: TwoHubs.Node, _ account: Int64?, _ hubs: TwoHubs) async -> RecordingViewer {
+        let viewer = RecordingViewer(loop: hubs.loop)
+        _ = await node.hub.join(topic, viewer, as: attendee(account))
+        return viewer
+    }
+
+    private func expect(_ count: Int, names: [String], at node: TwoHubs.Node) async throws {
+        _ = try await eventually("\(count) watch") { () -> Bool? in
+            let presence = await node.hub.watching(topic)
+            return presence?.count == count && presence?.names == names ? true : nil
+        }
+    }
+
+    @Test("counts everybody once, wherever their devices are, also who came before the other node listened")
+    func people() async throws {
+        let hubs = try await TwoHubs()
+        let ann = await watch(hubs.home, 1, hubs)
+        _ = await watch(hubs.home, nil, hubs)
+        try await expect(2, names: ["u1"], at: hubs.home)
+        let twin = await watch(hubs.other, 1, hubs)
+        _ = await watch(hubs.other, 2, hubs)
+        for node in [hubs.home, hubs.other] { try await expect(3, names: ["u1", "u2"], at: node) }
+        await hubs.home.hub.leave(topic, ann)
+        for node in [hubs.home, hubs.other] { try await expect(3, names: ["u1", "u2"], at: node) }
+        await hubs.other.hub.leave(topic, twin)
+        for node in [hubs.home, hubs.other] { try await expect(2, names: ["u2"], at: node) }
+        await hubs.stop()
+    }
+
+    @Test("does not count those at a node that is not heard, and counts them again when it is")
+    func lost() async throws {
+        let hubs = try await TwoHubs()
+        _ = await watch(hubs.home, 1, hubs)
+        _ = await watch(hubs.other, 2, hubs)
+        for node in [hubs.home, hubs.other] { try await expect(2, names: ["u1", "u2"], at: node) }
+        hubs.network.part([hubs.home.bus], from: [hubs.other.bus])
+        try await expect(1, names: ["u1"], at: hubs.home)
+        try await expect(1, names: ["u2"], at: hubs.other)
+        // Comes while nobody hears of it.
+        _ = await watch(hubs.other, 3, hubs)
+        hubs.network.heal()
+        for node in [hubs.home, hubs.other] { try await expect(3, names: ["u1", "u2", "u3"], at: node) }
+        await hubs.stop()
+    }
+
+    @Test("a node where nobody watches any more is told nothing, and those who watched there are gone")
+    func leave() async throws {
+        let hubs = try await TwoHubs()
+        _ = await watch(hubs.home, 1, hubs)
+        let guest = await watch(hubs.other, nil, hubs)
+        try await expect(2, names: ["u1"], at: hubs.home)
+        await hubs.other.hub.disconnect(guest)
+        await hubs.other.hub.leave(topic, guest)
+        try await expect(1, names: ["u1"], at: hubs.home)
+        _ = try await eventually("it does not listen") { await hubs.other.hub.presencesHeard == 0 ? true : nil }
+        await hubs.stop()
+    }
+}
+
+extension Hub {
+    func watching(_ topic: Topic) -> Presence? { gatherings.snapshot(of: topic, seesNames: true) }
+    var presencesHeard: Int { nodes?.presences.count ?? 0 }
+}
