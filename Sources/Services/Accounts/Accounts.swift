@@ -39,7 +39,9 @@ public actor Accounts {
     /// By account alone: guessing from many addresses is slowed down too, to one try in half a minute. A known limit: who goes
     /// on guessing from many addresses can delay the owner's sign-in for as long, since the owner's tries wait like the others.
     private var accountFailures: Throttle
+    private let lookups: TokenLookups
     private var onRevoked: @Sendable ([Int64]) -> Void = { _ in }
+    private var announce: @Sendable ([Int64]) -> Void = { _ in }
 
     /// - Parameters:
     ///   - simulationKey: Who knows it may make accounts for recordings and samples; nil allows none.
@@ -52,12 +54,16 @@ public actor Accounts {
         accountFailures = Throttle(freeFailures: 50, waitSecondsMax: 30, now: monotonic)
         self.loop = loop
         self.database = database
+        lookups = TokenLookups(loop: loop, database: database)
         self.passwords = passwords
         simulationKeyHash = simulationKey.map(Secrets.hash)
     }
 
     /// Sets who hears of revoked tokens, by number, so that their connections are closed.
     public func setRevocationHandler(_ handler: @escaping @Sendable ([Int64]) -> Void) { onRevoked = handler }
+
+    /// Sets who tells other nodes of tokens that this one revoked, by number.
+    public func setRevocationAnnouncer(_ handler: @escaping @Sendable ([Int64]) -> Void) { announce = handler }
 
     // MARK: Registering and logging in
 
@@ -208,27 +214,7 @@ public actor Accounts {
     ///   request is not a write.
     /// - Throws: ``Wire/RPCError`` `unauthenticated` for one that is unknown, revoked or long unused.
     public func authenticate(token: String, notesUse: Bool = true) async throws -> Identity {
-        // After a restart everybody says hello at once, and each notes a use. Such a note need not survive a crash of the
-        // database: its commit does not wait for the disk (PostgreSQL manual §20.5.1). For this one statement only.
-        let rows = try await database.query(
-            """
-            WITH found AS (
-                SELECT t.id AS token_id, t.last_used_at, a.id, a.username, a.email, a.role, a.simulated,
-                    set_config('synchronous_commit', 'off', true)
-                FROM tokens t JOIN accounts a ON a.id = t.account_id
-                WHERE t.hash = $1 AND t.revoked_at IS NULL
-                  AND t.last_used_at > now() - make_interval(days => $2::int)
-            ), touched AS (
-                UPDATE tokens SET last_used_at = now() FROM found
-                WHERE tokens.id = found.token_id AND ($3 OR found.last_used_at < now() - interval '1 minute')
-            )
-            SELECT * FROM found
-            """,
-            [.bytes(Secrets.hash(token)), .int(Self.tokenIdleDays), .bool(notesUse)])
-        guard let row = rows.first else {
-            throw RPCError(.unauthenticated, "the token is not valid any more: sign in again", field: "token")
-        }
-        return Identity(account: try Self.account(rows), tokenID: try row.int("token_id"))
+        try await lookups.find(Secrets.hash(token), notesUse: notesUse, isolation: self)
     }
 
     /// Where `identity` is signed in, latest first.
@@ -279,6 +265,17 @@ public actor Accounts {
         if !rows.isEmpty { onRevoked(try rows.map { try $0.int("id") }) }
     }
 
+    /// Tells the handler which of these tokens are worth nothing any more, whenever they were revoked.
+    public func announceRevoked(among tokens: [Int64]) async throws {
+        guard !tokens.isEmpty else { return }
+        let rows = try await database.query(
+            """
+            SELECT asked.id FROM unnest($1::bigint[]) AS asked (id)
+            LEFT JOIN tokens t ON t.id = asked.id AND t.revoked_at IS NULL WHERE t.id IS NULL
+            """, [.intArray(tokens)])
+        if !rows.isEmpty { onRevoked(try rows.map { try $0.int("id") }) }
+    }
+
     /// Put in front of a statement that changes several of an account's tokens: one at a time, or two that meet the rows in
     /// different orders wait for each other for ever (deadlock).
     private static let owner =
@@ -287,7 +284,10 @@ public actor Accounts {
     @discardableResult
     private func revoke(_ sql: String, _ parameters: [PostgresValue]) async throws -> Int {
         let ids = try await database.query(sql, parameters).map { try $0.int("id") }
-        if !ids.isEmpty { onRevoked(ids) }
+        if !ids.isEmpty {
+            onRevoked(ids)
+            announce(ids)
+        }
         return ids.count
     }
 
@@ -300,10 +300,17 @@ public actor Accounts {
     }
 
     private static func account(_ rows: PostgresRows) throws -> Account {
-        guard let row = rows.first, let role = Role(rawValue: try row.text("role")) else {
+        guard let row = rows.first else { throw RPCError(.internalError, "the account cannot be read") }
+        return try Account(row: row)
+    }
+}
+
+extension Account {
+    init(row: PostgresRow) throws {
+        guard let role = Role(rawValue: try row.text("role")) else {
             throw RPCError(.internalError, "the account cannot be read")
         }
-        return Account(
+        self.init(
             id: try row.int("id"), username: try row.text("username"), role: role, email: try row.text("email"),
             simulated: try row.bool("simulated"))
     }

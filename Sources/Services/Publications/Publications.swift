@@ -56,7 +56,7 @@ public actor Publications {
     private var isWriting = false
     /// Topics that are in the table.
     private var known: Set<Topic> = []
-    private var announce: (@Sendable (Topic, TopicPosition) -> Void)?
+    private var announce: (@Sendable (Topic, Int64, [StoredPublication]) -> Void)?
 
     /// - Parameters:
     ///   - table: The same that the hub reads.
@@ -84,8 +84,10 @@ public actor Publications {
     }
 
     /// Tells what this server committed, behind the fan-out: for other servers, which call `Hub.advance(_:to:)`.
-    /// - Parameter body: Called on the loop; the topic's newest offset.
-    public func setAnnouncer(_ body: @escaping @Sendable (Topic, TopicPosition) -> Void) { announce = body }
+    /// - Parameter body: Called on the loop; the topic, its epoch, and what is new, consecutive.
+    public func setAnnouncer(_ body: @escaping @Sendable (Topic, Int64, [StoredPublication]) -> Void) {
+        announce = body
+    }
 
     /// What the writer of publications is to be configured with: their groups are made here.
     public static func writing(_ configuration: PostgresConfiguration) -> PostgresConfiguration {
@@ -162,9 +164,9 @@ public actor Publications {
             metrics.committed(outcome, of: waiting.count, nanoseconds: EventLoop.nowNanoseconds &- started)
             for (one, place) in zip(waiting, outcome.places) { one.continuation.resume(returning: place) }
             for (topic, fresh) in outcome.fresh {
-                guard let epoch = outcome.epochs[topic], let last = fresh.last else { continue }
+                guard let epoch = outcome.epochs[topic], !fresh.isEmpty else { continue }
                 await hub.publish(fresh, topic: topic, epoch: epoch)
-                announce?(topic, TopicPosition(epoch: epoch, offset: last.offset))
+                announce?(topic, epoch, fresh)
             }
         } catch let error as PostgresError {
             await fail(waiting, group, error)

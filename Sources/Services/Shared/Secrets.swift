@@ -31,6 +31,18 @@ enum Secrets {
         a.count == b.count && CRYPTO_memcmp(a, b, a.count) == 0
     }
 
+    /// Two digits a byte.
+    static func hexadecimal(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count * 2)
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
     /// RFC 4648 §5, without padding.
     static func base64URL(_ bytes: [UInt8]) -> String {
         var text = [UInt8](repeating: 0, count: (bytes.count + 2) / 3 * 4 + 1)

@@ -88,17 +88,17 @@ extension Tracking {
             ])
     }
 
-    /// Stores the session's sums and the filter to go on with.
-    func sums(of record: SessionRecord) throws -> PostgresStatement {
+    /// Stores the session's sums.
+    func sums(of record: SessionRecord) -> PostgresStatement {
         PostgresStatement(
             """
-            UPDATE sessions SET distance = $2, moving = $3, points = $4, last_seq = $5, last_fix_at = $6, filter = $7
+            UPDATE sessions SET distance = $2, moving = $3, points = $4, last_seq = $5, last_fix_at = $6, filter = ''
             WHERE id = $1
             """,
             [
                 .int(record.session.id), .double(record.session.distance), .double(record.session.moving),
                 .int(Int64(record.session.points)), .int(record.lastSeq),
-                .optional(timestamp: record.session.lastFixAt?.milliseconds), .text(try record.encodedFilter()),
+                .optional(timestamp: record.session.lastFixAt?.milliseconds),
             ])
     }
 }

@@ -1,5 +1,4 @@
 import Campus
-import Foundation
 import Postgres
 import Wire
 
@@ -9,8 +8,10 @@ struct SessionRecord: Sendable {
     var clock: SessionClock
     var pauses: [GPSFilter.Pause]
     var filter: GPSFilter
-    /// The stored filter could not be read.
+    /// The filter does not stand for the stored points: the next ones judge the session anew, all of it.
     var isFilterLost: Bool
+    /// The number under which this server writes the session; 0 when it has not taken it. See ``Tracking/take(_:of:)``.
+    var home: Int64 = 0
     /// The highest stored sequence number, 0 without points; the session itself holds it, so that the two cannot differ.
     var lastSeq: Int64 {
         get { session.lastSeq ?? 0 }
@@ -45,7 +46,7 @@ struct SessionRecord: Sendable {
 
     static let columns = """
         s.id, s.client_id, s.account_id, a.username, s.activity, s.title, s.state, s.audience, s.simulated, s.clock_kind,
-        s.clock_speed, s.started_at, s.ended_at, s.distance, s.moving, s.points, s.last_seq, s.last_fix_at, s.filter
+        s.clock_speed, s.started_at, s.ended_at, s.distance, s.moving, s.points, s.last_seq, s.last_fix_at
         """
 
     init(_ row: PostgresRow, pauses: [GPSFilter.Pause]) throws {
@@ -65,15 +66,8 @@ struct SessionRecord: Sendable {
             lastFixAt: try row.optionalTimestamp("last_fix_at").map(Timestamp.init(milliseconds:)))
         clock = SessionClock(kind: kind, speed: try row.double("clock_speed"))
         self.pauses = pauses
-        if let text = try row.optionalText("filter") {
-            // Written by another version: the next points judge the session anew, all of it.
-            let decoded = try? JSONDecoder().decode(GPSFilter.self, from: Data(text.utf8))
-            isFilterLost = decoded == nil
-            filter = decoded ?? GPSFilter(activity: GPSFilter.Activity(activity))
-        } else {
-            isFilterLost = false
-            filter = GPSFilter(activity: GPSFilter.Activity(activity))
-        }
+        filter = GPSFilter(activity: GPSFilter.Activity(activity))
+        isFilterLost = session.points > 0
         lastSeq = try row.int("last_seq")
         refreshTimes()
     }
@@ -103,8 +97,19 @@ struct SessionRecord: Sendable {
         return last.toMilliseconds ?? last.fromMilliseconds
     }
 
-    func encodedFilter() throws -> String {
-        String(decoding: try JSONEncoder().encode(filter), as: UTF8.self)
+    /// Goes on from what is stored.
+    mutating func resume(from taken: StoredPoints) {
+        filter = taken.filter
+        isFilterLost = !taken.agrees
+        route = taken.drawn.builder
+        lastShown = taken.drawn.lastShown
+    }
+
+    /// Nothing was written since the other was read.
+    func isAsStored(_ other: SessionRecord) -> Bool {
+        session.state == other.session.state && session.points == other.session.points && lastSeq == other.lastSeq
+            && session.distance == other.session.distance && session.moving == other.session.moving
+            && pauses == other.pauses
     }
 }
 

@@ -80,7 +80,8 @@ extension Tracking {
         let hidden = RPCError(.notFound, "there is no such session, or it is not shared with you", field: field)
         guard let record = try await find(id) else { throw hidden }
         var access = SessionAccess(
-            isOwner: identity?.account.id == record.session.owner.id, isMember: identity != nil)
+            isOwner: identity?.account.id == record.session.owner.id, isMember: identity != nil,
+            account: identity.map { WatchingAccount(id: $0.account.id, name: $0.account.username) })
         // Also for a viewer whom the audience admits: it stays when the audience is lowered.
         if !access.isOwner, let share, let link = try await link(share, session: id) {
             access.linkID = link.id
@@ -103,8 +104,11 @@ extension Tracking {
             // queue there is no suspension, so a later revocation comes behind.
             guard access.linkID == nil || revocations == linkRevocations else { continue }
             if try await hub.subscribe(subscriber, session: id, access: access, reply: reply) { return nil }
-            // Stopped since it was looked up.
-            guard record.session.state == .finished else { continue }
+            // Stopped since it was looked up, or tracked at another node.
+            guard record.session.state == .finished else {
+                await hub.fetch(id)
+                continue
+            }
             let route = try await withStoredPoints(of: id) { Self.thinned(Self.draw($0).pieces.map(\.points)) }
             // The route may have waited for its turn: who may not see it any more gets nothing. From here on there is no
             // suspension.

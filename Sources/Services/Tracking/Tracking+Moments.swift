@@ -96,14 +96,17 @@ extension Tracking {
         try await withLock(params.session, for: identity) {
             var record = try await self.record(params.session, ownedBy: identity)
             let at = try TimeRules.moment(params.at, in: record, now: now())
-            guard let statements = try body(&record, at) else { return SessionReply(session: record.session) }
+            guard let statements = try body(&record, at) else {
+                try await checkHome(of: record)
+                return SessionReply(session: record.session)
+            }
             record.refreshTimes()
             do {
                 // A moment not after points that were judged already changes their verdicts: a pause holds its first instant.
                 if let last = record.session.lastFixAt, at <= last || record.isFilterLost {
                     try await rejudgeAll(&record, with: statements)
                 } else {
-                    _ = try await writer.write(statements + [try sums(of: record)])
+                    try await writeGuarded(record, statements + [sums(of: record)])
                 }
             } catch {
                 records[params.session] = nil

@@ -113,16 +113,16 @@ extension Tracking {
         record.session.points += points.count
         record.lastSeq = points.last?.seq ?? record.lastSeq
         summarise(&record, newest: points.map(\.time).max())
-        _ = try await writer.write([insertion(of: judged, into: record), try sums(of: record)])
         var pieces: [RoutePiece] = []
         for point in judged { record.route.add(point.position, reason: point.reason, to: &pieces) }
         let fix = advance(&record, by: judged)
+        // A position is old when the next one comes: spectators need not wait for the commit. When that fails, the session is
+        // read again, and the hub told what is stored. Where another node may have taken the session and changed its audience, only
+        // the commit tells that it may be shown as it was.
+        if isAlone { hub.post(record.session, fix: fix, append: pieces) }
+        try await store(PointWrite(record: record, judged: judged))
+        if !isAlone { hub.post(record.session, fix: fix, append: pieces) }
         records[record.session.id] = record.session.state == .finished ? nil : record
-        if let fix {
-            await hub.move(record.session, fix: fix, append: pieces)
-        } else {
-            await hub.update(record.session)
-        }
         return judged
     }
 
@@ -179,15 +179,14 @@ extension Tracking {
         var all = statements
         if !rejudged.added.isEmpty { all.append(insertion(of: rejudged.added, into: record)) }
         all += rejudged.verdictUpdates
-        all.append(try sums(of: record))
-        guard rejudged.changedCount > Self.groupedVerdictsMax else {
-            _ = try await writer.write(all)
-            return
-        }
+        all.append(sums(of: record))
+        guard rejudged.changedCount > Self.groupedVerdictsMax else { return try await writeGuarded(record, all) }
         // In a group, everybody's points would wait for it. The session's lock keeps the order.
-        let alone = all
-        try await database.transaction { transaction in
-            for statement in alone { _ = try await transaction.batch([statement]) }
+        let alone = [Self.guardHome(of: record)] + all
+        try await Self.refusing {
+            try await database.transaction { transaction in
+                for statement in alone { _ = try await transaction.batch([statement]) }
+            }
         }
     }
 

@@ -12,13 +12,19 @@ extension Tracking {
     public func setAudience(_ identity: Identity, _ params: TrackingAudience.Params) async throws -> SessionReply {
         try await withLock(params.session, for: identity) {
             var record = try await self.record(params.session, ownedBy: identity)
-            guard record.session.audience != params.audience else { return SessionReply(session: record.session) }
+            guard record.session.audience != params.audience else {
+                try await checkHome(of: record)
+                return SessionReply(session: record.session)
+            }
             do {
-                _ = try await writer.write([
-                    PostgresStatement(
-                        "UPDATE sessions SET audience = $2 WHERE id = $1",
-                        [.int(params.session), .text(params.audience.rawValue)])
-                ])
+                // Another server that goes on with the session must not show it as before.
+                try await writeGuarded(
+                    record,
+                    [
+                        PostgresStatement(
+                            "UPDATE sessions SET audience = $2 WHERE id = $1",
+                            [.int(params.session), .text(params.audience.rawValue)])
+                    ])
             } catch {
                 records[params.session] = nil
                 throw error

@@ -1,4 +1,5 @@
 import Campus
+import DequeModule
 import EventLoop
 import Foundation
 import Hub
@@ -37,11 +38,15 @@ public actor Tracking {
     let routes: WorkerPool
     var records: [Int64: SessionRecord] = [:]
     let locks = SessionLocks()
+    var waitingWrites = Deque<WaitingWrite>()
+    var isWritingPoints = false
+    /// No other node serves the campus.
+    var isAlone = true
     /// Counts revoked links, so that a subscription in the making notices.
     var linkRevocations: UInt64 = 0
 
     /// - Parameters:
-    ///   - writer: Takes points, grouped with everybody's.
+    ///   - writer: Takes points, grouped with everybody's; configured by ``writing(_:)``.
     ///   - now: The server's wall clock.
     ///   - routes: Judges and draws long sessions, which would hold up everybody on the loop.
     public init(
@@ -83,7 +88,7 @@ public actor Tracking {
         return try await withLock(record.session.id, for: identity) {
             if let known = records[record.session.id] { return SessionReply(session: known.session) }
             keep(record)
-            await hub.begin(record.session, rate: record.clock.speed)
+            await hub.begin(record.session, rate: record.clock.speed, home: record.home)
             return SessionReply(session: record.session)
         }
     }
@@ -101,10 +106,10 @@ public actor Tracking {
                 """
                 WITH s AS (
                     INSERT INTO sessions (account_id, client_id, activity, title, audience, simulated, clock_kind,
-                        clock_speed, started_at)
-                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                        clock_speed, started_at, home)
+                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, nextval('session_homes'))
                     ON CONFLICT (account_id, client_id) DO NOTHING RETURNING *)
-                SELECT \(SessionRecord.columns) FROM s JOIN accounts a ON a.id = s.account_id
+                SELECT \(SessionRecord.columns), s.home FROM s JOIN accounts a ON a.id = s.account_id
                 """,
                 [
                     .int(identity.account.id), .uuid(params.clientId), .text(params.activity.rawValue), .text(title),
@@ -119,7 +124,9 @@ public actor Tracking {
                 throw RPCError(
                     .conflict, "\(Self.unfinishedPerAccountMax) sessions are running already: stop one first")
             }
-            return try SessionRecord(row, pauses: [])
+            var record = try SessionRecord(row, pauses: [])
+            record.home = try row.int("home")
+            return record
         }
     }
 
@@ -169,7 +176,11 @@ public actor Tracking {
     // MARK: Loading
 
     /// Takes up the sessions that were unfinished when the server stopped. Call it once, before serving.
-    public func restore() async throws {
+    /// - Parameter isAlone: No other node serves the campus. Otherwise a session is taken up when somebody tracks it here, and shown as it
+    ///   is stored until then.
+    public func restore(isAlone: Bool = true) async throws {
+        self.isAlone = isAlone
+        guard isAlone else { return try await rest(nil) }
         let rows = try await database.query("SELECT id FROM sessions WHERE state <> 'finished' ORDER BY id")
         for row in rows {
             let id = try row.int("id")
@@ -182,14 +193,38 @@ public actor Tracking {
         }
     }
 
-    /// The record of a session, from memory or the database. Call it with the session's lock held.
+    /// The record of a session to write to, from memory or the database. Call it with the session's lock held.
     /// - Throws: ``Wire/RPCError`` `notFound` for one that does not exist or is not the caller's.
     func record(_ id: Int64, ownedBy identity: Identity) async throws -> SessionRecord {
         let kept = records[id]
-        var found = kept
-        if found == nil { found = try await find(id) }
-        guard let found, found.session.owner.id == identity.account.id else { throw Self.notYours }
-        return kept == nil ? try await load(found) : found
+        if let kept, kept.home != 0 {
+            guard kept.session.owner.id == identity.account.id else { throw Self.notYours }
+            return kept
+        }
+        guard let taken = try await take(id, of: identity) else { throw Self.notYours }
+        guard var kept, kept.isAsStored(taken), kept.session.audience == taken.session.audience else {
+            return try await load(taken)
+        }
+        // Nobody else has written it since the server started.
+        kept.home = taken.home
+        records[id] = kept
+        return kept
+    }
+
+    /// Makes this server the one that writes a session. Another one that did is refused from here on, and what it has written can
+    /// be read.
+    /// - Returns: Nil for a session that does not exist or is not the caller's.
+    private func take(_ id: Int64, of identity: Identity) async throws -> SessionRecord? {
+        let rows = try await database.query(
+            """
+            WITH s AS (
+                UPDATE sessions SET home = nextval('session_homes') WHERE id = $1 AND account_id = $2 RETURNING *)
+            SELECT \(SessionRecord.columns), s.home FROM s JOIN accounts a ON a.id = s.account_id
+            """, [.int(id), .int(identity.account.id)])
+        guard let row = rows.first else { return nil }
+        var record = try SessionRecord(row, pauses: try await pauses(of: [id])[id] ?? [])
+        record.home = try row.int("home")
+        return record
     }
 
     static let notYours = RPCError(.notFound, "there is no such session of yours", field: "session")
@@ -202,13 +237,12 @@ public actor Tracking {
             return found
         }
         var record = found
-        let drawn = try await withStoredPoints(of: record.session.id) { Self.draw($0) }
-        record.route = drawn.builder
-        record.lastShown = drawn.lastShown
+        let stored = try await withStoredPoints(of: record.session.id) { try StoredPoints(of: found, $0) }
+        record.resume(from: stored)
         keep(record)
         let fix = liveFix(of: record)
-        let route = drawn.pieces.map(\.points)
-        await hub.begin(record.session, rate: record.clock.speed, route: route, fix: fix)
+        let route = stored.drawn.pieces.map(\.points)
+        await hub.begin(record.session, rate: record.clock.speed, route: route, fix: fix, home: record.home)
         return record
     }
 

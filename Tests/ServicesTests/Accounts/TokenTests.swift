@@ -73,6 +73,56 @@ struct TokenTests {
         #expect(error?.data?.field == "token")
     }
 
+    @Test(
+        "thousands of tokens at once are told whose each is, in a few statements, and a wrong one among them harms nobody"
+    )
+    func manyAtOnce() async throws {
+        let world = World(access: try await MigratedDatabase.shared.own())
+        let count = 3_000
+        _ = try await world.pool.query(
+            """
+            WITH made AS (
+                INSERT INTO accounts (username, username_key, email, email_key, password_hash)
+                SELECT 'many' || n, 'many' || n, 'many' || n, 'many' || n, '-' FROM generate_series(0, $1::int - 1) AS n
+                RETURNING id, username)
+            INSERT INTO tokens (account_id, hash, client, last_used_at)
+            SELECT id, sha256(convert_to(username, 'UTF8')), 'tests', now() - interval '1 hour' FROM made
+            """, [.int(Int64(count))])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<count {
+                group.addTask {
+                    // Each twice: two devices may have the same token, and a connection may be made while its last one goes.
+                    for _ in 0..<2 {
+                        let identity = try await world.accounts.authenticate(token: "many\(index)")
+                        #expect(identity.account.username == "many\(index)")
+                    }
+                    let wrong = await refusal(.unauthenticated) {
+                        try await world.accounts.authenticate(token: "wrong\(index)")
+                    }
+                    #expect(wrong?.data?.field == "token")
+                }
+            }
+            try await group.waitForAll()
+        }
+        let used = try await world.pool.query(
+            "SELECT count(*) AS n FROM tokens WHERE last_used_at > now() - interval '10 minutes'")
+        #expect(try used[0].int("n") == Int64(count))
+        await world.close()
+    }
+
+    @Test("to say hello never waits for, nor fails because of, somebody who has the token's row locked")
+    func lockedToken() async throws {
+        let world = World(access: try await MigratedDatabase.shared.own())
+        let (signedIn, identity) = try await world.register()
+        let other = try await PostgresConnection.connect(
+            configuration: world.access.owner, loop: TestDatabase.shared.loop)
+        try await other.script("BEGIN; SELECT FROM tokens WHERE id = \(identity.tokenID) FOR UPDATE")
+        #expect(try await world.accounts.authenticate(token: signedIn.token) == identity)
+        try await other.script("ROLLBACK")
+        other.close()
+        await world.close()
+    }
+
     @Test("logging out everywhere ends every token of the account and nobody else's, and says which")
     func everywhere() async throws {
         let world = try await World()

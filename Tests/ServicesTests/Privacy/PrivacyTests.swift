@@ -152,7 +152,7 @@ struct PrivacyTests {
         try await world.stop(session, as: owner)
         await world.hub.tick()
         for cut in [guests.zone, guests.session, members.zone, members.session] {
-            await world.hub.refresh(cut, topics: [.session(session.id)])
+            await world.hub.refresh(cut, topics: [.session(session.id)], isSlow: true)
             #expect(await cut.take().isEmpty)
         }
         let seen = try await own.sessionUpdates()

@@ -14,7 +14,8 @@ struct PublishingTests {
         let here = try await World()
         let there = World(access: here.access, patience: .seconds(120))
         // As a bus between the two does, one way; the other server finds by itself what is new.
-        await there.publications.setAnnouncer { topic, position in
+        await there.publications.setAnnouncer { topic, epoch, fresh in
+            let position = TopicPosition(epoch: epoch, offset: fresh.last?.offset ?? 0)
             Task { await here.hub.advance(topic, to: position) }
         }
         let topic = Reader.newTopic()

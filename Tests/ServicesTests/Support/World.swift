@@ -55,8 +55,10 @@ struct World: Sendable {
         self.init(
             access: access, clock: clock,
             pool: PostgresPool(configuration: configuration, loop: loop, logger: TestDatabase.logger),
-            writer: GroupWriter(configuration: configuration, loop: loop, logger: TestDatabase.logger),
-            publisher: GroupWriter(configuration: publishing, loop: loop, logger: TestDatabase.logger))
+            writer: GroupWriter(
+                configuration: Tracking.writing(configuration), loop: loop, logger: TestDatabase.logger),
+            publisher: GroupWriter(
+                configuration: publishing, loop: loop, logger: TestDatabase.logger, atOnce: false))
     }
 
     private init(

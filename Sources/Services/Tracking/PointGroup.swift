@@ -1,0 +1,59 @@
+import Campus
+import Postgres
+import Wire
+
+/// Points of one session, judged, and the session's sums with them.
+struct PointWrite: Sendable {
+    let record: SessionRecord
+    let judged: [JudgedPoint]
+}
+
+/// Points of many sessions that are committed by one statement: each session's points and sums, or neither.
+struct PointGroup: Sendable {
+    /// At most one of each session.
+    let writes: [PointWrite]
+
+    /// The row of a session that another server took in the meantime has another number: it is not updated, and its points are
+    /// not inserted.
+    private static let sql = """
+        WITH sums AS (
+            UPDATE sessions s SET distance = i.distance, moving = i.moving, points = i.points, last_seq = i.last_seq,
+                last_fix_at = i.last_fix_at, filter = ''
+            FROM unnest($1::bigint[], $2::bigint[], $3::float8[], $4::float8[], $5::bigint[], $6::bigint[],
+                $7::timestamptz[]) AS i (id, home, distance, moving, points, last_seq, last_fix_at)
+            WHERE s.id = i.id AND s.home = i.home
+            RETURNING s.id),
+        added AS (
+            INSERT INTO points (session_id, seq, at, lat, lon, accuracy, altitude, speed, heading, distance, moving, reason)
+            SELECT p.* FROM unnest($8::bigint[], $9::bigint[], $10::timestamptz[], $11::float8[], $12::float8[],
+                $13::float8[], $14::float8[], $15::float8[], $16::float8[], $17::float8[], $18::float8[], $19::text[])
+                AS p (session_id, seq, at, lat, lon, accuracy, altitude, speed, heading, distance, moving, reason)
+            JOIN sums ON sums.id = p.session_id
+            ON CONFLICT DO NOTHING)
+        SELECT id FROM sums
+        """
+
+    var statement: PostgresStatement {
+        let sessions = writes.map(\.record.session)
+        let rows = writes.flatMap { write in write.judged.map { (session: write.record.session.id, judged: $0) } }
+        let points = rows.map(\.judged.point)
+        return PostgresStatement(
+            Self.sql,
+            [
+                .intArray(sessions.map(\.id)), .intArray(writes.map(\.record.home)),
+                .doubleArray(sessions.map(\.distance)), .doubleArray(sessions.map(\.moving)),
+                .intArray(sessions.map { Int64($0.points) }), .intArray(writes.map(\.record.lastSeq)),
+                .optionalTimestampArray(sessions.map { $0.lastFixAt?.milliseconds }),
+                .intArray(rows.map(\.session)), .intArray(points.map(\.seq)),
+                .timestampArray(points.map(\.time.milliseconds)), .doubleArray(points.map(\.lat)),
+                .doubleArray(points.map(\.lon)), .optionalDoubleArray(points.map(\.accuracy)),
+                .optionalDoubleArray(points.map(\.altitude)), .optionalDoubleArray(points.map(\.speed)),
+                .optionalDoubleArray(points.map(\.heading)), .doubleArray(rows.map(\.judged.distance)),
+                .doubleArray(rows.map(\.judged.moving)), .optionalTextArray(rows.map { $0.judged.reason?.rawValue }),
+            ])
+    }
+
+    /// The sessions that were still this server's.
+    /// - Parameter answer: To ``statement``, committed.
+    func written(_ answer: PostgresRows) throws -> Set<Int64> { Set(try answer.map { try $0.int("id") }) }
+}
