@@ -81,8 +81,9 @@ let package = Package(
         .target(
             name: "Hub",
             dependencies: [
-                "Campus", "EventLoop", "Metrics", "WebSocket", "Wire",
+                "Bus", "Campus", "EventLoop", "Metrics", "WebSocket", "Wire",
                 .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "Services",
@@ -94,8 +95,8 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "Services", "Hub", "Campus", "Postgres", "EventLoop", "Metrics", "WebSocket", "Wire", "COpenSSL",
-                "CZlib",
+                "Services", "Hub", "Bus", "Campus", "Postgres", "EventLoop", "Metrics", "WebSocket", "Wire",
+                "COpenSSL", "CZlib",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -116,8 +117,8 @@ let package = Package(
         .executableTarget(
             name: "campanile",
             dependencies: [
-                "Bench", "Server", "Services", "CampanileClient", "Postgres", "EventLoop", "Campus", "WebSocket",
-                "Wire",
+                "Bench", "Server", "Services", "CampanileClient", "Bus", "Postgres", "EventLoop", "Campus",
+                "WebSocket", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -126,7 +127,9 @@ let package = Package(
         // that keeps what it is sent.
         .target(
             name: "TestSupport",
-            dependencies: ["Campus", "CampanileClient", "EventLoop", "Hub", "Postgres", "Server", "WebSocket", "Wire"],
+            dependencies: [
+                "Bus", "Campus", "CampanileClient", "EventLoop", "Hub", "Postgres", "Server", "WebSocket", "Wire",
+            ],
             path: "Tests/Support"),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "TestSupport"]),
         .testTarget(name: "MetricsTests", dependencies: ["Metrics", "TestSupport"]),
@@ -136,11 +139,13 @@ let package = Package(
         .testTarget(name: "PostgresTests", dependencies: ["EventLoop", "Postgres", "TestSupport"]),
         .testTarget(name: "BusTests", dependencies: ["Bus", "CEpoll", "EventLoop", "Metrics", "TestSupport"]),
         .testTarget(name: "CampanileClientTests", dependencies: ["CampanileClient", "EventLoop", "WebSocket", "Wire"]),
-        .testTarget(name: "HubTests", dependencies: ["Hub", "TestSupport"]),
+        .testTarget(name: "HubTests", dependencies: ["Bus", "Hub", "TestSupport"]),
         .testTarget(name: "ServicesTests", dependencies: ["Services", "TestSupport"]),
         .testTarget(
             name: "ServerTests",
-            dependencies: ["Server", "CampanileClient", "CZlib", "EventLoop", "Metrics", "TestSupport", "WebSocket"]),
+            dependencies: [
+                "Bus", "Server", "CampanileClient", "CZlib", "EventLoop", "Metrics", "TestSupport", "WebSocket",
+            ]),
         .testTarget(
             name: "BrowserTests", dependencies: ["Server", "CampanileClient", "EventLoop", "TestSupport", "Postgres"]),
         fuzzing,

@@ -1,3 +1,4 @@
+import Bus
 import EventLoop
 import Foundation
 import Hub
@@ -10,8 +11,6 @@ import WebSocket
 
 /// The whole server: database, services, hub, listener, in the order they need each other.
 public final class CampanileServer: Sendable {
-    /// Between two looks at what other processes did: imported a campus, revoked tokens.
-    static let pollInterval = Duration.seconds(3)
     /// Between two looks for sessions that were left running.
     static let abandonedLookInterval = Duration.seconds(3_600)
     /// Between two looks for publications that need not be kept any more.
@@ -41,13 +40,15 @@ public final class CampanileServer: Sendable {
     private let pool: PostgresPool
     private let writer: GroupWriter
     private let publisher: GroupWriter
+    /// By which it talks to the other nodes.
+    let bus: any Bus
     private let upkeep: [Task<Void, Never>]
     private let certificate: ServerCertificate?
 
     private init(
         database: DatabaseAccess, listener: Listener, environment: ServerEnvironment, pool: PostgresPool,
-        writer: GroupWriter, publisher: GroupWriter, upkeep: [Task<Void, Never>], certificate: ServerCertificate?,
-        metricsListener: Listener?
+        writer: GroupWriter, publisher: GroupWriter, bus: any Bus, upkeep: [Task<Void, Never>],
+        certificate: ServerCertificate?, metricsListener: Listener?
     ) {
         self.metricsListener = metricsListener
         self.database = database
@@ -56,6 +57,7 @@ public final class CampanileServer: Sendable {
         self.pool = pool
         self.writer = writer
         self.publisher = publisher
+        self.bus = bus
         self.upkeep = upkeep
         self.certificate = certificate
         isSecure = certificate != nil
@@ -100,9 +102,12 @@ public final class CampanileServer: Sendable {
             throw error
         }
         let pool = PostgresPool(configuration: database.application, loop: home, metrics: metrics.postgres)
-        let writer = GroupWriter(configuration: database.application, loop: home, metrics: metrics.postgres)
-        let publisher = GroupWriter(configuration: Publications.writing(database.application), loop: home)
+        let writer = GroupWriter(
+            configuration: Tracking.writing(database.application), loop: home, metrics: metrics.postgres)
+        let publisher = GroupWriter(
+            configuration: Publications.writing(database.application), loop: home, atOnce: false)
         do {
+            let bus = try await Nodes.bus(configuration.nodes, pool: pool, loop: home, metrics: metrics.bus)
             let services = try await makeServices(
                 configuration, loop: home, pool: pool, writer: writer, publisher: publisher, passwords: passwords,
                 metrics: metrics)
@@ -111,13 +116,21 @@ public final class CampanileServer: Sendable {
             let scraped = try Listener.forMetrics(environment, loop: home)
             await services.accounts.setRevocationHandler { environment.registry.revoke(tokens: $0) }
             if configuration.isDemo { try await services.accounts.removeSimulated() }
-            try await services.tracking.restore()
+            let store = CampusStore(database: pool)
+            if configuration.nodes != nil {
+                try await Nodes.join(
+                    bus, services,
+                    NodeServices(
+                        accounts: services.accounts, tracking: services.tracking, registry: environment.registry,
+                        lookAtCampus: { _ = await lookAtCampus(services, store) }))
+            }
+            try await services.tracking.restore(isAlone: configuration.nodes == nil)
             gate.open(environment)
             return CampanileServer(
                 database: database, listener: listener, environment: environment, pool: pool, writer: writer,
-                publisher: publisher,
+                publisher: publisher, bus: bus,
                 upkeep: [
-                    watchOthers(services, store: CampusStore(database: pool), loop: home),
+                    watchOthers(services, store: store, loop: home, every: configuration.othersPollInterval),
                     finishAbandoned(services.tracking, loop: home, logger: logger), LoopLagProbe.start(loops),
                     prune(services.publications, loop: home, logger: logger), certificate?.watch(on: home),
                 ].compactMap(\.self), certificate: certificate, metricsListener: scraped)
@@ -234,22 +247,28 @@ public final class CampanileServer: Sendable {
     }
 
     private static func watchOthers(
-        _ services: ServiceSet, store: CampusStore, loop: EventLoop
+        _ services: ServiceSet, store: CampusStore, loop: EventLoop, every interval: Duration
     ) -> Task<Void, Never> {
         Task {
             while !Task.isCancelled {
-                await loop.sleep(for: pollInterval)
+                await loop.sleep(for: interval)
                 guard !Task.isCancelled else { return }
                 try? await services.accounts.announceRevoked()
-                // While the database is away the picture in memory stays.
-                guard let version = try? await store.version(),
-                    String(version) != services.campus.picture.info.version, version > 0,
-                    let picture = try? await store.load()
-                else { continue }
-                services.campus.replace(with: picture)
-                await services.hub.rezone { services.campus.zone(at: $0) }
+                if await lookAtCampus(services, store) { await services.hub.tellCampus() }
             }
         }
+    }
+
+    /// Shows the campus that is stored. While the database is away the picture in memory stays.
+    /// - Returns: Whether it is another one.
+    private static func lookAtCampus(_ services: ServiceSet, _ store: CampusStore) async -> Bool {
+        guard let version = try? await store.version(),
+            String(version) != services.campus.picture.info.version, version > 0,
+            let picture = try? await store.load()
+        else { return false }
+        services.campus.replace(with: picture)
+        await Nodes.show(services)
+        return true
     }
 
     /// How many connections are open, were taken and were refused, for metrics.
@@ -268,7 +287,8 @@ public final class CampanileServer: Sendable {
     public func reloadCampus() async throws {
         let services = environment.services
         services.campus.replace(with: try await campusStore.load())
-        await services.hub.rezone { services.campus.zone(at: $0) }
+        await Nodes.show(services)
+        await services.hub.tellCampus()
     }
 
     /// Reads certificate and key again; open connections stay. Harmless without TLS.
@@ -301,6 +321,9 @@ public final class CampanileServer: Sendable {
         await publisher.close()
         await environment.services.hub.forgetLogs()
         await writer.close()
+        // Behind the last commit: what it tells goes out before the farewell.
+        await environment.services.hub.leaveNodes()
+        await bus.close()
         await pool.close()
         if isHandingOver { await database.leave() } else { await database.close() }
     }

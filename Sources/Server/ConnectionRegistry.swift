@@ -85,6 +85,9 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
+    /// What connections are signed in with, by number.
+    var tokens: [Int64] { state.withLock { Array($0.byToken.keys) } }
+
     /// Closes every connection of revoked tokens.
     func revoke(tokens: [Int64]) {
         let sessions = state.withLock { state in

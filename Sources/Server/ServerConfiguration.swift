@@ -19,6 +19,8 @@ public struct ServerConfiguration: Sendable {
     public var databaseURL: String?
     /// As the role that owns the schema, for migrations; nil uses `databaseURL`.
     public var ownerDatabaseURL: String?
+    /// Other servers over the same database; nil when this one is alone.
+    public var nodes: NodesConfiguration?
     /// Where `sql` and `Sources/WebApp` are.
     public var resources: Resources
     /// PEM files; given, the server speaks TLS only.
@@ -72,6 +74,9 @@ public struct ServerConfiguration: Sendable {
     public var hostNames: [String] = []
     /// How often callers may ask.
     public var rateLimits = RateLimits()
+
+    /// Between two looks at what other processes did: imported a campus, revoked tokens.
+    var othersPollInterval = Duration.seconds(3)
 
     /// Bytes of ``metricsToken``, so that nobody guesses it.
     public static let metricsTokenBytesMin = 16

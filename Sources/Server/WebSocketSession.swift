@@ -28,8 +28,14 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     static let answerBelowBytes = 262_144
     /// How long a connection whose token was revoked may take to answer the request under way.
     static let revokedGraceTime = Duration.seconds(1)
-    /// With more than this queued, positions are skipped until the queue is empty (B-1).
+    /// With more than this queued that the network did not take, positions are skipped until the queue is empty (B-1).
     static let conflateAboveBytes = 16_384
+    /// With more than this queued positions are skipped whatever the network does: all that one turn may add.
+    static let conflateAlwaysAboveBytes = 1_048_576
+    /// Who was skipped for longer is slow: two ticks.
+    static let slowAfter = Duration.milliseconds(400)
+    /// Who is skipped again so soon is slow, however short each time was.
+    static let slowWithin = Duration.seconds(2)
     /// What the kernel may hold of it beyond what the network takes: as much as a slow phone reads in some seconds.
     static let unsentBytesMax: Int32 = 16_384
     /// With more than this queued, the reliable lane gives up: reconnect and resume.
@@ -64,6 +70,9 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     private var isRevoked = false
     private var farewell: (code: CloseCode, reason: String)?
     private var skipped: Set<Topic> = []
+    /// When the first of them was skipped, and when those before were told again; nanoseconds.
+    private var skippedSince: UInt64 = 0
+    private var refreshedAt: UInt64 = 0
     private var unansweredPings: UInt8 = 0
     /// Something arrived since the last visit: no ping is needed.
     private var hasHeard = false
@@ -299,7 +308,8 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
             socket.loop.metrics.reliableOut.addUnshared(delivery.messages.count)
             forEachFrame(of: delivery, sendReliable)
         case .conflating:
-            if socket.queuedBytes > Self.conflateAboveBytes {
+            if socket.queuedBytes > Self.conflateAboveBytes, isBacklogged {
+                if skipped.isEmpty { skippedSince = EventLoop.nowNanoseconds }
                 skipped.insert(delivery.topic)
                 socket.loop.metrics.conflated.addUnshared(1)
             } else if !skipped.contains(delivery.topic) {
@@ -309,6 +319,11 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
                 socket.loop.metrics.conflated.addUnshared(1)
             }
         }
+    }
+
+    /// What was queued in this turn, such as the picture of a crowd, is no backlog: nobody has tried to send it yet.
+    private var isBacklogged: Bool {
+        socket.isBlocked || socket.queuedBytes > Self.conflateAlwaysAboveBytes
     }
 
     /// Whoever does not compress gets all of a delivery as one array, which many share.
@@ -336,8 +351,12 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         guard !skipped.isEmpty else { return }
         let topics = skipped
         skipped.removeAll()
+        let now = EventLoop.nowNanoseconds
+        let isSlow =
+            now &- skippedSince > Self.slowAfter.nanoseconds || now &- refreshedAt < Self.slowWithin.nanoseconds
+        refreshedAt = now
         Task(executorPreference: socket.loop) { [environment] in
-            await environment.services.hub.refresh(self, topics: topics)
+            await environment.services.hub.refresh(self, topics: topics, isSlow: isSlow)
         }
     }
 

@@ -53,16 +53,17 @@ final class RawSocket: @unchecked Sendable {
 
     func send(_ text: String) async throws { try await send(Array(text.utf8)) }
 
-    func send(_ bytes: [UInt8]) async throws {
-        try await run { [descriptor] in
-            var offset = 0
-            while offset < bytes.count {
-                let sent = bytes[offset...].withUnsafeBytes {
-                    Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-                }
-                guard sent > 0 else { throw Failure(description: "send: \(errno)") }
-                offset += sent
+    func send(_ bytes: [UInt8]) async throws { try await run { try self.sendNow(bytes) } }
+
+    /// Also while somebody waits for what the peer sends. Few bytes, so that it does not block.
+    func sendNow(_ bytes: [UInt8]) throws {
+        var offset = 0
+        while offset < bytes.count {
+            let sent = bytes[offset...].withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
+            guard sent > 0 else { throw Failure(description: "send: \(errno)") }
+            offset += sent
         }
     }
 

@@ -63,6 +63,19 @@ public actor TestServer {
         return TestServer(access: access, configuration: configuration, server: server)
     }
 
+    /// Starts another server over the same database: another node of the campus.
+    /// - Parameter change: Changes the configuration first, which is otherwise the first one's.
+    public func startBeside(_ change: (inout ServerConfiguration) throws -> Void = { _ in }) async throws -> TestServer
+    {
+        var configuration = configuration
+        configuration.port = 0
+        configuration.dataDirectory = try TestDirectory.make("server")
+        try change(&configuration)
+        let server = try await CampanileServer.start(
+            configuration, passwords: Self.passwords, logger: TestDatabase.logger)
+        return TestServer(access: access, configuration: configuration, server: server)
+    }
+
     private static func connectionString(_ configuration: PostgresConfiguration) -> String {
         "host='\(configuration.host ?? "")' port=5432 user='\(configuration.user ?? "")' "
             + "dbname='\(configuration.database ?? "")'"

@@ -1,3 +1,4 @@
+import Bus
 import EventLoop
 import Hub
 import Metrics
@@ -15,6 +16,7 @@ struct ServerMetrics: Sendable {
     let postgres: PostgresMetrics
     let hub: HubMetrics
     let publications: PublicationMetrics
+    let bus: BusMetrics
 
     /// Registers everything but the loops, which come one by one: `LoopMetrics(registry, loop:)`.
     init(_ registry: MetricRegistry = MetricRegistry()) {
@@ -26,6 +28,7 @@ struct ServerMetrics: Sendable {
         postgres = PostgresMetrics(registry)
         hub = HubMetrics(registry)
         publications = PublicationMetrics(registry)
+        bus = BusMetrics(registry)
         registry.gaugeFunction(
             "campanile_build_info", "Always 1; the labels say what runs.", ["version": ServerConfiguration.version]
         ) { 1 }

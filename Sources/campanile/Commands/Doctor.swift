@@ -13,6 +13,7 @@ struct Doctor: AsyncParsableCommand {
 
     @OptionGroup var data: DataOptions
     @OptionGroup var listen: ListenOptions
+    @OptionGroup var nodes: NodeOptions
 
     @Flag(help: "Print the methods of the API instead.")
     var api = false
@@ -23,7 +24,7 @@ struct Doctor: AsyncParsableCommand {
             return
         }
         var checks = Checkup()
-        await checks.run(data: data, listen: listen)
+        await checks.run(data: data, listen: listen, nodes: nodes)
         for finding in checks.findings { Terminal.say(finding.line) }
         let bad = checks.findings.count { $0.isBad }
         guard bad == 0 else { throw CommandFailure(.unavailable, "\(bad) of \(checks.findings.count) checks failed") }
@@ -52,11 +53,17 @@ private struct Checkup {
         findings.append(Finding(grade: grade, subject: subject, detail: detail))
     }
 
-    mutating func run(data: DataOptions, listen: ListenOptions) async {
+    /// How long NATS may take to be connected.
+    static let natsTimeMax = Duration.seconds(3)
+    /// How long other nodes may take to be heard: they beat once a second.
+    static let nodesTime = Duration.milliseconds(1_500)
+
+    mutating func run(data: DataOptions, listen: ListenOptions, nodes: NodeOptions) async {
         var configuration: ServerConfiguration
         do {
             configuration = try data.configuration()
             try listen.apply(to: &configuration)
+            try nodes.apply(to: &configuration)
             _ = try StaticPagesCheck.check(configuration)
             add(.fine, "files", "migrations and web app in \(configuration.resources.root.path)")
         } catch {
@@ -144,6 +151,7 @@ private struct Checkup {
             do {
                 try await checkVersion(pool)
                 try await checkSchema(configuration, access, loop, logger)
+                try await checkNodes(configuration, pool, loop)
             } catch {
                 add(.bad, "PostgreSQL", CommandFailure(error).message)
             }
@@ -151,6 +159,21 @@ private struct Checkup {
             await access.close()
         } catch {
             add(.bad, "PostgreSQL", CommandFailure(error).message)
+        }
+    }
+
+    private mutating func checkNodes(
+        _ configuration: ServerConfiguration, _ pool: PostgresPool, _ loop: EventLoop
+    ) async throws {
+        guard let nodes = configuration.nodes else { return }
+        let found = try await NodesCheck.run(
+            nodes, pool: pool, loop: loop, connectingMax: Self.natsTimeMax, listening: Self.nodesTime)
+        switch found {
+        case .unreachable(let reason):
+            add(.bad, "NATS", "\(nodes.nats) cannot be used (\(reason)): start it, or mend the address or credentials")
+        case .nodes(let names):
+            add(.fine, "NATS", "\(nodes.nats)")
+            add(.fine, "other nodes", names.isEmpty ? "none runs" : names.joined(separator: ", "))
         }
     }
 

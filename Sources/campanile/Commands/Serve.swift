@@ -19,6 +19,7 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var data: DataOptions
     @OptionGroup var listen: ListenOptions
     @OptionGroup var http: HTTPOptions
+    @OptionGroup var nodes: NodeOptions
     @OptionGroup var log: LogOptions
 
     @Flag(
@@ -32,6 +33,7 @@ struct Serve: AsyncParsableCommand {
             var configuration = try data.configuration()
             try listen.apply(to: &configuration)
             try http.apply(to: &configuration)
+            try nodes.apply(to: &configuration)
             let stop = StopSignal()
             let reload = ReloadSignal()
             let (server, control) = try await start(configuration)
@@ -92,6 +94,7 @@ struct Serve: AsyncParsableCommand {
     private func say(_ server: CampanileServer, _ configuration: ServerConfiguration) async throws {
         Terminal.say("Campanile listens on \(server.url)")
         if let address = server.metricsAddress { Terminal.say("Metrics at http://\(address)/metrics") }
+        if let nodes = configuration.nodes { Terminal.say("Node \(nodes.name), by NATS at \(nodes.nats)") }
         if let note = listen.trustNote(configuration) { Terminal.note(note) }
         if try await server.campusStore.version() == 0 {
             Terminal.say("No campus yet: campanile import FILE (OpenStreetMap extract or GeoJSON zones)")

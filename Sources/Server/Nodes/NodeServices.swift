@@ -1,0 +1,20 @@
+import Hub
+import Services
+
+/// What the hub needs of PostgreSQL and of this server's connections when several nodes serve the campus.
+struct NodeServices: NodeBacking {
+    let accounts: Accounts
+    let tracking: Tracking
+    let registry: ConnectionRegistry
+    /// Looks whether there is another campus in the database, and shows it.
+    let lookAtCampus: @Sendable () async -> Void
+
+    func truth(of sessions: [Int64]) async throws -> [Int64: SessionTruth] { try await tracking.truth(of: sessions) }
+    func working(links: [Int64]) async throws -> Set<Int64> { try await tracking.working(links: links) }
+    func recheckTokens() async throws { try await accounts.announceRevoked(among: registry.tokens) }
+    func rest(_ session: Int64?) async throws { try await tracking.rest(session) }
+    func surrender(_ session: Int64) async { await tracking.surrender(session) }
+    func revoked(tokens: [Int64]) { registry.revoke(tokens: tokens) }
+    func revokedLink() async { await tracking.noteRevokedLink() }
+    func campusChanged() async { await lookAtCampus() }
+}

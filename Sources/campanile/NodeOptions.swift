@@ -1,0 +1,94 @@
+import ArgumentParser
+import Bus
+import Foundation
+import Server
+
+/// Which other servers of the campus there are: `serve` and `doctor`.
+struct NodeOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "NATS, where the servers of one campus meet, such as nats://host:4222 or tls://host:4222 (CAMPANILE_NATS).",
+            discussion: """
+                For several servers over one PostgreSQL; one alone needs none. More servers of one NATS cluster follow after commas.
+                Passwords and tokens belong into CAMPANILE_NATS or a file: everybody on this machine sees this option.
+                """, valueName: "url"))
+    var nats: String?
+
+    @Option(
+        help: ArgumentHelp("This server's name among them (CAMPANILE_NODE). Default: the machine's", valueName: "name"))
+    var node: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with the user's JWT and key for NATS, as nsc makes it (CAMPANILE_NATS_CREDENTIALS).",
+            valueName: "file"))
+    var natsCredentials: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "PEM file with the authorities of NATS's certificate (CAMPANILE_NATS_AUTHORITY). Default: the system's",
+            valueName: "file"))
+    var natsAuthority: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "PEM file with this server's certificate for NATS (CAMPANILE_NATS_CERTIFICATE).", valueName: "file"))
+    var natsCertificate: String?
+
+    @Option(help: ArgumentHelp("PEM file with its key (CAMPANILE_NATS_KEY).", valueName: "file"))
+    var natsKey: String?
+
+    func apply(to configuration: inout ServerConfiguration) throws {
+        try apply(to: &configuration, DataOptions.environment)
+    }
+
+    func apply(to configuration: inout ServerConfiguration, _ environment: [String: String]) throws {
+        guard let text = nats ?? environment["CAMPANILE_NATS"] else {
+            guard node == nil, natsCredentials == nil, natsAuthority == nil, natsCertificate == nil, natsKey == nil
+            else {
+                throw CommandFailure(.usage, "--node and --nats-… need --nats: a server alone needs none of them")
+            }
+            return
+        }
+        let address: NATSConfiguration
+        do {
+            address = try NATSConfiguration(text)
+        } catch {
+            throw CommandFailure(.usage, "\(nats == nil ? "CAMPANILE_NATS" : "--nats"): \(error.description)")
+        }
+        guard nats == nil || address.credentials == .none else {
+            throw CommandFailure(
+                .usage,
+                "--nats must not have a password or token, which everybody on this machine would see: set CAMPANILE_NATS "
+                    + "instead, or use --nats-credentials FILE")
+        }
+        // A private PostgreSQL is one server's: nobody could join it.
+        guard configuration.databaseURL != nil else {
+            throw CommandFailure(
+                .usage, "--nats joins servers over one PostgreSQL: say which with --database-url or DATABASE_URL")
+        }
+        var nodes = NodesConfiguration(
+            nats: address, name: node ?? environment["CAMPANILE_NODE"] ?? NodesConfiguration.defaultName)
+        do {
+            _ = try BusNode(name: nodes.name)
+        } catch {
+            throw CommandFailure(.usage, "--node: \(error.description)")
+        }
+        nodes.nats.credentialsFile = try file(natsCredentials, "CAMPANILE_NATS_CREDENTIALS", environment)
+        nodes.nats.authorityFile = try file(natsAuthority, "CAMPANILE_NATS_AUTHORITY", environment)
+        nodes.nats.certificateFile = try file(natsCertificate, "CAMPANILE_NATS_CERTIFICATE", environment)
+        nodes.nats.keyFile = try file(natsKey, "CAMPANILE_NATS_KEY", environment)
+        guard (nodes.nats.certificateFile == nil) == (nodes.nats.keyFile == nil) else {
+            throw CommandFailure(.usage, "NATS needs both --nats-certificate and --nats-key, or neither")
+        }
+        configuration.nodes = nodes
+    }
+
+    private func file(_ option: String?, _ name: String, _ environment: [String: String]) throws -> String? {
+        guard let path = option ?? environment[name] else { return nil }
+        guard FileManager.default.isReadableFile(atPath: path) else {
+            throw CommandFailure(.usage, "\(path) cannot be read: it is named by \(option == nil ? name : "an option")")
+        }
+        return path
+    }
+}
