@@ -75,11 +75,13 @@ final class FakeServer: Sendable {
         try requests(TrackingPoints.name).map { try $0.params(TrackingPoints.self).points.map(\.seq) }
     }
 
-    func push(_ bytes: [UInt8]) {
+    func push(_ bytes: [UInt8]) { send(FrameEncoder.text(bytes)) }
+
+    func push(frame bytes: [UInt8]) { send(FrameEncoder.binary(bytes)) }
+
+    private func send(_ bytes: [UInt8]) {
         Self.loop?.execute {
-            for session in self.state.withLock({ Array($0.connections.values) }) {
-                session.socket.send(FrameEncoder.text(bytes))
-            }
+            for session in self.state.withLock({ Array($0.connections.values) }) { session.socket.send(bytes) }
         }
     }
 
@@ -154,6 +156,7 @@ final class FakeSession: SocketConnectionDelegate, @unchecked Sendable {
         while let event = websocket?.nextEvent() {
             switch event {
             case .text(let bytes): answer(bytes)
+            case .binary(let bytes): answer(frame: bytes)
             case .closed, .failed: socket.closeAfterFlush()
             default: break
             }
@@ -167,6 +170,30 @@ final class FakeSession: SocketConnectionDelegate, @unchecked Sendable {
         case .result(let value): reply(id, value)
         case .error(let error):
             if let bytes = try? WireJSON.encode(Failure(id: id, error: error)) { socket.send(FrameEncoder.text(bytes)) }
+        case .cut: socket.abort()
+        case .close(let code):
+            websocket?.close(code: CloseCode(rawValue: code))
+            if let output = websocket?.takeOutput() { socket.send(output) }
+        case .silence: break
+        }
+    }
+
+    /// Points: for the script they are as if they had come as JSON.
+    private func answer(frame bytes: [UInt8]) {
+        guard let frame = try? TrackFrame(decoding: bytes),
+            let body = try? WireJSON.encode(
+                Request(
+                    id: .number(Int64(frame.id)), method: TrackingPoints.name,
+                    params: TrackingPoints.Params(session: frame.session, points: frame.points)))
+        else { return }
+        let answer = server.answer(Received(method: TrackingPoints.name, body: body, connection: number))
+        func reply(_ outcome: TrackReply.Outcome) {
+            socket.send(FrameEncoder.binary(TrackReply(id: frame.id, outcome).encoded))
+        }
+        switch answer {
+        case .result(let value as TrackingPoints.Result): reply(.taken(TrackReply.Taken(value)))
+        case .result: Issue.record("points are not answered by that")
+        case .error(let error): reply(.failed(error))
         case .cut: socket.abort()
         case .close(let code):
             websocket?.close(code: CloseCode(rawValue: code))

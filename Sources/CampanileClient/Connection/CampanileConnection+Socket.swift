@@ -104,7 +104,8 @@ extension CampanileConnection {
             if !output.isEmpty { socket?.send(output) }
             switch event {
             case .text(let bytes): take(bytes)
-            case .binary, .ping, .pong: break
+            case .binary(let bytes): take(binary: bytes)
+            case .ping, .pong: break
             case .closed(let code, let reason):
                 end(.disconnected(reason: reason.isEmpty ? "the server closed it" : reason, closeCode: code?.rawValue))
             case .failed(_, let reason): end(.protocolViolation(reason))
@@ -200,6 +201,8 @@ extension CampanileConnection {
         failCalls(ending)
         for sink in topics.values { sink.finish() }
         topics.removeAll()
+        positionSink?.finish()
+        positionSink = nil
         for waiter in endWaiters { waiter.resume() }
         endWaiters.removeAll()
     }

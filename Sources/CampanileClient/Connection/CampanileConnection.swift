@@ -40,6 +40,8 @@ public actor CampanileConnection {
 
     struct PendingCall {
         let timer: LoopTimer
+        /// Sent as a binary message, and answered by one.
+        var isBinary = false
         /// Runs on the loop, before anything that arrived after the reply.
         let completion: (Result<[UInt8], any Error>) -> Void
     }
@@ -61,6 +63,7 @@ public actor CampanileConnection {
     var calls: [Int64: PendingCall] = [:]
     var lastCall: Int64 = 0
     var topics: [String: TopicSink] = [:]
+    var positionSink: PositionSink?
     var opening: CheckedContinuation<Void, any Error>?
     var endWaiters: [CheckedContinuation<Void, Never>] = []
     var connectTimer: LoopTimer?
@@ -159,13 +162,23 @@ public actor CampanileConnection {
         try await call(method, Empty(), timeout: timeout)
     }
 
-    private func nextCall() -> Int64 {
+    func nextCall() -> Int64 {
         lastCall += 1
         return lastCall
     }
 
-    private func send(
-        _ payload: [UInt8], id: Int64, timeout: Duration?, completion: @escaping (Result<[UInt8], any Error>) -> Void
+    func send(
+        _ payload: [UInt8], id: Int64, timeout: Duration?,
+        completion: @escaping (Result<[UInt8], any Error>) -> Void
+    ) {
+        send(
+            frame: FrameEncoder.text(payload, mask: FrameEncoder.randomMask()), id: id, timeout: timeout,
+            isBinary: false, completion: completion)
+    }
+
+    func send(
+        frame: [UInt8], id: Int64, timeout: Duration?, isBinary: Bool,
+        completion: @escaping (Result<[UInt8], any Error>) -> Void
     ) {
         guard phase == .open, let socket else {
             return completion(.failure(phase == .ended ? ending : ClientError.closed))
@@ -175,8 +188,8 @@ public actor CampanileConnection {
         }
         let limit = timeout ?? options.callTimeout
         let timer = loop.schedule(after: limit) { self.finishCall(id, .failure(ClientError.timeout(limit))) }
-        calls[id] = PendingCall(timer: timer, completion: completion)
-        socket.send(FrameEncoder.text(payload, mask: FrameEncoder.randomMask()))
+        calls[id] = PendingCall(timer: timer, isBinary: isBinary, completion: completion)
+        socket.send(frame)
     }
 
     func finishCall(_ id: Int64, _ result: Result<[UInt8], any Error>) {
@@ -231,12 +244,24 @@ public actor CampanileConnection {
         leave(sink.topic)
     }
 
+    /// Unsubscribes from a topic that is subscribed to.
     func leave(_ topic: String) {
-        guard topics.removeValue(forKey: topic) != nil, phase == .open else { return }
-        let id = nextCall()
-        let request = Request(id: .number(id), method: Unsubscribe.name, params: Unsubscribe.Params(topic: topic))
-        guard let frame = try? WireJSON.encode(request) else { return }
+        guard topics[topic] != nil else { return }
+        unsubscribe(topic)
+    }
+
+    /// Unsubscribes from a topic that may have been asked for: the reply to that may not have come, or too late.
+    func unsubscribe(_ topic: String) {
+        topics[topic] = nil
         // Whether the server still knew of it does not matter.
-        send(frame, id: id, timeout: nil) { _ in }
+        tell(Unsubscribe.self, Unsubscribe.Params(topic: topic))
+    }
+
+    /// Sends a request whose answer does not matter, however many others wait for theirs.
+    func tell<M: RPCMethod>(_ method: M.Type, _ params: M.Params) {
+        guard phase == .open,
+            let frame = try? WireJSON.encode(Request(id: .number(nextCall()), method: M.name, params: params))
+        else { return }
+        socket?.send(FrameEncoder.text(frame, mask: FrameEncoder.randomMask()))
     }
 }

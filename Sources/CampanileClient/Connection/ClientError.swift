@@ -13,6 +13,8 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     case closed
     /// More than this many requests wait for an answer: wait for some of them first.
     case tooManyCalls(Int)
+    /// Somebody reads this topic on the same client already: share what it is given, or take another client.
+    case alreadyReading(String)
 
     /// One plain fact.
     public var description: String {
@@ -23,6 +25,7 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
         case .timeout(let limit): "no answer within \(limit)"
         case .protocolViolation(let reason): "the server does not speak campanile.v1: \(reason)"
         case .closed: "the client was closed"
+        case .alreadyReading(let topic): "\(topic) is being read on this client already"
         case .tooManyCalls(let limit): "more than \(limit) requests wait for an answer"
         }
     }

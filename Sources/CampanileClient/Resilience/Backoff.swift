@@ -41,7 +41,11 @@ public struct Backoff: Sendable {
 
     /// The wait after a connection that ended with `closeCode`. A restarting server says in the reason when each client is
     /// to come back; one that does not is given a random while.
-    func delay(attempt: Int, closeCode: UInt16?, reason: String) -> Duration {
+    /// - Parameters:
+    ///   - attempt: 0 for the first.
+    ///   - closeCode: Of the WebSocket's close; nil when it broke without one.
+    ///   - reason: What was said with it.
+    public func delay(attempt: Int, closeCode: UInt16?, reason: String) -> Duration {
         guard closeCode == 1012 else { return delay(attempt: attempt) }
         if let milliseconds = RestartNotice.milliseconds(in: reason) { return .milliseconds(milliseconds) }
         return attempt == 0 ? restartMax * random() : delay(attempt: attempt)

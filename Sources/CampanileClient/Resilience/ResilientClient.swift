@@ -64,7 +64,9 @@ public actor ResilientClient {
     private let loops: ClientLoops
     private var token: String?
     private var connection: CampanileConnection?
-    private var connectionWaiters: [CheckedContinuation<CampanileConnection, any Error>] = []
+    /// By their order.
+    private(set) var connectionWaiters: [Int: CheckedContinuation<CampanileConnection, any Error>] = [:]
+    private var lastWaiter = 0
     private var observers: [UUID: AsyncStream<State>.Continuation] = [:]
     private var topics: [String: TopicSink] = [:]
     private let pause: WakeUp
@@ -128,18 +130,36 @@ public actor ResilientClient {
     // MARK: Requests
 
     /// The present connection, as soon as hello was said on one.
-    /// - Throws: The error the client ended with.
+    /// - Throws: The error the client ended with, or `CancellationError` when the task was cancelled while there was none.
     public func connected() async throws -> CampanileConnection {
-        try await withCheckedThrowingContinuation { waiter in
-            // Looked at in here: the way into a continuation may itself give the loop to another job.
-            if let usable {
-                waiter.resume(returning: usable)
-            } else if case .ended(let error) = state {
-                waiter.resume(throwing: error)
-            } else {
-                connectionWaiters.append(waiter)
+        lastWaiter += 1
+        let number = lastWaiter
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiter in
+                // Looked at in here: the way into a continuation may itself give the loop to another job.
+                if let usable {
+                    waiter.resume(returning: usable)
+                } else if case .ended(let error) = state {
+                    waiter.resume(throwing: error)
+                } else if Task.isCancelled {
+                    waiter.resume(throwing: CancellationError())
+                } else {
+                    connectionWaiters[number] = waiter
+                }
+            }
+        } onCancel: {
+            loop.execute {
+                self.assumeIsolated {
+                    $0.connectionWaiters.removeValue(forKey: number)?.resume(throwing: CancellationError())
+                }
             }
         }
+    }
+
+    private func wakeWaiters(_ result: Result<CampanileConnection, any Error>) {
+        let waiters = connectionWaiters.sorted { $0.key < $1.key }
+        connectionWaiters = [:]
+        for (_, waiter) in waiters { waiter.resume(with: result) }
     }
 
     /// The connection, unless it has just ended and ``run()`` has not noticed yet; both live on this loop.
@@ -149,7 +169,7 @@ public actor ResilientClient {
     }
 
     /// Sends a request on the present connection, or on the next one when there is none.
-    /// - Throws: `RPCError`, ``ClientError``. After ``ClientError/disconnected(reason:closeCode:)`` and
+    /// - Throws: `RPCError`, ``ClientError``, `CancellationError`. After ``ClientError/disconnected(reason:closeCode:)`` and
     ///   ``ClientError/timeout(_:)`` the request may have been carried out.
     public func call<M: RPCMethod>(
         _ method: M.Type, _ params: M.Params, timeout: Duration? = nil
@@ -202,6 +222,24 @@ public actor ResilientClient {
         guard let connection else { return }
         Task { await connection.leave(topic) }
     }
+
+    /// Topics that are being read.
+    private(set) var claims: Set<String> = []
+    /// A reader that has just left may take so long to be gone.
+    static let claimPatience = Duration.seconds(2)
+    private static let claimInterval = Duration.milliseconds(5)
+
+    /// Takes a topic for one reader; see ``Publications``. It is given back by `unclaim(_:)`.
+    /// - Throws: ``ClientError/alreadyReading(_:)``.
+    func claim(_ topic: String) async throws {
+        let deadline = EventLoop.nowNanoseconds + UInt64(Self.claimPatience / .nanoseconds(1))
+        while !claims.insert(topic).inserted {
+            guard EventLoop.nowNanoseconds < deadline else { throw ClientError.alreadyReading(topic) }
+            await loop.wait(for: Self.claimInterval)
+        }
+    }
+
+    func unclaim(_ topic: String) { claims.remove(topic) }
 
     // MARK: The loop
 
@@ -257,8 +295,7 @@ public actor ResilientClient {
             }
             guard !isEnded else { return ClientError.closed }
             change(to: .connected(hello))
-            for waiter in connectionWaiters { waiter.resume(returning: made) }
-            connectionWaiters.removeAll()
+            wakeWaiters(.success(made))
         } catch {
             await made.close()
             throw error
@@ -296,8 +333,7 @@ public actor ResilientClient {
         change(to: .ended(error))
         for observer in observers.values { observer.finish() }
         observers.removeAll()
-        for waiter in connectionWaiters { waiter.resume(throwing: error) }
-        connectionWaiters.removeAll()
+        wakeWaiters(.failure(error))
         for finish in finishers.values { finish() }
         finishers.removeAll()
         topics.removeAll()

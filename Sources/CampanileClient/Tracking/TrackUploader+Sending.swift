@@ -41,13 +41,14 @@ extension TrackUploader {
         let points = head()
         var sent: UInt64 = 0
         do {
-            let reply = try await untilAnswered(
-                TrackingPoints.self, TrackingPoints.Params(session: session, points: points)
-            ) { [events] in
+            let timeout = options.replyTimeout
+            let taken = try await untilAnswered {
+                try await $0.send(points: points, session: session, timeout: timeout)
+            } onSend: { [events] in
                 sent = EventLoop.nowNanoseconds
                 events.onSend?(session, points, sent)
             }
-            acknowledge(points, reply, sent: sent)
+            acknowledge(points, taken, sent: sent)
         } catch let error as RPCError {
             guard let index = Self.pointAtFault(error), points.indices.contains(index) else { throw error }
             // One point that can never be sent must not hold up those behind it.
@@ -55,19 +56,20 @@ extension TrackUploader {
         }
     }
 
-    private func acknowledge(_ points: [TrackPoint], _ reply: TrackingPoints.Result, sent: UInt64) {
-        guard !isDone else { return }
+    private func acknowledge(_ points: [TrackPoint], _ reply: TrackReply.Taken, sent: UInt64) {
+        guard !isDone, var session else { return }
         let added = oldestAdded
         queue.removeFirst(points.count)
         let refused = Set(reply.refused.map(\.seq))
         let stored = refused.isEmpty ? points : points.filter { !refused.contains($0.seq) }
         acknowledgedPoints += stored.count
         refusedPoints += points.count - stored.count
-        session = reply.session
+        session.update(reply, stored: stored)
+        self.session = session
         events.onAcknowledged?(
             TrackAcknowledgement(
                 points: stored, refused: reply.refused, notCounted: reply.notCounted, duplicates: reply.duplicates,
-                session: reply.session, addedNanoseconds: added, sentNanoseconds: sent,
+                session: session, addedNanoseconds: added, sentNanoseconds: sent,
                 acknowledgedNanoseconds: EventLoop.nowNanoseconds))
         makeRoom()
     }
@@ -122,16 +124,24 @@ extension TrackUploader {
 
     /// Sends a request until the server answers it with a result or with an error that trying again cannot mend.
     /// - Parameter onSend: Runs before each attempt.
-    private func untilAnswered<M: RPCMethod>(
-        _ method: M.Type, _ params: M.Params, onSend: () -> Void = {}
-    ) async throws -> M.Result {
+    private func untilAnswered<M: RPCMethod>(_ method: M.Type, _ params: M.Params) async throws -> M.Result {
+        let timeout = options.replyTimeout
+        return try await untilAnswered {
+            try await $0.call(method, params, timeout: timeout)
+        } onSend: {
+        }
+    }
+
+    private func untilAnswered<Reply: Sendable>(
+        _ request: (CampanileConnection) async throws -> Reply, onSend: () -> Void
+    ) async throws -> Reply {
         var attempt = 0
         while true {
             let connection = try await client.connected()
             guard !isDone else { throw ClientError.closed }
             onSend()
             do {
-                return try await connection.call(method, params, timeout: options.replyTimeout)
+                return try await request(connection)
             } catch let error as RPCError {
                 guard error.registered?.isRetryable == true else { throw error }
                 await retry(after: error, waiting: wait(after: error, attempt: attempt))
@@ -160,5 +170,16 @@ extension TrackUploader {
         events.onRetry?(error)
         guard let delay else { return }
         await client.loop.wait(for: delay)
+    }
+}
+
+extension Session {
+    /// What an answer to points tells.
+    mutating func update(_ taken: TrackReply.Taken, stored: [TrackPoint]) {
+        state = taken.state
+        (distance, elapsed, moving, points) = (taken.distance, taken.elapsed, taken.moving, taken.points)
+        averageSpeed = elapsed > 0 ? distance / elapsed : 0
+        guard let last = stored.max(by: { $0.seq < $1.seq }), last.seq > lastSeq ?? 0 else { return }
+        (lastSeq, lastFixAt) = (last.seq, last.time)
     }
 }

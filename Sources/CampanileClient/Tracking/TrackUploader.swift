@@ -7,7 +7,7 @@ import Wire
 /// database goes away for a while, and nothing is stored twice.
 ///
 /// Fixes are numbered from 1 and kept until a reply acknowledges them. One request is under way at a time; it holds what
-/// has gathered since the last one. After a failure the same points are sent again, which the server takes for duplicates.
+/// has gathered since the last one, as a binary message (the article on binary frames), so positions are told to the centimetre. After a failure the same points are sent again, which the server takes for duplicates.
 /// Pauses, resumptions and the stop take their place behind the points that were added before them. The session itself is
 /// started with a UUID of the client's, so that starting again gives the same one.
 ///
@@ -61,7 +61,8 @@ public actor TrackUploader {
     /// The event loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { client.loop.asUnownedSerialExecutor() }
 
-    /// The session as the server last told it; nil before it was started.
+    /// The session as the server last told it; nil before it was started. Answers to points tell its distance and times to the
+    /// tenth.
     public internal(set) var session: Session?
     /// Requests that failed and were sent again.
     public internal(set) var retries = 0
@@ -146,9 +147,10 @@ public actor TrackUploader {
             lastSeq += 1
             queue.append(
                 .point(
-                    TrackPoint(
-                        seq: lastSeq, lat: fix.lat, lon: fix.lon, time: fix.time, accuracy: fix.accuracy,
-                        altitude: fix.altitude, speed: fix.speed, heading: fix.heading),
+                    TrackFrame.rounded(
+                        TrackPoint(
+                            seq: lastSeq, lat: fix.lat, lon: fix.lon, time: fix.time, accuracy: fix.accuracy,
+                            altitude: fix.altitude, speed: fix.speed, heading: fix.heading)),
                     added: EventLoop.nowNanoseconds))
         }
         work.signal()

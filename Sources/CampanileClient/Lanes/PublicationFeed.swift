@@ -1,0 +1,211 @@
+import DequeModule
+import EventLoop
+import Wire
+
+/// What ``Publications`` reads from: subscribes, subscribes again, and keeps what was not read yet.
+///
+/// Isolation: an actor on its client's event loop, where the connection's sinks call it.
+actor PublicationFeed<Data: Codable & Sendable> {
+    /// The most that one reply brings (the server's page); there must be room for it before one asks.
+    static var pageMax: Int { 512 }
+
+    nonisolated let client: ResilientClient
+    nonisolated let topic: String
+    nonisolated var unownedExecutor: UnownedSerialExecutor { client.loop.asUnownedSerialExecutor() }
+
+    private var position: TopicPosition?
+    private var buffer = Deque<PublicationEvent<Data>>()
+    private var readers = Deque<CheckedContinuation<PublicationEvent<Data>?, any Error>>()
+    private var ending: (any Error)?
+    private var running: Task<Void, Never>?
+    /// Where the topic was asked for and has not been left since.
+    private var asked: CampanileConnection?
+    private let work: WakeUp
+    /// Counts subscriptions: what an earlier one's sink still says is not for this one.
+    private var subscription = 0
+    private var standing = Standing.away
+    private enum Standing {
+        /// To be subscribed.
+        case away
+        /// The reply was a page: more is to be asked for.
+        case paging
+        /// Pushes follow.
+        case following
+        /// Left, because nobody reads.
+        case full
+    }
+
+    init(client: ResilientClient, topic: String, since: TopicPosition?) {
+        (self.client, self.topic, position) = (client, topic, since)
+        work = WakeUp(loop: client.loop)
+    }
+
+    // MARK: Reading
+
+    func next() async throws -> PublicationEvent<Data>? {
+        try Task.checkCancellation()
+        begin()
+        return try await withCheckedThrowingContinuation { reader in
+            // Looked at in here: the way into a continuation may itself give the loop to another job.
+            if let event = buffer.popFirst() {
+                if standing != .following, hasRoom { work.signal() }
+                reader.resume(returning: event)
+            } else if let ending {
+                reader.resume(throwing: ending)
+            } else {
+                readers.append(reader)
+            }
+        }
+    }
+
+    /// Nobody reads any more.
+    func leave(_ error: any Error) async {
+        buffer.removeAll()
+        end(error)
+    }
+
+    private func end(_ error: any Error) {
+        guard ending == nil else { return }
+        ending = error
+        subscription += 1
+        for reader in readers { reader.resume(throwing: error) }
+        readers.removeAll()
+        // Whatever it waits for, a connection that may never come among it.
+        running?.cancel()
+        work.signal()
+    }
+
+    private func offer(_ event: PublicationEvent<Data>) {
+        if let reader = readers.popFirst() { reader.resume(returning: event) } else { buffer.append(event) }
+    }
+
+    /// Publications that wait for the reader.
+    var bufferedCount: Int { buffer.count }
+    /// The topic was left until the reader has made room.
+    var isFull: Bool { standing == .full || (standing == .paging && !hasRoom) }
+
+    private var hasRoom: Bool { buffer.count + Self.pageMax <= Publications<Data>.bufferedMax }
+
+    // MARK: Subscribing
+
+    private func begin() {
+        guard running == nil, ending == nil else { return }
+        running = Task { await run() }
+    }
+
+    private func run() async {
+        do {
+            try await client.claim(topic)
+        } catch {
+            return end(error)
+        }
+        var attempt = 0
+        while ending == nil {
+            do {
+                let connection = try await client.connected()
+                try await follow(on: connection)
+                attempt = 0
+            } catch let error as RPCError where error.registered?.isRetryable == true {
+                await client.loop.sleep(for: error.retryDelay ?? client.options.backoff.delay(attempt: attempt))
+                attempt += 1
+            } catch ClientError.tooManyCalls {
+                await client.loop.sleep(for: client.options.backoff.delay(attempt: attempt))
+                attempt += 1
+            } catch ClientError.disconnected {
+                // Again on the next connection.
+            } catch ClientError.timeout {
+                // A reply that comes too late is of a subscription that does not count any more.
+            } catch {
+                end(error)
+            }
+        }
+        await asked?.unsubscribe(topic)
+        await client.unclaim(topic)
+    }
+
+    /// Subscribes as often as that is needed, until the connection ends or the reader goes.
+    private func follow(on connection: CampanileConnection) async throws {
+        standing = .away
+        while ending == nil, await connection.isOpen {
+            switch standing {
+            case .following: await work.wait(for: nil)
+            case .away, .paging, .full:
+                guard hasRoom else {
+                    await work.wait(for: nil)
+                    continue
+                }
+                subscription += 1
+                asked = connection
+                try await connection.attach(sink(subscription))
+            }
+        }
+    }
+
+    private func sink(_ subscription: Int) -> TopicSink {
+        TopicSink(
+            topic: topic, share: nil,
+            snapshot: { bytes in self.assumeIsolated { $0.take(reply: bytes, subscription) } },
+            update: { bytes in self.assumeIsolated { $0.take(push: bytes, subscription) } },
+            finish: { self.assumeIsolated { $0.finished(subscription) } }, since: position)
+    }
+
+    // MARK: What comes
+
+    private func take(reply bytes: [UInt8], _ subscription: Int) -> TopicSink.Outcome {
+        guard subscription == self.subscription else { return .goOn }
+        guard let reply = try? WireJSON.decode(Success<Resumed<Data>>.self, from: bytes).result else {
+            end(ClientError.protocolViolation("the reply to subscribe cannot be read"))
+            return .end
+        }
+        if !reply.recovered {
+            if let reason = reply.reason { offer(.lost(reason)) }
+            position = TopicPosition(
+                epoch: reply.epoch, offset: (reply.publications.first?.offset ?? reply.offset + 1) - 1)
+        }
+        for publication in reply.publications { take(reply.epoch, publication) }
+        position = TopicPosition(epoch: reply.epoch, offset: reply.offset)
+        standing = reply.more == true ? .paging : .following
+        work.signal()
+        return .goOn
+    }
+
+    private func take(push bytes: [UInt8], _ subscription: Int) -> TopicSink.Outcome {
+        guard subscription == self.subscription, standing == .following else { return .goOn }
+        guard let push = try? WireJSON.decode(Push<Data>.self, from: bytes).params, let epoch = push.epoch,
+            let offset = push.offset
+        else {
+            end(ClientError.protocolViolation("a publication of \(topic) cannot be read"))
+            return .end
+        }
+        guard buffer.count < Publications<Data>.bufferedMax else {
+            // Left, and taken up again from here when there is room.
+            standing = .full
+            work.signal()
+            return .end
+        }
+        guard let position, epoch == position.epoch, offset <= position.offset + 1 else {
+            // A gap or another epoch: the server is asked with what is known.
+            standing = .away
+            work.signal()
+            return .goOn
+        }
+        take(epoch, Publication(offset: offset, data: push.data))
+        return .goOn
+    }
+
+    private func take(_ epoch: Int64, _ publication: Publication<Data>) {
+        // Who subscribes again may be pushed what the reply holds as well.
+        guard let position, publication.offset > position.offset else { return }
+        let next = TopicPosition(epoch: epoch, offset: publication.offset)
+        self.position = next
+        offer(.publication(publication.data, position: next))
+    }
+
+    /// The connection ended, or this side left.
+    private func finished(_ subscription: Int) {
+        asked = nil
+        guard subscription == self.subscription else { return }
+        if standing != .full { standing = .away }
+        work.signal()
+    }
+}
