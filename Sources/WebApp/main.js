@@ -37,7 +37,7 @@ let campusMapLoading = null;
 
 /** What views get: the parts of the app they may use. */
 const app = {
-  net, roster, tracker, router, config: null, shownRunners: () => [], drawing: () => ({}),
+  net, roster, tracker, router, config: null, shownRunners: () => [], drawing: () => ({}), shownClusters: () => [],
   /** The campus GeoJSON, fetched once and again after a failure. */
   campusMap() {
     campusMapLoading ??= fetch("/campus/map.geojson").then((reply) => {
@@ -154,6 +154,7 @@ tracker.addEventListener("saved", () => {
 Object.defineProperty(window, "campanile", {
   value: Object.freeze({
     runners: () => app.shownRunners(),
+    clusters: () => app.shownClusters(),
     get connection() { return { state: net.state, account: net.account?.username ?? null, clockOffset: net.clock.offset, topics: roster.viewport.topics.size }; },
     get view() { return { topics: [...roster.viewport.topics], awaited: roster.viewport.awaited.size, known: roster.entries.size, ...roster.viewport.counts }; },
     get drawing() { return { ...app.drawing() }; },

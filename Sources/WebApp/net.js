@@ -2,6 +2,7 @@
 
 import { afterClose } from "./backoff.js";
 import { ServerClock } from "./clock.js";
+import { PointError, encodePoints, isPointsReply, readPointsReply } from "./trackframe.js";
 
 const requestMilliseconds = 15_000;
 const helloMilliseconds = 10_000;
@@ -184,19 +185,31 @@ export class Connection extends EventTarget {
         return;
       }
       const id = this.#nextId++;
+      // Points are many and small: they go as binary messages, and so do their answers.
+      const isBinary = method === "tracking.points";
+      let message;
+      try {
+        message = isBinary ? encodePoints(id, params.session, params.points) : JSON.stringify({ jsonrpc: "2.0", id, method, params });
+      } catch (error) {
+        // As the server would say it.
+        const field = error instanceof PointError ? `points[${error.index}]` : "points";
+        reject(new RequestError(-32602, error.message, { name: "invalidParams", field }));
+        return;
+      }
       const sentAt = Date.now();
       const timer = setTimeout(() => {
         this.#pending.delete(id);
         reject(new RequestError("timeout", "The server did not answer in time. Try again."));
       }, timeout);
-      this.#pending.set(id, { resolve, reject, timer, sentAt });
-      socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+      this.#pending.set(id, { resolve, reject, timer, sentAt, isBinary });
+      socket.send(message);
     });
   }
 
   #receive(data) {
     if (typeof data !== "string") {
-      this.viewport?.frame(data);
+      if (isPointsReply(data)) this.#pointsReply(data);
+      else this.viewport?.frame(data);
       return;
     }
     let message;
@@ -209,6 +222,19 @@ export class Connection extends EventTarget {
       if (part.method === "push") this.#push(part.params);
       else this.#reply(part);
     }
+  }
+
+  #pointsReply(data) {
+    let reply;
+    try {
+      reply = readPointsReply(data);
+    } catch {
+      // Of a newer server, perhaps; the request times out and the points are sent again.
+      return;
+    }
+    // Points that the server could not read have no number: they are those that wait longest.
+    if (reply.id === 0) reply.id = [...this.#pending].find(([, { isBinary }]) => isBinary)?.[0];
+    this.#reply(reply);
   }
 
   #reply({ id, result, error }) {

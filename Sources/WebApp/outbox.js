@@ -51,10 +51,15 @@ export class Outbox {
     return found;
   }
 
+  /** All that waits of one session, in order. */
+  async entriesOf(clientId) {
+    const all = await this.#run("readonly", ({ entries }) => entries.getAll());
+    return all.filter((entry) => entry.clientId === clientId);
+  }
+
   /** All unsent points of one session, in order. */
   async pointsOf(clientId) {
-    const all = await this.#run("readonly", ({ entries }) => entries.getAll());
-    return all.filter((entry) => entry.clientId === clientId && entry.kind === "point");
+    return (await this.entriesOf(clientId)).filter(({ kind }) => kind === "point");
   }
 
   /** How many entries wait, of whatever account. */

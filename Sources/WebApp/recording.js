@@ -69,12 +69,15 @@ export function distanceShown(record) {
   return { metres: (record.server?.distance ?? 0) + since, isEstimate: since > 0 };
 }
 
-/** Takes the server's word after a reply. `localAtSend` is the local distance up to the last point of the request. */
+/**
+ * Takes the server's word after a reply; an answer to points has of the session only what changes. `localAtSend` is the local
+ * distance up to the last point of the request.
+ */
 export function acknowledge(record, session, localAtSend = null) {
   if (session) {
-    record.server = session;
-    record.id = session.id;
-    record.audience = session.audience;
+    record.server = { ...record.server, ...session };
+    record.id = record.server.id ?? record.id;
+    record.audience = record.server.audience ?? record.audience;
   }
   if (localAtSend !== null) record.acknowledgedDistance = Math.max(record.acknowledgedDistance, localAtSend);
 }

@@ -1,5 +1,6 @@
 // Who is on the map: the runners of the cells in view, with their motion and trails. No DOM.
 
+import { milliseconds } from "./clock.js";
 import { cellTopic } from "./mercator.js";
 import { Glide, Trail } from "./motion.js";
 import { Viewport } from "./viewport.js";
@@ -16,6 +17,8 @@ const sweepEveryMilliseconds = 500;
 /** From one view to the next the map is not let go. */
 const lookAwayAfterMilliseconds = 2_000;
 const suspendAfterMilliseconds = 5_000;
+/** In place of a cell's topic. */
+const pinned = "pinned";
 
 /** Emits `change` (at most once a frame), and `state` with `detail: {runner, before}` when a runner's state changes. */
 export class Roster extends EventTarget {
@@ -24,6 +27,8 @@ export class Roster extends EventTarget {
    * it left. Runners beyond the map's edge are among them, as cells are cut otherwise than maps.
    */
   entries = new Map();
+  /** topic → `[{index, count, lat, lon}]`: cells with crowds, whose runners are counted and not known one by one. */
+  clusters = new Map();
   /** Whether all in view have been told of; false means "not known yet", not "nobody". */
   isKnown = false;
   /** Local ms of the last message about positions; 0 before any. */
@@ -90,11 +95,33 @@ export class Roster extends EventTarget {
     return runner.elapsed + this.#net.clock.age(runner.at) * (runner.rate ?? 1);
   }
 
+  /** How many runners `isIn({lat, lon})` holds for: those who are known one by one, and crowds by their middle. */
+  countOut(isIn) {
+    let out = 0;
+    for (const { runner, topic } of this.entries.values()) if (topic !== pinned && runner.state !== "finished" && isIn(runner)) out += 1;
+    for (const clusters of this.clusters.values()) for (const cluster of clusters) if (isIn(cluster)) out += cluster.count;
+    return out;
+  }
+
+  /** Who is followed is on the map though the cell is told as counts; `runner` is as the session's own topic has it. */
+  pin(runner) {
+    const entry = this.entries.get(runner.session);
+    if (entry && entry.topic !== pinned) return;
+    const isCounted = [...this.clusters.keys()].some((topic) => cellTopic(runner.lat, runner.lon, Number(topic.split("/")[1])) === topic);
+    if (isCounted) this.#upsert(pinned, { ...runner, at: milliseconds(runner.at) }, performance.now());
+    else this.unpin(runner.session);
+  }
+
+  unpin(session) {
+    if (this.entries.get(session)?.topic === pinned) this.entries.delete(session);
+  }
+
   #lookAway() {
     this.viewport.lookAway();
     clearInterval(this.#sweeper);
     this.#sweeper = 0;
     this.entries.clear();
+    this.clusters.clear();
     this.isKnown = false;
   }
 
@@ -105,6 +132,7 @@ export class Roster extends EventTarget {
     const now = performance.now();
     this.problem = null;
     this.#recut.clear();
+    for (const topic of this.clusters.keys()) if (!topics.has(topic)) this.clusters.delete(topic);
     for (const [session, entry] of this.entries) {
       if (topics.has(entry.topic)) continue;
       if (first === undefined || !topics.has(cellTopic(entry.runner.lat, entry.runner.lon, zoom))) {
@@ -119,9 +147,11 @@ export class Roster extends EventTarget {
     this.#changed();
   }
 
-  #update(topic, { full, left, runners }) {
+  #update(topic, { full, left, runners, clusters }) {
     const now = performance.now();
     this.heardAt = Date.now();
+    if (clusters) this.clusters.set(topic, clusters);
+    else if (full) this.clusters.delete(topic);
     for (const leaver of left) this.#left(topic, leaver, now);
     for (const runner of runners) this.#upsert(topic, runner, now);
     if (full) this.#keepOnly(topic, runners);
@@ -171,8 +201,12 @@ export class Roster extends EventTarget {
   /** A snapshot is everyone: who is not in it left while we did not listen, or may not be seen any more. */
   #keepOnly(topic, runners) {
     const present = new Set(runners.map((runner) => runner.session));
+    const isCounted = this.clusters.has(topic);
+    const zoom = Number(topic.split("/")[1]);
     for (const [session, entry] of this.entries) {
-      if (entry.topic === topic && !present.has(session)) this.entries.delete(session);
+      // Who is on the way into a cell that counts is in its counts.
+      const isHere = entry.topic === topic || (isCounted && entry.topic === null && cellTopic(entry.runner.lat, entry.runner.lon, zoom) === topic);
+      if (isHere && !present.has(session)) this.entries.delete(session);
     }
   }
 

@@ -1,6 +1,7 @@
 // All runners on one canvas: trails, dots, names; drawn each frame while anything moves, with hit-testing.
 
 import { makeCanvasLayer } from "./canvaslayer.js";
+import { clusterAt, drawClusters, gather } from "./clusters.js";
 import { ago } from "./format.js";
 import { placeLabels } from "./labels.js";
 import { fromUnit, unitMetres } from "./mercator.js";
@@ -28,14 +29,16 @@ const frameMillisecondsMax = 125;
 const metresPerSecondMax = 10;
 
 /**
- * Makes the layer over a roster. `onSelect(session or null)` for clicks. `layer.followed` is drawn above the rest with its name.
+ * Makes the layer over a roster. `onSelect(session or null)` for clicks, `onSelectCluster(cluster)` for those on a crowd. `layer.followed` is drawn above the rest with its name.
  * `layer.shown()` tells what was drawn where.
  */
-export function makeRunnerLayer(L, { roster, clock, onSelect = () => {} }) {
+export function makeRunnerLayer(L, { roster, clock, onSelect = () => {}, onSelectCluster = () => {} }) {
   let drawn = [];
   let labels = new Map();
   let labelledAt = 0;
   let hovered = null;
+  let clusters = [];
+  let hoveredCluster = null;
   let frameRequest = 0;
   let notBefore = 0;
   let paintCost = 0;
@@ -67,6 +70,7 @@ export function makeRunnerLayer(L, { roster, clock, onSelect = () => {} }) {
       labels = placeLabels((crowded ? drawn.filter(isEmphasised) : drawn).map((item) => ({ ...item, ...labelOf(context, item), priority: isEmphasised(item) })), labels, { ...frame, visible: visiblePart(frame) });
     }
     drawLabels(context);
+    clusters = drawClusters(context, frame, gather(roster, frame.scale), style, hoveredCluster);
     dirty = false;
     // On a slow machine fewer frames are better than a page that does not answer: drawing gets a share of the time.
     const cost = performance.now() - started;
@@ -203,6 +207,16 @@ export function makeRunnerLayer(L, { roster, clock, onSelect = () => {} }) {
     return best;
   }
 
+  function hitCluster(point) {
+    return clusterAt(clusters, layer._map.containerPointToLayerPoint(point).subtract(layer.drawn.corner));
+  }
+
+  function click({ containerPoint }) {
+    const cluster = hitCluster(containerPoint);
+    if (cluster) onSelectCluster(cluster);
+    else onSelect(hit(containerPoint)?.session ?? null);
+  }
+
   layer.invalidate = () => { dirty = true; };
   /** How often it was drawn, and how long that took, in ms: for measurements. */
   layer.cost = { frames: 0, milliseconds: 0 };
@@ -214,14 +228,16 @@ export function makeRunnerLayer(L, { roster, clock, onSelect = () => {} }) {
     const map = layer._map;
     map.on("zoomanim zoomstart", () => { layer.isZooming = true; });
     map.on("zoomend", () => { layer.isZooming = false; dirty = true; labelledAt = 0; });
-    map.on("click", (event) => onSelect(hit(event.containerPoint)?.session ?? null));
+    map.on("click", click);
     map.on("mousemove", (event) => {
-      const found = hit(event.containerPoint)?.session ?? null;
-      if (found === hovered) return;
+      const cluster = hitCluster(event.containerPoint)?.key ?? null;
+      const found = cluster === null ? hit(event.containerPoint)?.session ?? null : null;
+      if (found === hovered && cluster === hoveredCluster) return;
       hovered = found;
+      hoveredCluster = cluster;
       dirty = true;
       labelledAt = notBefore = 0;
-      map.getContainer().classList.toggle("over-runner", found !== null);
+      map.getContainer().classList.toggle("over-runner", found !== null || cluster !== null);
     });
     frameRequest = requestAnimationFrame(tick);
   });
@@ -234,6 +250,12 @@ export function makeRunnerLayer(L, { roster, clock, onSelect = () => {} }) {
     return drawn.map(({ session, runner, x, y, unitX, unitY }) => (
       { session, name: runner.name, state: runner.state, ...fromUnit(unitX, unitY), x: box.left + x, y: box.top + y }));
   };
+  /** Crowds that are drawn as numbers, `{key, count, lat, lon, box, unitX, unitY, x, y}`, with x and y in CSS pixels of the window. */
+  layer.clusters = () => {
+    if (!layer.canvas) return [];
+    const corner = layer.canvas.getBoundingClientRect();
+    return clusters.map(({ x, y, ...cluster }) => ({ ...cluster, ...fromUnit(cluster.unitX, cluster.unitY), x: corner.left + x, y: corner.top + y }));
+  };
   return layer;
 }
 
@@ -244,7 +266,7 @@ function isCrowd(items, wasCrowd) {
 }
 
 function readStyle() {
-  return { theme: currentTheme(), ring: token("--map-ring"), pill: token("--surface"), ink: token("--ink") };
+  return { theme: currentTheme(), ring: token("--map-ring"), crowd: token("--accent"), crowdInk: token("--on-accent"), pill: token("--surface"), ink: token("--ink") };
 }
 
 const labelFont = "600 12px system-ui, sans-serif";

@@ -9,12 +9,12 @@ const shell = [
   shellPath, "/manifest.webmanifest", "/config.json", "/campus/map.geojson",
   "/lib/leaflet/leaflet.js", "/lib/leaflet/leaflet.css",
   ...["style.css", "styles/pages.css", "styles/map.css", "icon.svg", "person.svg", "early.js", "main.js", "backoff.js", "badge.js", "campuslayer.js",
-    "canvaslayer.js", "clock.js", "dom.js", "format.js", "geolocation.js", "icons.js", "labels.js", "leaflet.js", "mapview.js", "mercator.js",
+    "canvaslayer.js", "clock.js", "clusters.js", "dom.js", "format.js", "geolocation.js", "icons.js", "labels.js", "leaflet.js", "mapview.js", "mercator.js",
     "motion.js", "net.js", "outbox.js", "outboxplan.js", "palette.js", "positions.js", "recording.js", "roster.js", "router.js", "routeline.js",
-    "runnerglyphs.js", "runnerlayer.js", "theme.js", "tracker.js", "uuid.js", "validate.js", "viewport.js",
-    "views/home.js", "views/map.js", "views/runnerlist.js", "views/followcard.js", "views/sheet.js", "views/track.js", "views/trackstart.js",
+    "runnerglyphs.js", "runnerlayer.js", "theme.js", "tracker.js", "trackframe.js", "uuid.js", "validate.js", "viewport.js",
+    "views/home.js", "views/map.js", "views/runnerlist.js", "views/clusterlist.js", "views/followcard.js", "views/sheet.js", "views/track.js", "views/trackstart.js",
     "views/trackmap.js", "views/history.js", "views/session.js", "views/shared.js", "views/sharecontrols.js", "views/form.js",
-    "views/login.js", "views/register.js", "views/account.js", "views/missing.js"].map((name) => `/app/${name}`),
+    "views/watchers.js", "views/login.js", "views/register.js", "views/account.js", "views/missing.js"].map((name) => `/app/${name}`),
 ];
 
 self.addEventListener("install", (event) => {

@@ -1,6 +1,7 @@
 // Tracking one's own session: GPS to outbox to server, in order, whatever the network and the tab do. No DOM of its own.
 
 import { setQuiet, toast } from "./dom.js";
+import { count, reasonSentence } from "./format.js";
 import { ScreenWake, watchPosition } from "./geolocation.js";
 import { Outbox } from "./outbox.js";
 import { afterError, nextRequest, pointAtFault, pointsPerRequestMax, retryDelay } from "./outboxplan.js";
@@ -25,7 +26,7 @@ export class Tracker extends EventTarget {
   sendProblem = null;
   /** Unfinished sessions of the account that are not recorded here. */
   elsewhere = [];
-  /** Stopped sessions that the server refuses for good. */
+  /** Stopped sessions that the server refuses for good, or some points of them (`endedElsewhere`). */
   get refusedSessions() {
     return [...this.#finished.values()].filter((record) => record.problem);
   }
@@ -227,7 +228,7 @@ export class Tracker extends EventTarget {
   }
 
   /** Writes one after the other, so that entries keep the order in which they were made. */
-  #write(record, entry) {
+  #write(record, entry = null) {
     const copy = structuredClone(record);
     this.#writes = this.#writes.then(() => this.#outbox.save(copy, entry)).catch(() => {
       this.#report({ code: "storage", text: "This device could not store the last point. Free some space; tracking goes on." });
@@ -258,11 +259,37 @@ export class Tracker extends EventTarget {
     return this.#changed();
   }
 
+  /** Stopped from another device. What was made before that the server still takes, so it is kept until it was sent. */
   async #endedElsewhere(record) {
     this.record = null;
-    await this.#outbox.forget(record.clientId);
+    this.route = [];
+    record.state = "stopped";
+    this.#finished.set(record.clientId, record);
+    await this.#writes;
+    // Only now: before, a point on its way into the store could be forgotten.
+    record.endedElsewhere = true;
+    await this.#write(record);
+    const waits = (await this.#outbox.entriesOf(record.clientId)).length > 0;
     this.#applyState();
-    toast("The session was ended on another device. It is in your history.");
+    toast(`The session was ended on another device. ${waits ? "What this device still has of it is sent to your history." : "It is in your history."}`);
+    // What waits is sent by the next retry, which is under way or comes with the next connection.
+    await this.#forgetDrained();
+  }
+
+  /** Forgets sessions that were ended elsewhere once nothing of them waits; what was refused of them is kept until it was seen. */
+  async #forgetDrained() {
+    for (const record of [...this.#finished.values()]) {
+      if (!record.endedElsewhere || record.problem || (await this.#outbox.entriesOf(record.clientId)).length > 0) continue;
+      const reasons = Object.keys(record.refused);
+      if (reasons.length > 0) {
+        const points = Object.values(record.refused).reduce((sum, number) => sum + number, 0);
+        record.problem = `${count(points, "point")} of this device could not be added. Why: ${reasons.map(reasonSentence).join(" ")}`;
+        await this.#outbox.save(structuredClone(record));
+      } else {
+        this.#finished.delete(record.clientId);
+        await this.#outbox.forget(record.clientId);
+      }
+    }
   }
 
   async #loadRoute(record) {
@@ -287,6 +314,7 @@ export class Tracker extends EventTarget {
         if (!request) break;
         if (!await this.#deliver(request, items)) break;
       }
+      await this.#forgetDrained();
     } finally {
       this.#pumping = false;
       this.#changed();
@@ -314,7 +342,7 @@ export class Tracker extends EventTarget {
       for (const { reason } of result.refused ?? []) record.refused[reason] = (record.refused[reason] ?? 0) + 1;
       this.sendProblem = null;
       this.#failures = 0;
-      await this.#settled(record, orders, kind, result.session);
+      await this.#settled(record, orders, kind, record.server);
       return true;
     } catch (error) {
       return this.#failed(record, { kind, orders }, error);

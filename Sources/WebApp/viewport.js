@@ -39,8 +39,8 @@ export function wholeCampus(campus) {
  * One connection's view. `send(params)` resolves with the result of `positions.view` and rejects with a RequestError.
  * `cells(topics)` is called with the cells of a new view: what is known of others is to be forgotten. `update(topic, update)` is
  * called with what is new in one of them: `{full, left, runners}` with times in milliseconds, where `full` means that `runners` is
- * everyone. (Where the server counts clusters instead of runners, they are to come with the update as well.) `problem(error)` is
- * called when the server refuses the view.
+ * everyone. Where there is a crowd on a wide view, an update is full without runners and has `clusters`, `{index, count, lat, lon}` each.
+ * `problem(error)` is called when the server refuses the view.
  */
 export class Viewport {
   /** The cells in view, as topics; empty before the first reply. */
@@ -257,7 +257,12 @@ export class Viewport {
 
   /** A push of a cell, as JSON. */
   push(topic, data) {
-    if (data?.type !== "positions" || !this.topics.has(topic)) return;
+    if (!this.topics.has(topic)) return;
+    if (data?.type === "counts") {
+      this.#apply(topic, { full: true, left: [], runners: [], clusters: data.clusters ?? [] });
+      return;
+    }
+    if (data?.type !== "positions") return;
     const full = data.full === true;
     if (!full && this.awaited.has(topic)) return;
     const runners = (data.runners ?? []).map((runner) => ({ ...runner, at: Date.parse(runner.at) }));

@@ -8,11 +8,11 @@ import Wire
 extension Web {
     @Suite("Tracking in the browser")
     struct TrackTests {
-        private static let origin = (lat: 51.5, lon: 8.0)
-        private static let metresPerDegree = 111_195.0
+        static let origin = (lat: 51.5, lon: 8.0)
+        static let metresPerDegree = 111_195.0
 
         /// Walks north, a fix each time the app has taken the last one.
-        private func walk(
+        func walk(
             _ browser: Browser, from start: Double, steps: Int, metresPerStep: Double = 6
         ) async throws -> Double {
             var metres = start
@@ -25,7 +25,7 @@ extension Web {
             return metres
         }
 
-        private func stored(_ server: TestServer, _ session: Int64) async throws -> (
+        func stored(_ server: TestServer, _ session: Int64) async throws -> (
             count: Int64, distinct: Int64, last: Int64
         ) {
             let database = try await server.database()
@@ -50,6 +50,16 @@ extension Web {
             let (connection, account) = try await page.signIn()
             try await page.open("/track")
             try await browser.script("await navigator.serviceWorker.ready; return true")
+            try await browser.script(
+                """
+                const send = WebSocket.prototype.send;
+                window.binarySent = 0;
+                WebSocket.prototype.send = function (data) {
+                  if (typeof data !== "string") window.binarySent += 1;
+                  else if (data.includes("tracking.points")) window.binarySent = -Infinity;
+                  return send.call(this, data);
+                };
+                """)
             try await browser.click("#start")
             try await browser.wait("the session is known", "campanile.tracking?.session > 0")
             let id = Int64(try await browser.script("return campanile.tracking.session", as: Int.self))
@@ -58,6 +68,7 @@ extension Web {
             _ = try await eventually("points arrive in PostgreSQL") {
                 try await stored(server, id).count >= 6 ? true : nil
             }
+            #expect(try await browser.script("return window.binarySent > 0", as: Bool.self), "points go as JSON")
             try await browser.click("#pause")
             try await browser.wait("paused", "campanile.tracking.state === 'paused' && campanile.tracking.unsent === 0")
             let beforePause = try await session(connection, id)

@@ -7,13 +7,14 @@ import { icon } from "../icons.js";
 import { runnerColour } from "../palette.js";
 import { RouteLine } from "../routeline.js";
 import { currentTheme, token } from "../theme.js";
+import { makeWatchers } from "./watchers.js";
 
 /**
  * Follows `session` on the map view. `runner()` is the roster's latest (or null), `onStop()` is called by the button.
  * Result: `{element, update(), restyle(), close()}`.
  */
 export function makeFollowCard({ app, view, session, share, runner, onStop, stoppable = true, onGone = () => {} }) {
-  let latest = { session: null, runner: null };
+  let latest = { session: null, runner: null, presence: null };
   let ended = null;
   const colours = () => ({ colour: runnerColour(session, currentTheme()).fill, halo: token("--map-ring") });
   const route = new RouteLine(view.L, view.map, colours());
@@ -23,23 +24,25 @@ export function makeFollowCard({ app, view, session, share, runner, onStop, stop
   const state = h("span", { class: "state-chip", id: "follow-state" });
   const figures = Object.fromEntries(["distance", "time", "speed"].map((key) => [key, h("dd", { class: "number", dataset: { figure: key } })]));
   const age = h("p", { class: "muted small", id: "follow-age" });
+  const watchers = makeWatchers();
   const element = h("article", { class: "follow-card", id: "follow-card", "aria-labelledby": "follow-name", dataset: { session } },
     h("div", { class: "follow-head" }, h("div", { class: "grow" }, name, title),
       stoppable ? h("button", { class: "icon-button", type: "button", id: "stop-following", "aria-label": "Stop following", title: "Stop following (Esc)", onclick: onStop }, icon("close")) : null),
     state,
     h("dl", { class: "figures" },
       h("div", {}, h("dt", {}, "Distance"), figures.distance), h("div", {}, h("dt", {}, "Time"), figures.time), h("div", {}, h("dt", {}, "Average"), figures.speed)),
-    age);
+    age, watchers.element);
 
   const subscription = app.net.subscribe(`session/${session}`, {
     snapshot(data) {
-      latest = { session: data.session, runner: data.runner ?? latest.runner };
+      latest = { session: data.session, runner: data.runner ?? latest.runner, presence: data.presence ?? null };
       route.set(data.route);
       update();
     },
     push(data) {
       if (data.type === "closed") return gone("This session is no longer shared with you.", data.reason);
       if (data.session) latest.session = data.session;
+      if (data.presence) latest.presence = data.presence;
       if (data.runner) latest.runner = data.runner;
       if (data.type === "session") route.append(data.append, data.startsPiece);
       if (data.type === "route") route.set(data.route);
@@ -77,13 +80,23 @@ export function makeFollowCard({ app, view, session, share, runner, onStop, stop
     setText(figures.time, hms(current ? app.roster.elapsed(current) : facts?.elapsed));
     setText(figures.speed, `${speed(current?.averageSpeed ?? facts?.averageSpeed)} m/s`);
     setText(age, ended && ended !== "Finished" ? ended : current ? `Last position ${ago(app.net.clock.age(current.at))}` : "No position yet");
+    drawWatchers(facts);
+  }
+
+  /** Whoever is not told any more is not shown an old number. */
+  function drawWatchers(facts) {
+    const { account } = app.net;
+    const isOwner = account !== null && facts?.owner.id === account.id;
+    watchers.show(ended || app.net.state !== "live" ? null : latest.presence, { isOwner, runner: facts?.owner.username, account });
   }
 
   update();
   return {
     element, update, route,
-    /** The latest this card knows: `{session, runner}`. */
+    /** The latest this card knows: `{session, runner, presence}`. */
     get latest() { return latest; },
+    /** Whether it goes on: neither finished nor taken away. */
+    get isLive() { return ended === null; },
     restyle: () => route.setColours(colours()),
     close() {
       subscription.close();

@@ -34,7 +34,7 @@ export function show(root, _params, { net, roster, config }) {
   const draw = () => {
     const known = roster.isKnown;
     const { box } = wholeCampus(net.campus);
-    const out = [...roster.entries.values()].filter(({ runner }) => runner.state !== "finished" && isInBox(runner, box)).length;
+    const out = roster.countOut((place) => isInBox(place, box));
     setText(number, known ? out.toLocaleString("en") : "–");
     const tellsLive = net.state === "live" ? "" : " when last heard";
     setText(what, known ? `${count(out, "runner").replace(/^\S+ /, "")} out right now${tellsLive}` : net.state === "live" ? "Counting…" : "Waiting for the network…");

@@ -5,7 +5,9 @@ import { count, stateNames } from "../format.js";
 import { icon, markIcon } from "../icons.js";
 import { makeMapView, mayAnimate } from "../mapview.js";
 import { makeRunnerLayer } from "../runnerlayer.js";
+import { fromUnit, toUnit } from "../mercator.js";
 import { isInBox, wholeCampus } from "../viewport.js";
+import { makeClusterList } from "./clusterlist.js";
 import { makeFollowCard } from "./followcard.js";
 import { makeRunnerList } from "./runnerlist.js";
 import { makeSheet } from "./sheet.js";
@@ -32,7 +34,13 @@ export function show(root, { query }, app) {
   const sheet = makeSheet({ label: "Runners", initial: "half", header });
   const cardPlace = h("div", { class: "card-place" });
   const list = makeRunnerList({ roster, net, onSelect: (session) => follow(session === followed ? null : session), followed: () => followed, isSeen, seesCampus });
-  sheet.body.append(cardPlace, list.element);
+  const crowds = makeClusterList({
+    clusters: () => layer?.clusters().filter(({ lat, lon }) => isSeen({ lat, lon })) ?? [],
+    middle: () => { const { lat, lng } = view.map.getCenter(); return toUnit(lat, lng); },
+    onSelect: (cluster) => zoomTo(cluster),
+    onFocusLost: () => header.querySelector("h1").focus({ preventScroll: true }),
+  });
+  sheet.body.append(cardPlace, crowds.element, list.element);
   if (app.config?.demo) header.append(h("span", { class: "tag", title: "The runners are samples, not people." }, "Demo"));
   const mapElement = h("div", { class: "map", id: "map" });
   const fit = h("button", { class: "map-button", type: "button", id: "fit", "aria-label": "Show the whole campus", title: "Show the whole campus", onclick: () => { follow(null); view?.fitCampus(); } }, icon("fit"));
@@ -49,7 +57,7 @@ export function show(root, { query }, app) {
   makeMapView(mapElement, app, { label: "Live campus map", padding: fitPadding }).then((made) => {
     if (closed) return made.destroy();
     view = made;
-    layer = makeRunnerLayer(view.L, { roster, clock: net.clock, onSelect: (session) => { if (session !== null || followed === null) follow(session); } });
+    layer = makeRunnerLayer(view.L, { roster, clock: net.clock, onSelectCluster: zoomTo, onSelect: (session) => { if (session !== null || followed === null) follow(session); } });
     layer.addTo(view.map);
     view.whenThemeChanges(() => {
       layer.restyle();
@@ -64,6 +72,7 @@ export function show(root, { query }, app) {
     view.map.on("dragstart", () => { if (followed !== null) recentre = false; });
     app.shownRunners = () => layer.shown();
     app.drawing = () => layer.cost;
+    app.shownClusters = () => layer.clusters();
     look(true);
     const wanted = Number(query?.get("follow"));
     if (wanted > 0) follow(wanted);
@@ -101,6 +110,7 @@ export function show(root, { query }, app) {
   function follow(session) {
     if (session === followed) return;
     card?.close();
+    if (followed !== null) roster.unpin(followed);
     cardPlace.replaceChildren();
     card = null;
     const before = followed;
@@ -122,6 +132,18 @@ export function show(root, { query }, app) {
       if (document.activeElement === document.body) row?.focus({ preventScroll: true });
     }
     list.update();
+  }
+
+  /** To a crowd, so that its part of the map is what is seen, and at least a zoom closer: some steps on its runners come one by one. */
+  function zoomTo({ unitX, unitY, box: [south, west, north, east] }) {
+    const { map, L } = view;
+    const { paddingTopLeft, paddingBottomRight } = fitPadding();
+    const fitting = map.getBoundsZoom([[south, west], [north, east]], false, L.point(paddingTopLeft).add(paddingBottomRight));
+    const zoom = Math.min(map.getMaxZoom(), Math.max(map.getZoom() + 1, fitting));
+    const { lat, lon } = fromUnit(unitX, unitY);
+    recentre = false;
+    map.setView(map.unproject(map.project([lat, lon], zoom).subtract(visibleOffset()), zoom), zoom, { animate: mayAnimate() });
+    announce("Zoomed in.");
   }
 
   function centre(zoom = view.map.getZoom(), animate = mayAnimate()) {
@@ -148,12 +170,17 @@ export function show(root, { query }, app) {
   function drawPanel() {
     clearTimeout(panelTimer);
     panelTimer = 0;
-    let out = 0;
-    for (const { runner } of roster.entries.values()) if (runner.state !== "finished" && isSeen(runner)) out += 1;
+    const out = roster.countOut(isSeen);
+    if (card?.isLive && card.latest.runner) roster.pin(card.latest.runner);
+    else if (card) roster.unpin(followed);
     setText(counter, roster.isKnown ? `${count(out, "runner")} in view${net.state === "live" ? "" : " when last heard"}` : "");
     // Nobody reads it meanwhile, and the finger comes first.
-    if (!isDragged) list.update();
+    if (!isDragged) drawList();
     card?.update();
+  }
+
+  function drawList() {
+    list.update(crowds.update());
   }
 
   function isSeen(runner) {
@@ -172,7 +199,7 @@ export function show(root, { query }, app) {
   }
 
   function tick() {
-    if (!isDragged) list.update();
+    if (!isDragged) drawList();
     card?.update();
     // Ages in the labels of offline runners.
     layer?.invalidate();
@@ -201,6 +228,7 @@ export function show(root, { query }, app) {
     view?.destroy();
     app.shownRunners = () => [];
     app.drawing = () => ({});
+    app.shownClusters = () => [];
   };
 }
 
@@ -213,5 +241,6 @@ function legend() {
   const meanings = { moving: ", the nose points ahead", stationary: "", paused: " by the runner", offline: ": no news, this is the last known place", finished: "" };
   return h("details", { class: "map-legend", id: "legend" }, h("summary", {}, "What the marks mean"),
     h("ul", {}, ...states.map((state) => h("li", {}, h("span", { class: "runner-mark", dataset: { state }, "aria-hidden": "true" }, markIcon(state)), h("span", {}, h("strong", {}, stateNames[state]), meanings[state]))),
-      h("li", {}, h("span", { class: "runner-mark many", "aria-hidden": "true" }), h("span", {}, h("strong", {}, "Many runners"), ": small points, rings where there is no news; zoom in for more"))));
+      h("li", {}, h("span", { class: "runner-mark many", "aria-hidden": "true" }), h("span", {}, h("strong", {}, "Many runners"), ": small points, rings where there is no news; zoom in for more")),
+      h("li", {}, h("span", { class: "cluster-mark", "aria-hidden": "true" }, "99"), h("span", {}, h("strong", {}, "A number"), ": so many runners there; click to zoom in"))));
 }

@@ -33,7 +33,11 @@ export function makeRunnerList({ roster, net, onSelect, followed, isSeen, seesCa
         && (!words || runner.name.toLowerCase().includes(words) || (runner.title ?? "").toLowerCase().includes(words)) && (!filter.value || runner.state === filter.value));
   }
 
-  function update() {
+  let crowds = 0;
+
+  /** `crowdCount`: crowds in view that are counted, as last known unless given. */
+  function update(crowdCount = crowds) {
+    crowds = crowdCount;
     const found = matching();
     const shown = found.slice(0, rowsMax);
     const wanted = new Set(shown.map((runner) => runner.session));
@@ -56,7 +60,7 @@ export function makeRunnerList({ roster, net, onSelect, followed, isSeen, seesCa
   }
 
   function drawEmpty(found) {
-    empty.hidden = found > 0;
+    empty.hidden = found > 0 || (crowds > 0 && !search.value && !filter.value);
     list.hidden = found === 0;
     if (found > 0) return;
     const [title, text] = emptyWords();

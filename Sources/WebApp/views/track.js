@@ -7,6 +7,7 @@ import { distanceShown, elapsedSeconds } from "../recording.js";
 import { makeShareControls } from "./sharecontrols.js";
 import { makeTrackMap } from "./trackmap.js";
 import { makeTrackStart } from "./trackstart.js";
+import { makeWatchers } from "./watchers.js";
 
 export function show(root, _params, app) {
   const { net, tracker, router } = app;
@@ -84,6 +85,7 @@ function idle(place, { tracker, net }) {
   }
 
   const refused = h("div", { class: "stack" });
+  let refusedKey = "[]";
   note.after(refused);
 
   async function discard(record) {
@@ -91,14 +93,25 @@ function idle(place, { tracker, net }) {
     if (sure) await tracker.discard(record);
   }
 
+  function drawRefused() {
+    const key = JSON.stringify(tracker.refusedSessions.map(({ clientId, problem }) => [clientId, problem]));
+    if (key === refusedKey) return;
+    refusedKey = key;
+    refused.replaceChildren(...tracker.refusedSessions.map((record) => (record.endedElsewhere
+      ? h("p", { class: "notice warn", dataset: { ended: record.id } }, icon("warning"),
+        h("span", { class: "grow" }, `“${record.title}” was ended on another device. ${record.problem} `, h("a", { href: `/history/${record.id}` }, "See the session")),
+        h("button", { class: "button", type: "button", onclick: () => tracker.discard(record) }, "Got it"))
+      : h("p", { class: "notice bad" }, icon("warning"),
+        h("span", { class: "grow" }, `“${record.title}” could not be saved: ${record.problem}`), h("button", { class: "button", type: "button", onclick: () => discard(record) }, "Discard")))));
+  }
+
   return {
     update() {
-      refused.replaceChildren(...tracker.refusedSessions.map((record) => h("p", { class: "notice bad" }, icon("warning"),
-        h("span", { class: "grow" }, `“${record.title}” could not be saved: ${record.problem}`), h("button", { class: "button", type: "button", onclick: () => discard(record) }, "Discard"))));
+      drawRefused();
       const waiting = tracker.waitingElsewhere ?? 0;
       if (tracker.trouble?.code === "storage") setText(note.lastChild, tracker.trouble.text);
-      else setText(note.lastChild, `A stopped session still has ${count(waiting, "entry", "entries")} to send. It is saved as soon as the network is back.`);
-      note.hidden = (waiting === 0 || tracker.refusedSessions.length > 0) && tracker.trouble?.code !== "storage";
+      else setText(note.lastChild, `A stopped session still has ${count(waiting, "entry", "entries")} to send. They are sent as soon as the server takes them.`);
+      note.hidden = (waiting === 0 || tracker.refusedSessions.some((record) => !record.endedElsewhere)) && tracker.trouble?.code !== "storage";
     },
     destroy() {},
   };
@@ -117,6 +130,7 @@ function running(place, app) {
   const resumeButton = h("button", { class: "button primary big", type: "button", id: "resume", onclick: () => tracker.resume().then(() => announce("Going on.")) }, icon("play", { filled: true }), "Resume");
   const stopButton = h("button", { class: "button danger big", type: "button", id: "stop", onclick: stop }, icon("stop", { filled: true }), "Stop");
   const share = h("div", { class: "stack" });
+  const audience = watchAudience(app);
   let sharedId = null;
   let noticeKey = null;
 
@@ -129,7 +143,7 @@ function running(place, app) {
           h("div", { class: "readout-main" }, h("dt", {}, "Distance, km"), figures.distance, estimate),
           h("div", { class: "readout-main" }, h("dt", {}, "Time"), figures.time),
           h("div", {}, h("dt", {}, "Average, m/s"), figures.speed), h("div", {}, h("dt", {}, "GPS accuracy"), figures.accuracy), h("div", {}, h("dt", {}, "Unsent points"), figures.unsent)),
-        notices, h("div", { class: "track-actions" }, pauseButton, resumeButton, stopButton)),
+        notices, h("div", { class: "track-actions" }, pauseButton, resumeButton, stopButton), audience.element),
       h("div", { class: "track-map" }, mapElement, h("div", { class: "map-tools" }, h("button", { class: "map-button", type: "button", "aria-label": "Centre on my position", onclick: () => map.recentre() }, icon("target"))))),
     share);
 
@@ -164,6 +178,7 @@ function running(place, app) {
     stopButton.hidden = !tracker.isOwner || record.problem !== null;
     drawNotices(record);
     map.update();
+    audience.update(record.id);
     if (record.id !== null && record.id !== sharedId) {
       sharedId = record.id;
       share.replaceChildren(makeShareControls({ net, session: record.id, audience: record.audience, onAudience: (changed) => tracker.noteSession(changed) }));
@@ -192,5 +207,51 @@ function running(place, app) {
     if (sure) await tracker.discard();
   }
 
-  return { update, destroy: () => map.destroy() };
+  return {
+    update,
+    destroy() {
+      audience.destroy();
+      map.destroy();
+    },
+  };
+}
+
+/**
+ * Who watches the own session: `{element, update(session), destroy()}`. Asked for only while somebody looks at the page: with it
+ * comes the whole route, which a phone in a pocket need not be sent.
+ */
+function watchAudience({ net }) {
+  const watchers = makeWatchers({ isOpen: true });
+  let subscription = null;
+  let watched = null;
+  let presence = null;
+
+  function update(session) {
+    const wanted = document.visibilityState === "visible" ? session : null;
+    if (wanted !== watched) {
+      subscription?.close();
+      watched = wanted;
+      presence = subscription = null;
+      if (wanted !== null) {
+        subscription = net.subscribe(`session/${wanted}`, { snapshot: heard, push: heard });
+      }
+    }
+    watchers.show(net.state === "live" ? presence : null, { isOwner: true });
+  }
+
+  function heard(data) {
+    if (data.presence) presence = data.presence;
+    if (data.type === "ended" || data.type === "closed") presence = null;
+    update(watched);
+  }
+
+  const changed = () => { if (document.visibilityState === "hidden") update(null); };
+  document.addEventListener("visibilitychange", changed);
+  return {
+    element: watchers.element, update,
+    destroy() {
+      document.removeEventListener("visibilitychange", changed);
+      subscription?.close();
+    },
+  };
 }

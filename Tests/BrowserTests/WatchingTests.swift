@@ -1,0 +1,105 @@
+import CampanileClient
+import Foundation
+import TestSupport
+import Testing
+import Wire
+
+extension Web {
+    @Suite("Who watches, in the browser")
+    struct WatchingTests {
+        private typealias Events = AsyncStream<LiveEvent<SessionSnapshot, SessionUpdate>>
+
+        private static let watching = "document.getElementById('watching')?.textContent"
+        private static let note = "document.getElementById('watching-note')?.textContent"
+        private static let names = "[...document.querySelectorAll('.watcher-names li')].map((item) => item.textContent)"
+
+        /// Takes the page's picture at both sizes, light and dark.
+        private func pictures(_ browser: Browser, _ name: String) async throws {
+            for (isPhone, isDark) in [(false, false), (false, true), (true, true), (true, false)] {
+                try await browser.setPhone(isPhone)
+                try await browser.setDark(isDark)
+                try await browser.wait("drawn", "document.querySelector('.watchers')?.checkVisibility()")
+                let widths = try await browser.script(
+                    "return [document.scrollingElement.scrollWidth, innerWidth]", as: [Int].self)
+                #expect(widths[0] <= widths[1])
+                try await browser.script(
+                    "document.getElementById('watching').scrollIntoView({ block: 'center' }); return true")
+                try await browser.screenshot("\(name)-\(isPhone ? "phone" : "desktop")-\(isDark ? "dark" : "light")")
+            }
+            try await browser.setPhone(false)
+        }
+
+        @Test("The runner sees how many watch and the names of who is signed in, and that nobody does any more")
+        func runner() async throws {
+            let server = try await TestServer.start()
+            let page = try await Page.fresh(on: server)
+            let browser = page.browser
+            try await browser.cdp("Browser.grantPermissions", ["origin": page.origin, "permissions": ["geolocation"]])
+            try await browser.setPosition(51.5, 8.0)
+            let (owner, _) = try await page.signIn()
+            try await page.open("/track")
+            try await browser.click("#start")
+            try await browser.wait("the session is known", "campanile.tracking?.session > 0")
+            try await browser.wait("nobody", "\(Self.watching) === 'Nobody is watching'")
+            let id = Int64(try await browser.script("return campanile.tracking.session", as: Int.self))
+            try await owner.call(TrackingAudience.self, .init(session: id, audience: .public))
+            var connections: [CampanileConnection] = []
+            var streams: [Events] = []
+            for name in ["zoe", "bob", nil, "ann", nil] {
+                let connection =
+                    if let name { try await server.register("\(name)runs").connection } else {
+                        try await server.connect()
+                    }
+                connections.append(connection)
+                streams.append(try await connection.subscribe(to: .session(id)))
+            }
+            try await browser.wait("the count", "\(Self.watching) === '5 watching'")
+            #expect(
+                try await browser.script("return \(Self.names)", as: [String].self) == [
+                    "annruns", "bobruns", "zoeruns", "2 guests, without a name",
+                ])
+            try await pictures(browser, "watchers-track")
+            for connection in connections { await connection.close() }
+            try await browser.wait("nobody again", "\(Self.watching) === 'Nobody is watching'")
+            #expect(try await browser.script("return \(Self.names)", as: [String].self).isEmpty)
+            #expect(streams.count == 5)
+            await owner.close()
+            try await page.expectQuietConsole(except: ["favicon.ico"])
+            await server.stop()
+        }
+
+        @Test(
+            "Who watches is told how many do and what the runner sees of it: as a guest by a link, and signed in on the map"
+        )
+        func watcher() async throws {
+            let server = try await TestServer.start()
+            let page = try await Page.fresh(on: server)
+            let browser = page.browser
+            let run = try await TestRun(on: server, audience: .campus)
+            try await run.run(30)
+            let (other, account) = try await server.register("annruns")
+            let stream = try await other.subscribe(to: .session(await run.id))
+            let link = try await run.connection.call(TrackingLink.self, .init(session: await run.id)).link
+            try await page.open(link.path)
+            try await browser.wait("the count", "\(Self.watching) === '2 watching'")
+            #expect(
+                try await browser.text(Self.note)
+                    == "\(run.name) sees how many watch. You have no name here, as you are not signed in.")
+            try await pictures(browser, "watchers-link")
+            let (connection, me) = try await page.signIn()
+            try await page.open("/map?follow=\(await run.id)")
+            try await browser.wait("the count", "\(Self.watching) === '2 watching'")
+            #expect(
+                try await browser.text(Self.note) == "\(run.name) sees that you watch, as \(me.account.username).")
+            #expect(
+                try await browser.script(
+                    "return !document.body.innerText.includes('\(account.account.username)') && \(Self.names).length === 0"
+                ))
+            try await pictures(browser, "watchers-map")
+            withExtendedLifetime(stream) {}
+            for one in [connection, other, run.connection] { await one.close() }
+            try await page.expectQuietConsole(except: ["favicon.ico"])
+            await server.stop()
+        }
+    }
+}
