@@ -14,12 +14,21 @@ final class LoadLoop {
         buffer.deallocate()
     }
 
-    func add(_ socket: LoadSocket) {
+    /// Watches a socket.
+    /// - Parameter isConnecting: It is given to `body` once it can be written, too; then say ``connected(_:)``.
+    func add(_ socket: LoadSocket, isConnecting: Bool = false) {
         socket.setNonBlocking()
         while sockets.count <= Int(socket.descriptor) { sockets.append(nil) }
         sockets[Int(socket.descriptor)] = socket
-        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(fd: socket.descriptor))
+        let events = EPOLLIN.rawValue | (isConnecting ? EPOLLOUT.rawValue : 0)
+        var event = epoll_event(events: events, data: epoll_data_t(fd: socket.descriptor))
         epoll_ctl(epoll, EPOLL_CTL_ADD, socket.descriptor, &event)
+    }
+
+    /// From now on only what can be read counts.
+    func connected(_ socket: LoadSocket) {
+        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(fd: socket.descriptor))
+        epoll_ctl(epoll, EPOLL_CTL_MOD, socket.descriptor, &event)
     }
 
     func remove(_ socket: LoadSocket) {
@@ -36,6 +45,19 @@ final class LoadLoop {
             body(socket)
             if socket.hasEnded { remove(socket) }
         }
+    }
+
+    /// Gives each socket that is readable now to `body`, and waits for none.
+    func pollAll(_ body: (LoadSocket) -> Void) {
+        var count: Int
+        repeat {
+            count = Int(epoll_wait(epoll, &events, Int32(Self.eventsMax), 0))
+            for index in 0..<max(0, count) {
+                guard let socket = sockets[Int(events[index].data.fd)] else { continue }
+                body(socket)
+                if socket.hasEnded { remove(socket) }
+            }
+        } while count == Self.eventsMax
     }
 
     /// Monotonic nanoseconds.

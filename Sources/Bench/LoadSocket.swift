@@ -15,6 +15,8 @@ final class LoadSocket {
 
     let descriptor: Int32
     private var ssl: OpaquePointer?
+    /// Over TLS.
+    var isSecure: Bool { ssl != nil }
     /// Bytes of the current frame that are still to come.
     private var frameLeft = 0
     private var header: [UInt8] = []
@@ -31,10 +33,15 @@ final class LoadSocket {
     /// When the message under way was sent, in nanoseconds.
     var sentAt: UInt64 = 0
 
-    /// Connects, blocking.
-    /// - Parameter source: Last part of a 127.1.0.0/16 address to connect from; 0 lets the kernel choose.
-    init(port: UInt16, tls: TLS? = nil, source: UInt16 = 0, session: OpaquePointer? = nil) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    /// Connects, blocking unless told otherwise.
+    /// - Parameters:
+    ///   - source: Last part of a 127.1.0.0/16 address to connect from; 0 lets the kernel choose.
+    ///   - waits: False only begins to connect: when the socket can be written, ask ``connectError``. Not with TLS.
+    init(
+        port: UInt16, tls: TLS? = nil, source: UInt16 = 0, session: OpaquePointer? = nil, waits: Bool = true
+    ) throws {
+        let flags = Int32(SOCK_CLOEXEC.rawValue) | (waits ? 0 : Int32(SOCK_NONBLOCK.rawValue))
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | flags, 0)
         guard descriptor >= 0 else { throw Self.error("socket") }
         Self.setNoDelay(descriptor)
         if source != 0 {
@@ -45,7 +52,9 @@ final class LoadSocket {
             _ = Self.call(&own) { bind(descriptor, $0, $1) }
         }
         var address = Self.loopback(port: port)
-        guard Self.call(&address, { connect(descriptor, $0, $1) }) == 0 else { throw Self.error("connect") }
+        guard Self.call(&address, { connect(descriptor, $0, $1) }) == 0 || (!waits && errno == EINPROGRESS) else {
+            throw Self.error("connect")
+        }
         guard let tls else { return }
         guard let made = SSL_new(tls.context) else { throw Self.error("SSL_new") }
         ssl = made
@@ -57,6 +66,14 @@ final class LoadSocket {
     deinit {
         if let ssl { SSL_free(ssl) }
         close(descriptor)
+    }
+
+    /// Why it could not connect, as `errno` has it; 0 when it did.
+    var connectError: Int32 {
+        var error: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length)
+        return error
     }
 
     /// No TIME_WAIT is left behind when this side closes first.
@@ -149,6 +166,18 @@ final class LoadSocket {
             bytesReceived += count
             body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
+    }
+
+    /// Reads once and gives it to `body`: what is left is announced again. The socket must not block, and not be TLS.
+    func receiveOnce(_ buffer: UnsafeMutableRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+        let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+        guard count > 0 else {
+            hasEnded = count == 0 || (errno != EAGAIN && errno != EINTR)
+            wasReset = count < 0 && errno == ECONNRESET
+            return
+        }
+        bytesReceived += count
+        body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
 
     /// Reads what there is and counts frames; answers pings.

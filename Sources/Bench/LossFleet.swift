@@ -28,7 +28,8 @@ final class LossFleet: Sendable {
     let tally = LossTally()
     /// By subscriber.
     let ledgers: [[LossLedger]]
-    private let address: ServerAddress
+    /// Of each node.
+    private let addresses: [ServerAddress]
     private let loops: ClientLoops
     private let topics: [String]
     private let publishers: Int
@@ -40,11 +41,11 @@ final class LossFleet: Sendable {
     private let publishing = Mutex<[Task<Void, Never>]>([])
 
     init(
-        address: ServerAddress, loops: ClientLoops, subscribers: Int, publishers: Int, topics: Int,
+        addresses: [ServerAddress], loops: ClientLoops, subscribers: Int, publishers: Int, topics: Int,
         publicationsPerSecond: Double
     ) {
         let names = (1...topics).map { "test/\($0)" }
-        (self.address, self.loops, self.topics) = (address, loops, names)
+        (self.addresses, self.loops, self.topics) = (addresses, loops, names)
         (self.publishers, self.publicationsPerSecond) = (publishers, publicationsPerSecond)
         ledgers = (0..<subscribers).map { index in
             (0..<min(Self.followedTopics, topics)).map { LossLedger(topic: names[(index + $0) % topics]) }
@@ -86,19 +87,19 @@ final class LossFleet: Sendable {
         var connection: CampanileConnection?
         let interval = Double(publishers) / publicationsPerSecond
         await Self.sleep(interval * Double(index) / Double(publishers))
-        var number = 0
         while isPublishing.load(ordering: .relaxed) {
             let started = LoadLoop.now
-            number += 1
             let params = TestPublish.Params(
                 topic: topics.randomElement() ?? "test/1", id: UUID().uuidString.lowercased(),
-                data: "\(index).\(number)")
-            guard let place = await acknowledge(params, on: &connection) else { break }
+                data: LossStamp(node: index % addresses.count, sentAt: started).text)
+            guard let place = await acknowledge(params, of: index, on: &connection) else { break }
             tally.change {
                 $0.latency.record(nanoseconds: LoadLoop.now - started)
                 $0.acknowledged.append(.init(id: params.id, place: place))
             }
-            if Int.random(in: 0..<Self.resendOneOf) == 0, let again = await acknowledge(params, on: &connection) {
+            if Int.random(in: 0..<Self.resendOneOf) == 0,
+                let again = await acknowledge(params, of: index, on: &connection)
+            {
                 tally.change {
                     $0.resends += 1
                     if again != place { $0.movedResends += 1 }
@@ -111,7 +112,7 @@ final class LossFleet: Sendable {
 
     /// Sends until it is acknowledged, over as many connections as that takes.
     private func acknowledge(
-        _ params: TestPublish.Params, on connection: inout CampanileConnection?
+        _ params: TestPublish.Params, of publisher: Int, on connection: inout CampanileConnection?
     ) async -> Published? {
         var isFirst = true
         let patience = UInt64(Self.lastAcknowledgementSecondsMax * 1e9)
@@ -119,7 +120,11 @@ final class LossFleet: Sendable {
         while isPublishing.load(ordering: .relaxed) || LoadLoop.now - began < patience {
             do {
                 let open: CampanileConnection
-                if let connection { open = connection } else { open = try await connect() }
+                if let connection {
+                    open = connection
+                } else {
+                    open = try await connect(to: publisher % addresses.count)
+                }
                 connection = open
                 if !isFirst { tally.change { $0.resends += 1 } }
                 isFirst = false
@@ -140,8 +145,8 @@ final class LossFleet: Sendable {
         return nil
     }
 
-    private func connect() async throws -> CampanileConnection {
-        let connection = try await CampanileConnection.connect(to: address, loops: loops)
+    private func connect(to node: Int) async throws -> CampanileConnection {
+        let connection = try await CampanileConnection.connect(to: addresses[node], loops: loops)
         do {
             try await connection.hello(client: .init(name: "campanile bench", version: "1"))
             return connection
@@ -155,13 +160,15 @@ final class LossFleet: Sendable {
 
     private func follow(_ ledgers: [LossLedger]) async {
         while !Task.isCancelled {
-            guard let connection = try? await connect() else {
+            // Another node each time: what one has given, the other must go on from.
+            let node = Int.random(in: addresses.indices)
+            guard let connection = try? await connect(to: node) else {
                 await Self.sleep(Double.random(in: 0.02...Self.attemptSecondsMax))
                 continue
             }
             tally.change { $0.connections += 1 }
             do {
-                for ledger in ledgers { try await follow(ledger, on: connection) }
+                for ledger in ledgers { try await follow(ledger, on: connection, at: node) }
             } catch {
                 // The server was killed meanwhile, or its database.
                 await connection.drop()
@@ -191,7 +198,7 @@ final class LossFleet: Sendable {
         if Task.isCancelled { await connection.drop() }
     }
 
-    private func follow(_ ledger: LossLedger, on connection: CampanileConnection) async throws {
+    private func follow(_ ledger: LossLedger, on connection: CampanileConnection, at node: Int) async throws {
         if let position = ledger.position, Int.random(in: 0..<Self.probeOneOf) == 0 {
             try await probe(ledger.topic, position, on: connection)
         }
@@ -201,6 +208,7 @@ final class LossFleet: Sendable {
             let since = ledger.position
             try await connection.follow(log: ledger.topic, of: TestPublication.self, since: since) { event in
                 ledger.take(event, since: since, tally: tally)
+                tally.arrived(event, at: node)
                 if case .resumed(let reply) = event { more.withLock { $0 = reply.more == true } }
             }
         } while more.withLock { $0 }

@@ -19,6 +19,10 @@ public struct LossOptions: Sendable {
     public var killEverySeconds = 20.0
     /// Loops of the server.
     public var loops = 2
+    /// Servers over one PostgreSQL, with NATS between them when there are several.
+    public var nodes = 1
+    /// Several servers have a network of their own each, which is cut; without, what passes between them and NATS is swallowed.
+    public var hasNamespaces = false
 
     /// The defaults.
     public init() {}
@@ -30,12 +34,12 @@ public struct LossOptions: Sendable {
 public struct LossScenario {
     /// As the Protocol article says.
     static let recoveryPublicationsMax: Int64 = 5_000
-    /// Every so many kills the database's turn comes.
-    private static let databaseKillEvery = 3
     /// The server may take so long to be gone and to come back.
     private static let exitSecondsMax = 10.0
     /// How long subscribers may take to come as far as the table in the end.
     private static let settleSecondsMax = 60.0
+    /// How long a node is cut off from NATS.
+    private static let partitionSeconds = 20.0
 
     private let options: LossOptions
 
@@ -47,19 +51,22 @@ public struct LossScenario {
     public func run() async throws -> BenchReport {
         var bench = BenchOptions()
         bench.loops = options.loops
-        let server = try MeasuredServer(bench, arguments: ["--rate-limit", "off"])
-        defer { server.stop() }
+        let nodes = try LossNodes(bench, count: options.nodes, hasNamespaces: options.hasNamespaces)
+        defer { nodes.stop() }
         let fleet = LossFleet(
-            address: try ServerAddress(url: "http://127.0.0.1:\(server.port)"), loops: try ClientLoops(count: 1),
+            addresses: try nodes.servers.enumerated().map {
+                try ServerAddress(url: "http://\(nodes.host(of: $0.offset)):\($0.element.port)")
+            },
+            loops: try ClientLoops(count: 1),
             subscribers: options.clients, publishers: options.publishers, topics: options.topics,
             publicationsPerSecond: options.publicationsPerSecond)
         let started = LoadLoop.now
         fleet.start()
-        let kills = try await disturb(server, until: started + UInt64(options.seconds * 1e9))
+        let kills = try await disturb(nodes, until: started + UInt64(options.seconds * 1e9))
         await fleet.stopPublishing()
         let seconds = Double(LoadLoop.now - started) / 1e9
         fleet.settle()
-        let data = server.directory + "/data"
+        let data = nodes.database.directory + "/data"
         let audit = try await LossAudit.read(dataDirectory: data)
         let all = fleet.ledgers.flatMap(\.self)
         let deadline = LoadLoop.now + UInt64(Self.settleSecondsMax * 1e9)
@@ -76,9 +83,20 @@ public struct LossScenario {
     private struct Kills {
         var server = 0
         var database = 0
+        var nats = 0
+        var partitions = 0
+        var all: Int { server + database + nats + partitions }
     }
 
-    private func disturb(_ server: MeasuredServer, until end: UInt64) async throws -> Kills {
+    private enum Disturbance { case server, database, nats, partition }
+
+    /// In turn, so that each comes in a short run as well.
+    private var disturbances: [Disturbance] {
+        options.nodes > 1
+            ? [.nats, .server, .partition, .database, .server] : [.server, .server, .database]
+    }
+
+    private func disturb(_ nodes: LossNodes, until end: UInt64) async throws -> Kills {
         var kills = Kills()
         while LoadLoop.now < end {
             let left = Double(end - LoadLoop.now) / 1e9
@@ -87,12 +105,22 @@ public struct LossScenario {
                 break
             }
             try await Task.sleep(for: .seconds(options.killEverySeconds * Double.random(in: 0.5...1.5)))
-            if (kills.server + kills.database) % Self.databaseKillEvery == Self.databaseKillEvery - 1 {
-                try killDatabase(server)
+            switch disturbances[kills.all % disturbances.count] {
+            case .database:
+                try killDatabase(nodes.database)
                 kills.database += 1
-            } else {
-                try await killServer(server)
+            case .server:
+                try await killServer(nodes.servers[kills.server % nodes.servers.count])
                 kills.server += 1
+            case .nats:
+                try nodes.restartNATS()
+                kills.nats += 1
+            case .partition:
+                let link = nodes.links[kills.partitions % nodes.links.count]
+                link.setCut(true)
+                try await Task.sleep(for: .seconds(Self.partitionSeconds))
+                link.setCut(false)
+                kills.partitions += 1
             }
         }
         return kills
@@ -134,14 +162,27 @@ public struct LossScenario {
         let lost = ledgers.reduce(0) { $0 + audit.lost($1) }
         let unjustified = state.unrecovered.count { !audit.isJustified($0) }
         let missing = audit.missing(state.acknowledged)
+        let networks = options.hasNamespaces ? " in networks of their own" : ""
+        let servers = options.nodes > 1 ? "\(options.nodes) servers\(networks)" : "server"
         var report = BenchReport(
             scenario: "loss",
             conditions:
                 "\(options.clients) subscribers on \(options.topics) topics, \(options.publishers) publishers, "
-                + "\(Int(seconds)) s, server with \(options.loops) loops")
+                + "\(Int(seconds)) s, \(servers) with \(options.loops) loops")
         func add(_ name: String, _ value: Int) { report.add(name, Double(value), "") }
         add("kill -9 of the server", kills.server)
         add("kill -9 of PostgreSQL", kills.database)
+        if options.nodes > 1 {
+            add("kill -9 of NATS", kills.nats)
+            add("cuts between a node and NATS, \(Int(Self.partitionSeconds)) s", kills.partitions)
+        }
+        for (place, histogram) in [("the same", state.sameNode), ("another", state.otherNode)]
+        where options.nodes > 1 {
+            for quantile in [0.5, 0.99] {
+                report.add(
+                    "pushed at \(place) node p\(Int(quantile * 100))", histogram.milliseconds(quantile: quantile), "ms")
+            }
+        }
         add("connections dropped by subscribers", state.drops)
         add("connections made by subscribers", state.connections)
         add("publications acknowledged", state.acknowledged.count)

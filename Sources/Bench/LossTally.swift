@@ -28,6 +28,9 @@ final class LossTally: Sendable {
         /// Publishers that gave up, at the end.
         var unacknowledged = 0
         var latency = LatencyHistogram()
+        /// From sending to a subscriber at the same node, and at another one.
+        var sameNode = LatencyHistogram()
+        var otherNode = LatencyHistogram()
         var connections = 0
         var drops = 0
         var closeCodes: [String: Int] = [:]
@@ -44,7 +47,36 @@ final class LossTally: Sendable {
 
     func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
     var snapshot: State { state.withLock { $0 } }
+    /// A publication was pushed to a subscriber of a node.
+    func arrived(_ event: LossEvent, at node: Int) {
+        guard case .published(_, let publication) = event, let stamp = LossStamp(publication.data.data) else { return }
+        let nanoseconds = LoadLoop.now - stamp.sentAt
+        change { state in
+            if stamp.node == node {
+                state.sameNode.record(nanoseconds: nanoseconds)
+            } else {
+                state.otherNode.record(nanoseconds: nanoseconds)
+            }
+        }
+    }
+
     func trouble(_ text: String) { change { $0.troubles[text, default: 0] += 1 } }
+}
+
+/// What a loss run publishes: where and when.
+struct LossStamp {
+    let node: Int
+    let sentAt: UInt64
+
+    init(node: Int, sentAt: UInt64) { (self.node, self.sentAt) = (node, sentAt) }
+
+    init?(_ text: String) {
+        let parts = text.split(separator: ".")
+        guard parts.count == 2, let node = Int(parts[0]), let sentAt = UInt64(parts[1]) else { return nil }
+        self.init(node: node, sentAt: sentAt)
+    }
+
+    var text: String { "\(node).\(sentAt)" }
 }
 
 /// What one subscriber was given of one topic, checked as it comes.

@@ -24,9 +24,11 @@ final class MeasuredProcess {
     /// - Parameters:
     ///   - isPinned: True gives it a core of its own, and the calling thread another.
     ///   - descriptorsMax: Its limit of open files; nil for this process's own.
+    ///   - launcher: A command that becomes the program that its last arguments name, such as `ip netns exec NAME`.
     /// - Throws: ``BenchError``.
     init(
-        _ arguments: [String], environment: [String: String] = [:], isPinned: Bool, descriptorsMax: Int? = nil
+        _ arguments: [String], environment: [String: String] = [:], isPinned: Bool, descriptorsMax: Int? = nil,
+        launcher: [String] = []
     ) throws {
         let isPinned = isPinned && ProcessInfo.processInfo.activeProcessorCount > 1
         let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -35,6 +37,9 @@ final class MeasuredProcess {
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
             process.arguments =
                 ["-c", "ulimit -n \(descriptorsMax); exec \"$0\" \"$@\"", program.path] + arguments
+        } else if let command = launcher.first {
+            process.executableURL = URL(fileURLWithPath: command)
+            process.arguments = launcher.dropFirst() + [program.path] + arguments
         } else {
             process.executableURL = program
             process.arguments = arguments

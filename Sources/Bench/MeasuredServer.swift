@@ -13,11 +13,19 @@ final class MeasuredServer {
     private var earlier: [MeasuredProcess] = []
     /// Of every start but for the port.
     private let arguments: [String]
+    private let environment: [String: String]
+    private let launcher: [String]
 
     /// - Parameters:
     ///   - arguments: More options for `campanile serve`.
+    ///   - environment: Variables that it gets besides this process's own.
     ///   - descriptorsMax: Its limit of open files; nil for this process's own.
-    init(_ options: BenchOptions, arguments: [String] = [], descriptorsMax: Int? = nil) throws {
+    ///   - launcher: A command that becomes the server, as for ``MeasuredProcess``.
+    init(
+        _ options: BenchOptions, arguments: [String] = [], environment: [String: String] = [:],
+        descriptorsMax: Int? = nil, launcher: [String] = []
+    ) throws {
+        self.launcher = launcher
         directory = NSTemporaryDirectory() + "campanile-bench-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         // PostgreSQL, which does not run as root, must reach its files below.
@@ -29,8 +37,10 @@ final class MeasuredServer {
             tls = try Self.clientTLS()
         }
         self.arguments = all + arguments
+        self.environment = environment
         process = try Self.launch(
-            self.arguments + ["--port", "0"], isPinned: options.loops == 1, descriptorsMax: descriptorsMax)
+            self.arguments + ["--port", "0"], environment, isPinned: options.loops == 1,
+            descriptorsMax: descriptorsMax, launcher: launcher)
         port = try process.readPort()
     }
 
@@ -39,15 +49,17 @@ final class MeasuredServer {
     /// - Parameter arguments: More options, such as `--take-over`.
     func startAgain(_ arguments: [String] = []) throws {
         earlier.append(process)
-        process = try Self.launch(self.arguments + ["--port", "\(port)"] + arguments, isPinned: false)
+        process = try Self.launch(
+            self.arguments + ["--port", "\(port)"] + arguments, environment, isPinned: false, launcher: launcher)
     }
 
     private static func launch(
-        _ arguments: [String], isPinned: Bool, descriptorsMax: Int? = nil
+        _ arguments: [String], _ environment: [String: String], isPinned: Bool, descriptorsMax: Int? = nil,
+        launcher: [String] = []
     ) throws -> MeasuredProcess {
         try MeasuredProcess(
-            arguments, environment: ["CAMPANILE_LOG_LEVEL": "error"], isPinned: isPinned, descriptorsMax: descriptorsMax
-        )
+            arguments, environment: environment.merging(["CAMPANILE_LOG_LEVEL": "error"]) { $1 }, isPinned: isPinned,
+            descriptorsMax: descriptorsMax, launcher: launcher)
     }
 
     /// Ends the server and removes its data.

@@ -14,6 +14,10 @@ final class Race {
         var snapshotRunners = 0
         var moves = 0
         var frames = 0
+        /// Reads that gave something, mostly one of all that a tick told.
+        var reads = 0
+        /// Positions that none of the last fixes explains.
+        var unmatched = 0
         var updateBytes = 0
         /// Of the sampled frames.
         var sampledUpdates = 0
@@ -26,7 +30,13 @@ final class Race {
         var visible: Double { Double(visibleRunners) / Double(max(1, views)) }
     }
 
+    /// Of so many frames that are followed, one is encoded as JSON to see how long that is.
+    private static let jsonSampledEvery = 100
+    /// Between two looks at the sockets.
+    static let pauseMicroseconds: UInt32 = 1_000
+
     let load = LoadLoop()
+    private var audits = 0
     private var runners: [RaceRunner] = []
     private var spectators: [RaceSpectator] = []
     private var bySocket: [Int32: Member] = [:]
@@ -38,8 +48,34 @@ final class Race {
     /// Fixes that were not stored.
     private(set) var refused = 0
     private var isCounting = false
-    /// How many positions a frame holds, by its bytes: most frames come to many.
-    private var known: [[UInt8]: (updates: Int, snapshot: Int)] = [:]
+    /// How many positions a frame holds: most frames come to many.
+    private var known: [FrameName: (updates: Int, snapshot: Int)] = [:]
+
+    /// What tells a frame from another: its head, which has its cell, sequence number and time, and its last bytes.
+    private struct FrameName: Hashable {
+        let bytes: Int
+        let head: (UInt64, UInt64)
+        let last: UInt64
+
+        init?(_ frame: UnsafeRawBufferPointer) {
+            guard frame.count >= 16 else { return nil }
+            bytes = frame.count
+            head = (
+                frame.loadUnaligned(as: UInt64.self), frame.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+            )
+            last = frame.loadUnaligned(fromByteOffset: frame.count - 8, as: UInt64.self)
+        }
+
+        static func == (one: FrameName, other: FrameName) -> Bool {
+            one.bytes == other.bytes && one.head == other.head && one.last == other.last
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(head.0)
+            hasher.combine(head.1)
+            hasher.combine(last)
+        }
+    }
 
     private enum Member {
         case runner(RaceRunner), spectator(RaceSpectator)
@@ -57,6 +93,19 @@ final class Race {
         // Who reads slowly is not asked when there is something to read.
         if spectator.kind == .slow { load.remove(spectator.client.socket) }
         bySocket[spectator.client.socket.descriptor] = .spectator(spectator)
+    }
+
+    /// Pictures of audited spectators that cannot be followed any more.
+    var brokenPictures: Int { spectators.reduce(0) { $0 + $1.brokenPictures(LoadLoop.now) } }
+
+    /// How connections ended that the server ended: how many of each.
+    var endings: [String: Int] {
+        var endings: [String: Int] = [:]
+        for spectator in spectators where spectator.client.hasEnded || spectator.client.socket.hasEnded {
+            let how = spectator.client.ending ?? (spectator.client.socket.wasReset ? "reset" : "end of stream")
+            endings["\(spectator.kind): \(how)", default: 0] += 1
+        }
+        return endings
     }
 
     /// Connections that the server ended.
@@ -77,6 +126,14 @@ final class Race {
         latency = LatencyHistogram()
         acknowledgement = LatencyHistogram()
         for spectator in spectators { spectator.frames = 0 }
+    }
+
+    /// From here on the fixes of a second come evenly within so many milliseconds of it.
+    func spreadRunners(milliseconds: Int) {
+        let now = LoadLoop.now
+        for (index, runner) in runners.enumerated() {
+            runner.due = now + UInt64(index) * UInt64(milliseconds) * 1_000_000 / UInt64(runners.count)
+        }
     }
 
     /// Lets everybody do what is due for so long.
@@ -101,10 +158,21 @@ final class Race {
                     }
                 }
             }
-            load.poll(milliseconds: 1) { socket in
+            // Not in `epoll_wait`: the server would pay for waking up its clients, which are on its machine only here.
+            usleep(Self.pauseMicroseconds)
+            load.pollAll { socket in
                 switch bySocket[socket.descriptor] {
                 case .runner(let runner): runner.client.receive(load.buffer) { take($0, by: runner) }
-                case .spectator(let spectator): spectator.client.receive(load.buffer) { take($0, by: spectator) }
+                case .spectator(let spectator) where spectator.kind == .audited || socket.isSecure:
+                    if isCounting { counts.reads += 1 }
+                    spectator.client.receive(load.buffer) { take($0, by: spectator) }
+                case .spectator(let spectator):
+                    if isCounting { counts.reads += 1 }
+                    spectator.client.count(load.buffer) {
+                        tally($0, of: spectator)
+                    } _: {
+                        take($0, by: spectator)
+                    }
                 case nil: break
                 }
             }
@@ -132,22 +200,23 @@ final class Race {
             if case .text(let json) = event { spectator.takeReply(json) }
             return
         }
-        spectator.frames += 1
-        let count = count(frame)
-        if isCounting {
-            counts.frames += 1
-            counts.updates += count.updates
-            counts.snapshotRunners += count.snapshot
-            if count.updates > 0 { counts.updateBytes += frame.count }
-        }
+        frame.withUnsafeBytes { tally($0, of: spectator) }
         guard spectator.kind == .audited else { return }
         do {
             let now = LoadLoop.now
-            guard let update = try spectator.apply(frame), update.full != true, isCounting else { return }
+            guard case .runners(let update) = try spectator.apply(frame, now), update.full != true, isCounting else {
+                return
+            }
             for runner in update.runners {
-                guard let sentAt = bySession[runner.session]?.sentAt(runner.lat, runner.lon) else { continue }
+                guard let sentAt = bySession[runner.session]?.sentAt(runner.lat, runner.lon) else {
+                    counts.unmatched += 1
+                    continue
+                }
                 latency.record(nanoseconds: now - sentAt)
             }
+            // To encode as JSON takes longer than all the rest.
+            audits += 1
+            guard audits % Self.jsonSampledEvery == 0 else { return }
             counts.sampledUpdates += update.runners.count
             let push = Push(topic: "cell/17/70000/45000", data: update)
             counts.sampledJSONBytes += (try? WireJSON.encode(push))?.count ?? 0
@@ -156,16 +225,36 @@ final class Race {
         }
     }
 
-    private func count(_ frame: [UInt8]) -> (updates: Int, snapshot: Int) {
-        if let count = known[frame] { return count }
-        guard let decoded = try? PositionFrame(decoding: frame) else {
+    private func tally(_ frame: UnsafeRawBufferPointer, of spectator: RaceSpectator) {
+        spectator.frames += 1
+        let count = count(frame)
+        guard isCounting else { return }
+        counts.frames += 1
+        counts.updates += count.updates
+        counts.snapshotRunners += count.snapshot
+        if count.updates > 0 { counts.updateBytes += frame.count }
+    }
+
+    private func count(_ frame: UnsafeRawBufferPointer) -> (updates: Int, snapshot: Int) {
+        let name = FrameName(frame)
+        if let name, let count = known[name] { return count }
+        guard let name else {
             errors += 1
             return (0, 0)
         }
-        let runners = decoded.entered.count + decoded.moved.count
-        let count = decoded.grid == nil ? (runners, 0) : (0, runners)
+        let count: (updates: Int, snapshot: Int)
+        switch try? PictureFrame(decoding: Array(frame)) {
+        case .positions(let decoded):
+            let runners = decoded.entered.count + decoded.moved.count
+            count = decoded.grid == nil ? (runners, 0) : (0, runners)
+        // Of a crowd no single positions come.
+        case .counts: count = (0, 0)
+        case nil:
+            errors += 1
+            return (0, 0)
+        }
         if known.count > 4_096 { known.removeAll(keepingCapacity: true) }
-        known[frame] = count
+        known[name] = count
         return count
     }
 }
@@ -183,7 +272,7 @@ final class RaceRunner {
     let client: RaceClient
     private(set) var session: Int64 = 0
     /// When it sends next.
-    private(set) var due: UInt64
+    var due: UInt64
     private let middle: LatLon
     private let radius: Double
     private var angle: Double
@@ -191,7 +280,7 @@ final class RaceRunner {
     private var sent: [(lat: Double, lon: Double, at: UInt64)] = []
     private var unacknowledged: [UInt64] = []
 
-    init(index: Int, of count: Int, client: RaceClient) {
+    init(client: RaceClient) {
         self.client = client
         var generator = SystemRandomNumberGenerator()
         middle = Self.moved(
@@ -199,7 +288,7 @@ final class RaceRunner {
             east: .random(in: -Self.spreadMetres.east...Self.spreadMetres.east, using: &generator))
         radius = .random(in: 30...150, using: &generator)
         angle = .random(in: 0..<2 * .pi, using: &generator)
-        due = LoadLoop.now + UInt64(index) * 1_000_000_000 / UInt64(count)
+        due = LoadLoop.now
     }
 
     static func moved(_ position: LatLon, north: Double, east: Double) -> LatLon {
@@ -215,14 +304,15 @@ final class RaceRunner {
         session = try client.awaitReply(to: TrackingStart.self, load).session.id
     }
 
-    /// The next fix; they are a second apart whatever the clock does, so that a late one is not lost.
+    /// The next fix; one that is late does not put off those behind it.
     func sendFix(_ now: UInt64) {
-        due = max(due + 1_000_000_000, now)
+        due += 1_000_000_000
         sequence += 1
         angle += Self.speed / radius
         let position = Self.moved(middle, north: sin(angle) * radius, east: cos(angle) * radius)
         sent.append((position.latitude, position.longitude, now))
-        if sent.count > 6 { sent.removeFirst() }
+        // The smallest circle takes a minute.
+        if sent.count > 40 { sent.removeFirst() }
         unacknowledged.append(now)
         let point = TrackPoint(
             seq: sequence, lat: position.latitude, lon: position.longitude, time: .now, accuracy: 4)
@@ -263,7 +353,7 @@ final class RaceSpectator {
     /// Width and height, metres, and zoom: a phone near by, a phone, a large screen.
     private let screen: (east: Double, north: Double, zoom: Double)
     private var at: LatLon
-    private var decoders: [PositionFrame.Picture: PositionDecoder] = [:]
+    private var decoders: [PositionFrame.Picture: PictureDecoder] = [:]
 
     init(index: Int, kind: Kind, client: RaceClient) {
         self.client = client
@@ -298,26 +388,35 @@ final class RaceSpectator {
         guard kind == .audited,
             let topics = try? WireJSON.decode(Success<PositionsView.Result>.self, from: json).result.topics
         else { return }
-        var kept: [PositionFrame.Picture: PositionDecoder] = [:]
+        var kept: [PositionFrame.Picture: PictureDecoder] = [:]
         for topic in topics {
             let parts = topic.split(separator: "/")
             guard parts.count == 4, let zoom = UInt8(parts[1]), let x = UInt32(parts[2]), let y = UInt32(parts[3])
             else { continue }
             let picture = PositionFrame.Picture.cell(zoom: zoom, x: x, y: y)
-            kept[picture] = decoders[picture] ?? PositionDecoder()
+            kept[picture] = decoders[picture] ?? PictureDecoder()
         }
         decoders = kept
+        gaps = gaps.filter { kept[$0.key] != nil }
     }
 
     /// - Throws: When the frame is not of a cell in view, or cannot be followed.
-    func apply(_ frame: [UInt8]) throws -> ZoneUpdate? {
-        let decoded = try PositionFrame(decoding: frame)
+    func apply(_ frame: [UInt8], _ now: UInt64) throws -> PictureUpdate? {
+        let decoded = try PictureFrame(decoding: frame)
         guard var decoder = decoders[decoded.picture] else { throw BenchError(description: "a cell not in view") }
         let update = try decoder.apply(decoded)
         decoders[decoded.picture] = decoder
+        if update == nil { gaps[decoded.picture] = gaps[decoded.picture] ?? now } else { gaps[decoded.picture] = nil }
         return update
     }
 
-    /// Runners on its map.
-    var visible: Int { decoders.values.reduce(0) { $0 + $1.runners.count } }
+    /// Since when frames of a picture cannot be followed because one is missing: a snapshot must come.
+    private var gaps: [PositionFrame.Picture: UInt64] = [:]
+
+    /// Pictures for which none came.
+    func brokenPictures(_ now: UInt64) -> Int { gaps.values.count { now > $0 + Self.gapNanosecondsMax } }
+    private static let gapNanosecondsMax: UInt64 = 2_000_000_000
+
+    /// Runners on its map, counted ones too.
+    var visible: Int { decoders.values.reduce(0) { $0 + $1.count } }
 }

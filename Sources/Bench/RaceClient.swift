@@ -36,12 +36,59 @@ final class RaceClient {
     }
 
     private(set) var hasEnded = false
+    /// What the server said, or why it could not be understood.
+    private(set) var ending: String?
+    private var isInMidFrame = false
+
+    /// Reads what there is, once, and counts its frames of positions where they are; everything else is left out. What is not whole waits
+    /// in the connection's core, which then gives it to `body`.
+    func count(
+        _ buffer: UnsafeMutableRawBufferPointer, _ count: (UnsafeRawBufferPointer) -> Void,
+        _ body: (WebSocketEvent) -> Void
+    ) {
+        socket.receiveOnce(buffer) { bytes in
+            var rest = bytes
+            while !isInMidFrame, let payload = Self.binaryFrame(of: rest) {
+                count(payload)
+                rest = UnsafeRawBufferPointer(
+                    rebasing: rest[(rest.count - Self.bytes(behind: payload, in: rest))...])
+            }
+            guard !rest.isEmpty else { return }
+            take(rest, body)
+            isInMidFrame = core.unfinishedBytes > 0
+        }
+    }
+
+    private static func bytes(behind payload: UnsafeRawBufferPointer, in bytes: UnsafeRawBufferPointer) -> Int {
+        guard let start = bytes.baseAddress, let first = payload.baseAddress else { return 0 }
+        return bytes.count - (first - start) - payload.count
+    }
+
+    /// The payload of the unfragmented binary frame that the bytes begin with (RFC 6455 §5.2); nil when they begin with something else,
+    /// or it is not whole.
+    private static func binaryFrame(of bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        guard bytes.count >= 2, bytes[0] == 0x82 else { return nil }
+        var head = 2
+        var length = Int(bytes[1])
+        if length == 126 {
+            guard bytes.count >= 4 else { return nil }
+            head = 4
+            length = Int(bytes[2]) << 8 | Int(bytes[3])
+        }
+        guard length < 65_536, length > 0, bytes.count >= head + length, head == 4 || length < 126 else { return nil }
+        return UnsafeRawBufferPointer(rebasing: bytes[head..<(head + length)])
+    }
 
     private func take(_ bytes: UnsafeRawBufferPointer, _ body: (WebSocketEvent) -> Void) {
         core.receive(bytes)
         while let event = core.nextEvent() {
             switch event {
-            case .closed, .failed: hasEnded = true
+            case .closed(let code, let reason):
+                hasEnded = true
+                ending = "\(code?.rawValue ?? 1005) \(reason)"
+            case .failed(_, let violation):
+                hasEnded = true
+                ending = "\(violation)"
             default: body(event)
             }
         }

@@ -26,6 +26,8 @@ public struct BenchOptions: Sendable {
     public var runners = 1_000
     /// `spectators`: of a hundred, so many read slowly.
     public var slowPercent = 0.0
+    /// The fixes of all runners of `spectators` come within so many milliseconds of each second.
+    public var arrivalMilliseconds = 1_000
 
     /// The defaults.
     public init() {}
@@ -53,7 +55,9 @@ public struct BenchReport: Codable, Sendable {
     /// What should not have been: the run is to end with an error. Nil when all is well.
     public internal(set) var failure: String?
 
+    /// What is no finite number becomes a remark: JSON has no way to write it.
     mutating func add(_ name: String, _ value: Double, _ unit: String) {
+        guard value.isFinite else { return remarks.append("\(name): never") }
         figures.append(Figure(name: name, value: value, unit: unit))
     }
 

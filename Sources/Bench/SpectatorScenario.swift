@@ -25,6 +25,7 @@ struct SpectatorScenario {
         defer { server.stop() }
         try await IdleScenario.makeAccounts(options.runners + spectators, dataDirectory: server.directory + "/data")
         let race = try start(server)
+        race.spreadRunners(milliseconds: options.arrivalMilliseconds)
         race.drive(seconds: Self.warmUpSeconds)
         race.beginCounting()
         let before = server.process.privateBytes
@@ -36,15 +37,50 @@ struct SpectatorScenario {
                 memory.append(server.process.privateBytes)
             }
         }
-        return report(race, measured, before: before, memory: memory)
+        let floor = try floorCPU(race.counts, seconds: measured.seconds)
+        return report(race, measured, before: before, memory: memory, floor: floor)
     }
+
+    /// CPU seconds a second of a program that sends as many bytes to as many connections as often, and does nothing else.
+    private func floorCPU(_ counts: Race.Counts, seconds: Double) throws -> Double {
+        let perSecond = max(1, Double(counts.reads) / seconds / Double(spectators))
+        let bytes = max(1, counts.updateBytes / max(1, counts.reads))
+        let floor = try MeasuredFloor(messageBytesIn: 1, messageBytesOut: bytes)
+        defer { floor.stop() }
+        let load = LoadLoop()
+        let sockets = try (0..<spectators).map { index in
+            let socket = try LoadSocket(port: floor.port, source: UInt16(1 + index / 1_000))
+            socket.write([UInt8(ascii: "s")])
+            load.add(socket)
+            return socket
+        }
+        let publisher = try LoadSocket(port: floor.port)
+        publisher.write([UInt8(ascii: "p")])
+        usleep(200_000)
+        let measured = Measurement.around(floor.process) { _ in
+            let start = LoadLoop.now
+            var sent = 0.0
+            while LoadLoop.now - start < Self.floorNanoseconds {
+                if sent < Double(LoadLoop.now - start) / 1e9 * perSecond {
+                    publisher.write([0])
+                    sent += 1
+                }
+                usleep(Race.pauseMicroseconds)
+                load.pollAll { $0.receiveOnce(load.buffer) { _ in } }
+            }
+        }
+        withExtendedLifetime(sockets) {}
+        return measured.serverCPUSeconds / measured.seconds
+    }
+
+    private static let floorNanoseconds: UInt64 = 5_000_000_000
 
     private func start(_ server: MeasuredServer) throws -> Race {
         let race = Race()
         let slow = Int((Double(spectators) * options.slowPercent / 100).rounded())
         for index in 0..<options.runners {
             let client = try connect(index, server, race.load)
-            try race.add(RaceRunner(index: index, of: options.runners, client: client), race.load)
+            try race.add(RaceRunner(client: client), race.load)
         }
         for index in 0..<spectators {
             let client = try connect(options.runners + index, server, race.load)
@@ -68,9 +104,12 @@ struct SpectatorScenario {
         return client
     }
 
-    private func report(_ race: Race, _ measured: Measurement, before: Int, memory: [Int]) -> BenchReport {
+    private func report(
+        _ race: Race, _ measured: Measurement, before: Int, memory: [Int], floor: Double
+    ) -> BenchReport {
         let what =
-            "\(options.runners) runners at 1 Hz, \(spectators) spectators on moving maps"
+            "\(options.runners) runners at 1 Hz, within \(options.arrivalMilliseconds) ms of each second, "
+            + "\(spectators) spectators on moving maps"
             + (options.slowPercent > 0 ? ", \(options.slowPercent) % reading \(Self.slowBytesPerSecond) B/s" : "")
         var report = BenchReport(scenario: "spectators", conditions: options.conditions(what))
         let counts = race.counts
@@ -81,6 +120,10 @@ struct SpectatorScenario {
         report.add("positions delivered", Double(counts.updates) / measured.seconds, "/s")
         report.add(
             "positions delivered per server CPU-second", Double(counts.updates) / measured.serverCPUSeconds, "/s")
+        let atFloor = Double(counts.updates) / measured.seconds / max(floor, .ulpOfOne)
+        report.add("floor: as many bytes in as many sends, per CPU-second", atFloor, "/s")
+        report.add(
+            "ratio to the floor", Double(counts.updates) / measured.serverCPUSeconds / atFloor, "")
         report.add("positions in snapshots", Double(counts.snapshotRunners) / measured.seconds, "/s")
         report.add("maps moved", Double(counts.moves) / measured.seconds, "/s")
         report.add("frames", Double(counts.frames) / measured.seconds, "/s")
@@ -100,8 +143,18 @@ struct SpectatorScenario {
         if options.slowPercent > 0 {
             report.add("frames a slow spectator got", race.framesOfSlow / measured.seconds, "/s")
         }
+        for (how, count) in race.endings { report.remarks.append("\(how) (\(count) times)") }
         if race.lost > 0 { report.failure = "\(race.lost) spectators were disconnected" }
         if race.refused > 0 { report.failure = "\(race.refused) fixes were refused" }
+        if race.brokenPictures > 0 { report.failure = "\(race.brokenPictures) pictures were left with a gap" }
+        // What is under way when the time is up is not missing.
+        if Double(counts.acknowledged) < Double(counts.sent) * 0.99 - Double(options.runners) * 2 {
+            report.failure = "\(counts.sent - counts.acknowledged) fixes were not acknowledged"
+        }
+        if counts.updates == 0 || race.latency.count == 0 { report.failure = "no positions came" }
+        if counts.unmatched * 100 > race.latency.count {
+            report.failure = "\(counts.unmatched) positions are none of the last forty that their runners sent"
+        }
         if race.errors > 0 { report.failure = "\(race.errors) frames could not be followed" }
         if measured.clientUse > 0.9 {
             report.remarks.append("the client was the bottleneck: latencies are its own as well")

@@ -6,7 +6,8 @@ import Foundation
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench", abstract: "Measure this build on this machine, or attack it.",
-        subcommands: [BenchScenarios.self, BenchAttack.self, BenchLoss.self], defaultSubcommand: BenchScenarios.self)
+        subcommands: [BenchScenarios.self, BenchAttack.self, BenchLoss.self, BenchStorm.self],
+        defaultSubcommand: BenchScenarios.self)
 }
 
 /// `campanile bench echo` and the like.
@@ -62,6 +63,14 @@ struct BenchScenarios: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Of a hundred spectators, so many read 2 kB a second", valueName: "percent"))
     var slowPercent = 0.0
 
+    @Option(
+        name: .customLong("arrival-milliseconds"),
+        help: ArgumentHelp(
+            "Fixes of spectators come within so many milliseconds of each second",
+            discussion: "Receivers of satellites measure at full seconds, so that those of real phones come together.",
+            valueName: "milliseconds"))
+    var arrivalMilliseconds = 1_000
+
     @Flag(help: "Over TLS 1.3")
     var tls = false
 
@@ -83,6 +92,7 @@ struct BenchScenarios: AsyncParsableCommand {
         try check("--loops", loops, 1...64)
         try check("--runners", runners, 1...20_000)
         try check("--slow-percent", slowPercent, 0...100)
+        try check("--arrival-milliseconds", arrivalMilliseconds, 1...1_000)
         try check("--idle-seconds", idleSeconds, 1...86_400)
     }
 
@@ -103,6 +113,7 @@ struct BenchScenarios: AsyncParsableCommand {
             options.loops = loops
             options.runners = runners
             options.slowPercent = slowPercent
+            options.arrivalMilliseconds = arrivalMilliseconds
             options.idleSeconds = idleSeconds
             options.tls = tls
             options.deflate = deflate

@@ -9,7 +9,8 @@ struct BenchLoss: AsyncParsableCommand {
         abstract: "Kill a server of its own, and look whether a publication was lost, doubled or out of order.",
         discussion: """
             Subscribers vanish at random and come back with what they saw last; publishers send again until they are acknowledged; the server,
-            and every third time its PostgreSQL, is killed with kill -9. In the end what everybody was given is compared with the table.
+            and every third time its PostgreSQL, is killed with kill -9. With several nodes NATS is killed as well, and a node is cut off from it
+            for 20 s. In the end what everybody was given is compared with the table.
             Fails when anything is lost, doubled or out of order, or a recovery was called what it was not.
             """)
 
@@ -31,6 +32,15 @@ struct BenchLoss: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Seconds between two kills, on average; 0 for none", valueName: "seconds"))
     var killEvery = 20.0
 
+    @Option(
+        help: ArgumentHelp(
+            "Servers over one PostgreSQL; with several, NATS between them is killed and cut off as well",
+            valueName: "count"))
+    var nodes = 1
+
+    @Flag(help: "Give each of several servers a network of its own, and cut that (needs root and iproute2)")
+    var namespaces = false
+
     @Option(help: ArgumentHelp("Loops of the server", valueName: "count"))
     var loops = 2
 
@@ -45,6 +55,8 @@ struct BenchLoss: AsyncParsableCommand {
         try check("--duration", duration, 1...86_400)
         try check("--kill-every", killEvery, 0...86_400)
         try check("--loops", loops, 1...64)
+        try check("--nodes", nodes, 1...8)
+        guard !namespaces || nodes > 1 else { throw ValidationError("--namespaces needs --nodes 2 or more") }
     }
 
     private func check<Value>(_ option: String, _ value: Value, _ range: ClosedRange<Value>) throws {
@@ -63,6 +75,8 @@ struct BenchLoss: AsyncParsableCommand {
             options.seconds = duration
             options.killEverySeconds = killEvery
             options.loops = loops
+            options.nodes = nodes
+            options.hasNamespaces = namespaces
             let report = try await LossScenario(options).run()
             if json {
                 let encoder = JSONEncoder()

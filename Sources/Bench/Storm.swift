@@ -1,0 +1,137 @@
+import Foundation
+import Glibc
+
+/// One storm, from the clients' arrival until they are back: what happens in it, and the clocks around it.
+///
+/// `@unchecked Sendable`: its fleet is moved by one thread at a time, whose work is waited for; the thread that restarts the
+/// server touches nothing of it but the server, whose clock is taken when that is done.
+final class Storm: @unchecked Sendable {
+    struct Outcome {
+        /// Per cent of the clients, and seconds.
+        var resumed: [(part: Int, seconds: Double)] = []
+        var resumedPerSecondPeak = 0.0
+        var cpu: StormCPU
+        var clientUse = 0.0
+        var calm = LatencyHistogram()
+        var bystander = LatencyHistogram()
+        /// Requests of the bystander's that were sent again.
+        var bystanderFailures = 0
+        /// Publications that were sent again.
+        var resends = 0
+        var acknowledgement = LatencyHistogram()
+        var tally = StormFleet.Tally()
+        /// From the drop until a new server listened.
+        var downSeconds: Double?
+    }
+
+    private static let stopSecondsMax = 60.0
+
+    private let fleet: StormFleet
+    private let company: StormCompany
+    private let server: MeasuredServer
+    private let drop: StormOptions.Drop
+
+    init(fleet: StormFleet, company: StormCompany, server: MeasuredServer, drop: StormOptions.Drop) {
+        (self.fleet, self.company, self.server, self.drop) = (fleet, company, server, drop)
+    }
+
+    func run(
+        arriveSecondsMax: Double, settleSeconds: Double, resumeSecondsMax: Double
+    ) async throws -> Outcome {
+        try await Self.onThread { [self] in
+            fleet.drive(seconds: arriveSecondsMax) { [fleet] in fleet.resumedCount == fleet.clients.count }
+            guard fleet.resumedCount == fleet.clients.count else {
+                throw BenchError(
+                    description: "only \(fleet.resumedCount) clients could connect: \(fleet.tally.refused)")
+            }
+            company.beginCounting()
+            fleet.drive(seconds: settleSeconds)
+            var outcome = Outcome(cpu: StormCPU(server.process.clock))
+            outcome.calm = company.bystanderLatency
+            company.beginCounting()
+            fleet.beginCounting()
+            try raise(&outcome, resumeSecondsMax: resumeSecondsMax)
+            outcome.bystander = company.bystanderLatency
+            outcome.bystanderFailures = company.bystanderFailures
+            outcome.acknowledgement = company.acknowledgement
+            outcome.resends = company.resends
+            outcome.tally = fleet.tally
+            fleet.drive(seconds: settleSeconds)
+            return outcome
+        }
+    }
+
+    /// Moves the fleet for so long.
+    func drive(seconds: Double, until isDone: @escaping () -> Bool = { false }) async {
+        nonisolated(unsafe) let isDone = isDone
+        try? await Self.onThread { [self] in fleet.drive(seconds: seconds, until: isDone) }
+    }
+
+    private func raise(_ outcome: inout Outcome, resumeSecondsMax: Double) throws {
+        let began = LoadLoop.now
+        let clientBefore = LoadLoop.cpuSeconds
+        let start = Start()
+        if drop == .network { fleet.dropAll() } else { restart(start) }
+        var isStarted = drop == .network
+        fleet.drive(seconds: resumeSecondsMax) { [fleet] in
+            isStarted && fleet.clients.allSatisfy { $0.phase == .resumed && $0.resumedAt >= began }
+        } eachLook: { [server] in
+            if !isStarted, start.isLaunched {
+                outcome.cpu.add(server.process.clock)
+                isStarted = true
+            }
+            outcome.cpu.sample()
+        }
+        outcome.cpu.sample(force: true)
+        if let error = start.error { throw error }
+        outcome.clientUse = (LoadLoop.cpuSeconds - clientBefore) / (Double(LoadLoop.now - began) / 1e9)
+        outcome.resumedPerSecondPeak = fleet.resumedPerSecondPeak
+        outcome.resumed = [50, 99, 100].map { part in
+            (
+                part,
+                fleet.nanoseconds(from: began, untilResumed: Double(part) / 100).map { Double($0) / 1e9 } ?? .infinity
+            )
+        }
+        if let listening = start.listeningAt { outcome.downSeconds = Double(listening - began) / 1e9 }
+    }
+
+    // MARK: The server
+
+    /// How far a restart is; from any thread.
+    private final class Start: @unchecked Sendable {
+        private let lock = NSLock()
+        private var state: (isLaunched: Bool, listeningAt: UInt64?, error: (any Error)?) = (false, nil, nil)
+
+        var isLaunched: Bool { lock.withLock { state.isLaunched } }
+        var listeningAt: UInt64? { lock.withLock { state.listeningAt } }
+        var error: (any Error)? { lock.withLock { state.error } }
+        func launched() { lock.withLock { state.isLaunched = true } }
+        func listens() { lock.withLock { state.listeningAt = LoadLoop.now } }
+        func failed(_ error: any Error) { lock.withLock { state.error = error } }
+    }
+
+    private func restart(_ start: Start) {
+        let signal = drop == .kill ? SIGKILL : SIGTERM
+        DispatchQueue.global().async { [self] in
+            do {
+                server.process.signal(signal)
+                try server.process.waitUntilExit(secondsMax: Self.stopSecondsMax)
+                try server.startAgain()
+                start.launched()
+                _ = try server.process.readPort()
+                start.listens()
+            } catch {
+                start.failed(error)
+            }
+        }
+    }
+
+    /// Runs what blocks on a thread that may.
+    private static func onThread<T: Sendable>(_ body: @escaping () throws -> T) async throws -> T {
+        // It is waited for: nothing else touches what it uses meanwhile.
+        nonisolated(unsafe) let body = body
+        return try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Wire
+
+/// What one client of the storm was given of its topic, checked as it comes: each publication once, in order, with what its
+/// publisher said.
+///
+/// Not thread-safe: used by the fleet's thread.
+final class StormLedger {
+    /// What was published at which offset, as the first client that was given it saw it; shared by all.
+    final class Book {
+        /// The publisher's number, by offset; the first at index 0.
+        private(set) var numbers: [Int64] = []
+        /// Offsets at which two clients were given different publications.
+        private(set) var contradictions = 0
+
+        func note(_ number: Int64, at offset: Int64) {
+            guard offset >= 1, offset < 100_000_000 else { return contradictions += 1 }
+            while numbers.count < Int(offset) { numbers.append(-1) }
+            let index = Int(offset) - 1
+            if numbers[index] == -1 { numbers[index] = number } else if numbers[index] != number { contradictions += 1 }
+        }
+    }
+
+    private let book: Book
+    /// What it keeps to subscribe with.
+    private(set) var position: TopicPosition?
+    private(set) var given = 0
+    private(set) var doubled = 0
+    /// Offsets that were left out, within a connection or by a recovery.
+    private(set) var lost = 0
+    private(set) var outOfOrder = 0
+
+    init(_ book: Book) { self.book = book }
+
+    func take(reply: Resumed<TestPublication>) {
+        if !reply.recovered {
+            let start = (reply.publications.first?.offset ?? reply.offset + 1) - 1
+            if let position, position.epoch == reply.epoch { lost += Int(max(0, start - position.offset)) }
+            position = TopicPosition(epoch: reply.epoch, offset: start)
+        }
+        for publication in reply.publications {
+            add(reply.epoch, publication.offset, Int64(publication.data.data) ?? -2)
+        }
+        if position != TopicPosition(epoch: reply.epoch, offset: reply.offset) { outOfOrder += 1 }
+    }
+
+    /// Reads only what it needs: thousands come at once, and the server is what is measured.
+    func take(push: [UInt8]) {
+        guard let epoch = Self.number(behind: Self.epochKey, in: push),
+            let offset = Self.number(behind: Self.offsetKey, in: push)
+        else { return }
+        add(epoch, offset, Self.number(behind: Self.dataKey, in: push) ?? -2)
+    }
+
+    private func add(_ epoch: Int64, _ offset: Int64, _ number: Int64) {
+        guard let position, position.epoch == epoch else { return outOfOrder += 1 }
+        guard offset > position.offset else { return doubled += 1 }
+        if offset > position.offset + 1 {
+            lost += Int(offset - position.offset - 1)
+            outOfOrder += 1
+        }
+        self.position?.offset = offset
+        given += 1
+        book.note(number, at: offset)
+    }
+
+    private static let epochKey = Array("\"epoch\":".utf8)
+    private static let offsetKey = Array("\"offset\":".utf8)
+    private static let dataKey = Array("\"data\":\"".utf8)
+
+    private static func number(behind key: [UInt8], in message: [UInt8]) -> Int64? {
+        message.withUnsafeBufferPointer { bytes in
+            var at = 0
+            scan: while at + key.count < bytes.count {
+                for index in key.indices where bytes[at + index] != key[index] {
+                    at += 1
+                    continue scan
+                }
+                var (value, digits) = (Int64(0), 0)
+                for byte in bytes[(at + key.count)...] {
+                    guard byte >= 48, byte <= 57, digits < 18 else { break }
+                    (value, digits) = (value * 10 + Int64(byte - 48), digits + 1)
+                }
+                return digits > 0 ? value : nil
+            }
+            return nil
+        }
+    }
+}
