@@ -7,7 +7,7 @@ import Wire
 
 @testable import CampanileClient
 
-@Suite("Connection", .timeLimit(.minutes(1)))
+@Suite("Connection", .timeLimit(.minutes(3)))
 struct ConnectionTests {
     private func loops() throws -> ClientLoops { try #require(FakeServer.clientLoops) }
 

@@ -6,7 +6,7 @@ import Wire
 
 @testable import CampanileClient
 
-@Suite("The lanes, where the server or the network is no help", .timeLimit(.minutes(1)))
+@Suite("The lanes, where the server or the network is no help", .timeLimit(.minutes(3)))
 struct LaneTests {
     private static let viewport = MapViewport(south: 51, west: 7, north: 52, east: 8, zoom: 9)
     private static let cells = [266, 267].map { PositionFrame.Picture.cell(zoom: 9, x: $0, y: 170) }

@@ -6,7 +6,7 @@ import Wire
 
 @testable import CampanileClient
 
-@Suite("Track uploader", .timeLimit(.minutes(1)))
+@Suite("Track uploader", .timeLimit(.minutes(3)))
 struct TrackUploaderTests {
     private func makeUploader(
         _ server: FakeServer, events: TrackEvents = TrackEvents(),

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite("A crowd on a client's map", .timeLimit(.minutes(2)))
+@Suite("A crowd on a client's map", .timeLimit(.minutes(4)))
 struct ClientCrowdTests {
     /// The whole campus in one cell.
     private static let wide = MapViewport(south: 51.495, west: 7.99, north: 51.505, east: 8.01, zoom: 9)

@@ -61,7 +61,7 @@ func example(url: String, token: String, draw: @escaping @Sendable (PositionsPic
 }
 // END
 
-@Suite("The client library's example", .timeLimit(.minutes(1)))
+@Suite("The client library's example", .timeLimit(.minutes(3)))
 struct ClientLibraryExample {
     @Test("It does what it says: the notice is in the diary, and the runner on the map")
     func runs() async throws {

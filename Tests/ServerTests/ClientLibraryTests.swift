@@ -6,7 +6,7 @@ import Wire
 
 @testable import CampanileClient
 
-@Suite("The client library against a real server", .timeLimit(.minutes(2)))
+@Suite("The client library against a real server", .timeLimit(.minutes(4)))
 struct ClientLibraryTests {
     private static let loops = Result { try ClientLoops(count: 1) }
     /// The sample campus as a whole.
@@ -17,6 +17,7 @@ struct ClientLibraryTests {
     /// A client that comes back at once.
     private func client(of server: TestServer, token: String? = nil) async throws -> ResilientClient {
         var options = ResilientClient.Options()
+        options.connection = TestServer.patient
         options.backoff = Backoff(base: .milliseconds(20), max: .milliseconds(200), restartMax: .milliseconds(20))
         let client = ResilientClient(
             address: try ServerAddress(url: server.url), token: token, loops: try Self.loops.get(), options: options)

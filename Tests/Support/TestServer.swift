@@ -185,10 +185,17 @@ public actor TestServer {
 
     private static let loops = Result { try ClientLoops(count: 2) }
 
+    /// A machine that is busy with the other tests may take long: what is late is no failure.
+    public static var patient: CampanileConnection.Options {
+        var options = CampanileConnection.Options()
+        options.callTimeout = .seconds(60)
+        return options
+    }
+
     /// A connection that has said hello.
     public nonisolated func connect(
         token: String? = nil, authorityFile: String? = nil,
-        options: CampanileConnection.Options = CampanileConnection.Options()
+        options: CampanileConnection.Options = TestServer.patient
     ) async throws -> CampanileConnection {
         let loops = try authorityFile.map { try ClientLoops(count: 1, authorityFile: $0) } ?? Self.loops.get()
         let address = try ServerAddress(url: isSecure ? "https://localhost:\(port)" : url)
@@ -222,7 +229,7 @@ public actor TestServer {
 /// Tries until `body` gives something, or the limit has passed; looks every 20 ms.
 /// - Parameter what: What is waited for, for the failure's message.
 public func eventually<T: Sendable>(
-    _ what: String, within limit: Duration = .seconds(15), _ body: () async throws -> T?
+    _ what: String, within limit: Duration = .seconds(60), _ body: () async throws -> T?
 ) async throws -> T {
     let clock = ContinuousClock()
     let deadline = clock.now + limit
