@@ -99,6 +99,8 @@ public final class EventLoop: @unchecked Sendable {
     /// See ``SocketConnection/lingerMax``; tests shorten it.
     var lingerMax = SocketConnection.lingerMax
     let readBuffer: UnsafeMutableRawBufferPointer
+    /// Where a connection's small arrays are put together to leave in one call; of ``SocketConnection/gatheredBytesMax``.
+    let writeBuffer: UnsafeMutableRawBufferPointer
     let timers: TimerQueue
     let handshakes = TLSHandshakeGate()
     /// What the peers of this loop's connections began and have not finished. On the loop.
@@ -126,6 +128,7 @@ public final class EventLoop: @unchecked Sendable {
         events = .allocate(capacity: Self.eventsPerRoundMax)
         events.initialize(repeating: epoll_event())
         readBuffer = .allocate(byteCount: Self.readBufferBytes, alignment: 16)
+        writeBuffer = .allocate(byteCount: SocketConnection.gatheredBytesMax, alignment: 16)
         source = DispatchSource.makeReadSource(fileDescriptor: epollDescriptor, queue: queue)
         timers = TimerQueue(queue: queue)
         // Weak: an event may already be on the queue when the last reference goes.
@@ -142,6 +145,7 @@ public final class EventLoop: @unchecked Sendable {
         source.cancel()
         timers.source.cancel()
         readBuffer.deallocate()
+        writeBuffer.deallocate()
         events.deallocate()
     }
 
@@ -162,6 +166,9 @@ public final class EventLoop: @unchecked Sendable {
         precondition(
             turnThread.load(ordering: .relaxed) == Self.currentThread, "this must be called on the event loop it uses")
     }
+
+    /// Whether the caller runs within a turn of this loop.
+    public var isCurrent: Bool { turnThread.load(ordering: .relaxed) == Self.currentThread }
 
     private static var currentThread: UInt { campanile_thread() }
 

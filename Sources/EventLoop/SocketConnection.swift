@@ -22,6 +22,11 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
     public static let stallBytesMin = 1_024
     /// Arrays given to one `sendmsg`.
     static let vectorsPerWriteMax = 64
+    /// As many bytes of several arrays are copied together: for a few small ones that takes less time than the kernel needs to
+    /// take them one by one.
+    static let gatheredBytesMax = 8_192
+    /// A queue of so many arrays keeps its memory when it is empty.
+    private static let keptArraysMax = 8
     /// Reads per readiness, so one fast sender does not starve its loop.
     static let readsPerEventMax = 4
     /// How long a closing connection waits for the peer's end, so that the last answer is not lost to a reset.
@@ -53,6 +58,8 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
     @exclusivity(unchecked) private(set) var head: [UInt8] = []
     private var tail = Deque<[UInt8]>()
     private var headOffset = 0
+    /// `tail` has had more than ``keptArraysMax``.
+    private var isTailLong = false
     var tls: TLSSession?
     /// It waits for its turn in a handshake: nothing is watched for.
     var isParked = false
@@ -239,7 +246,12 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
             return false
         }
         guard !bytes.isEmpty else { return true }
-        if queuedBytes == 0 { head = bytes } else { tail.append(bytes) }
+        if queuedBytes == 0 {
+            head = bytes
+        } else {
+            tail.append(bytes)
+            if tail.count > Self.keptArraysMax { isTailLong = true }
+        }
         queuedBytes += bytes.count
         markDirty()
         return true
@@ -319,7 +331,10 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
 
     private func writePlain() -> IOResult {
         while true {
-            let written = tail.isEmpty ? Self.write(head, from: headOffset, to: descriptor) : writeVectors()
+            let written =
+                tail.isEmpty
+                ? Self.write(head, from: headOffset, to: descriptor)
+                : queuedBytes <= Self.gatheredBytesMax ? writeGathered() : writeVectors()
             if written >= 0 { return .bytes(written) }
             switch errno {
             case EINTR: continue
@@ -333,6 +348,16 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
         bytes.withUnsafeBytes {
             campanile_send(descriptor, $0.baseAddress! + offset, $0.count - offset)
         }
+    }
+
+    private func writeGathered() -> Int {
+        let buffer = loop.writeBuffer
+        var count = 0
+        forEachQueued(.max) { bytes in
+            UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: bytes)
+            count += bytes.count
+        }
+        return campanile_send(descriptor, buffer.baseAddress, count)
     }
 
     private func writeVectors() -> Int {
@@ -368,6 +393,13 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
         queuedBytes -= count
         stallWindowBytes += count
         loop.sentBytes &+= count
+        if queuedBytes == 0 {
+            (head, headOffset) = ([], 0)
+            // A queue that was long gives its memory back.
+            tail.removeAll(keepingCapacity: !isTailLong)
+            isTailLong = false
+            return
+        }
         var left = count
         while left > 0 {
             let available = head.count - headOffset
@@ -379,8 +411,6 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
             headOffset = 0
             head = tail.popFirst() ?? []
         }
-        // A queue that was long gives its memory back.
-        if queuedBytes == 0, tail.isEmpty { tail = Deque() }
     }
 
     func updateInterest() {
