@@ -74,7 +74,7 @@ extension Hub {
         sessionViewers[id, default: [:]][subscriber.subscriberID] = SessionViewer(
             subscriber: subscriber, access: access)
         var snapshot = SessionSnapshot(
-            serverTime: serverTime, session: session.session, runner: session.runner, route: session.route)
+            serverTime: serverTime, session: session.session, runner: session.runner, route: session.route.points)
         snapshot.presence = join(.session(id), subscriber, as: access.attendee)
         send(reply(snapshot), topic: .session(id), to: subscriber)
         return true
@@ -106,7 +106,7 @@ extension Hub {
         guard let session = live[id] else { return }
         let update = SessionUpdate(
             type: .route, serverTime: serverTime, session: session.session, runner: session.runner,
-            route: session.route)
+            route: session.route.points)
         send(Self.json(topic, update), topic: topic, to: subscriber, lane: .conflating)
         let isOwner = sessionViewers[id]?[subscriber.subscriberID]?.access.isOwner == true
         refreshPresence(subscriber, topic: topic, seesNames: isOwner)

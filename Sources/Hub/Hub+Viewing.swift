@@ -42,6 +42,17 @@ extension Hub {
         }
     }
 
+    /// The same without a task, on the hub's loop; elsewhere it does nothing.
+    /// - Returns: Whether it was done.
+    public nonisolated func viewAtOnce(
+        _ subscriber: any Subscriber, _ viewport: Viewport?, encoding: PositionEncoding, viewer: Viewer,
+        reply: @Sendable ([Cell]) -> [UInt8]
+    ) -> Bool {
+        guard loop.isCurrent else { return false }
+        assumeIsolated { $0.view(subscriber, viewport, encoding: encoding, viewer: viewer, reply: reply) }
+        return true
+    }
+
     /// A connection's map is closed. Harmless when it has none.
     func lookAway(_ subscriber: any Subscriber) {
         for cell in views.removeValue(forKey: subscriber.subscriberID)?.cells ?? [] {

@@ -102,16 +102,17 @@ public actor Hub {
         startSweeping()
     }
 
-    /// New points came, in order with everything else that is told of the session by its service. From the hub's loop it waits for nothing.
+    /// New points came, in order with everything else that is told of the session by its service. On the hub's loop it is done at once.
     /// - Parameters:
     ///   - fix: Nil when none of them may be shown.
     ///   - append: What they add to the route.
     public nonisolated func post(_ session: Session, fix: LiveFix?, append: [RoutePiece]) {
-        loop.execute { [self] in
+        let tell: @Sendable () -> Void = { [self] in
             assumeIsolated { hub in
                 if let fix { hub.move(session, fix: fix, append: append) } else { hub.update(session) }
             }
         }
+        if loop.isCurrent { tell() } else { loop.execute(tell) }
     }
 
     /// New points came.
@@ -120,14 +121,15 @@ public actor Hub {
     public func move(_ session: Session, fix: LiveFix, append: [RoutePiece]) {
         guard isHere(session.id) else { return }
         adopt(session)
-        live[session.id]?.fix = fix
+        guard let shown = live[session.id] else { return }
+        shown.fix = fix
         heard(session.id)
         for piece in append {
-            live[session.id]?.extend(piece)
+            shown.extend(piece)
             extendForNodes(session.id, piece)
         }
-        place(session.id)
-        touch(session.id)
+        pictures.move(shown)
+        touchElsewhere(session.id)
     }
 
     /// Late points changed the past: distance and route are new, and the position may be.
@@ -166,12 +168,11 @@ public actor Hub {
     }
 
     func changeAudience(of session: Session) {
-        guard let before = live[session.id] else { return }
-        live[session.id]?.session = session
-        if let after = live[session.id] {
-            for tier in Tier.allCases where before.isAllowed(to: tier) && !after.isAllowed(to: tier) {
-                publish(pictures.hide(session.id, from: tier, live: live, serverTime: serverTime))
-            }
+        guard let shown = live[session.id] else { return }
+        let before = Tier.allCases.filter { shown.isAllowed(to: $0) }
+        shown.session = session
+        for tier in before where !shown.isAllowed(to: tier) {
+            publish(pictures.hide(session.id, from: tier, live: live, serverTime: serverTime))
         }
         // Before anything else goes out: whoever is cut hears `closed` and no more.
         cutViewers(of: session.id, reason: "no longer shared") { viewer in
@@ -234,6 +235,11 @@ public actor Hub {
 
     func touch(_ id: Int64) {
         pictures.touch(id)
+        touchElsewhere(id)
+    }
+
+    /// What shows it beside pictures.
+    private func touchElsewhere(_ id: Int64) {
         changedSessions.insert(id)
         touchForNodes(id)
         scheduleTick()
@@ -300,7 +306,7 @@ public actor Hub {
             session.routeChanged
             ? SessionUpdate(
                 type: .route, serverTime: serverTime, session: session.session, runner: session.runner,
-                route: session.route)
+                route: session.route.points)
             : SessionUpdate(
                 type: .session, serverTime: serverTime, session: session.session, runner: session.runner,
                 append: session.append, startsPiece: session.appendStartsPiece)

@@ -43,8 +43,9 @@ public struct RoutePiece: Sendable, Equatable {
     }
 }
 
-/// What the hub keeps of an unfinished session. On the hub's loop only.
-struct LiveSession {
+/// What the hub keeps of an unfinished session. On the hub's loop only. A class: it is looked at many times a second, and a copy
+/// counts references to all that it holds.
+final class LiveSession {
     /// Points of the newest part of the route that a zone's snapshot shows.
     static let trailPointsMax = 60
     /// Points of a route that a snapshot holds; a longer one is thinned.
@@ -61,8 +62,7 @@ struct LiveSession {
     var isWithheld = false
     /// Of another node's session only the newest part of the route is known while nobody here follows it.
     var isRouteKnown = true
-    var route: [[LatLon]]
-    private(set) var routePoints: Int
+    private(set) var route: CompactRoute
     var trail = Deque<LatLon>()
     /// Points since the last tick, for subscribers of the session.
     var append: [LatLon] = []
@@ -75,10 +75,9 @@ struct LiveSession {
         self.fix = fix
         self.lastHeard = lastHeard
         isOffline = lastHeard == 0
-        self.route = route
-        routePoints = route.reduce(0) { $0 + $1.count }
+        self.route = CompactRoute(route)
         trail.append(contentsOf: (route.last ?? []).suffix(Self.trailPointsMax))
-        thin()
+        self.route.thin(to: Self.routePointsMax)
     }
 
     /// Whether it is shown now.
@@ -113,55 +112,39 @@ struct LiveSession {
     }
 
     /// Adds points to the route; `startsPiece` begins a new one. Amortised O(points).
-    mutating func extend(_ piece: RoutePiece) {
+    func extend(_ piece: RoutePiece) {
         let points = piece.points
         guard !points.isEmpty else { return }
         if piece.startsPiece || route.isEmpty {
             // A tick carries one piece: an earlier one that was not sent yet makes the whole route be sent.
             if !append.isEmpty { routeChanged = true }
-            route.append([])
+            route.startPiece()
             appendStartsPiece = true
             trail.removeAll()
         }
-        route[route.count - 1].append(contentsOf: points)
-        routePoints += points.count
+        route.append(points)
         append.append(contentsOf: points)
         trail.append(contentsOf: points)
         if trail.count > Self.trailPointsMax { trail.removeFirst(trail.count - Self.trailPointsMax) }
-        thin()
+        route.thin(to: Self.routePointsMax)
     }
 
     /// For a session whose route is not known.
-    mutating func extendTrail(_ position: LatLon) {
+    func extendTrail(_ position: LatLon) {
         trail.append(position)
         if trail.count > Self.trailPointsMax { trail.removeFirst(trail.count - Self.trailPointsMax) }
     }
 
-    mutating func replaceRoute(_ pieces: [[LatLon]]) {
-        route = pieces
-        routePoints = pieces.reduce(0) { $0 + $1.count }
+    func replaceRoute(_ pieces: [[LatLon]]) {
+        route = CompactRoute(pieces)
+        route.thin(to: Self.routePointsMax)
         trail = Deque((pieces.last ?? []).suffix(Self.trailPointsMax))
         routeChanged = true
-        thin()
     }
 
-    mutating func clearPending() {
+    func clearPending() {
         append.removeAll(keepingCapacity: true)
         appendStartsPiece = false
         routeChanged = false
-    }
-
-    /// Keeps the route within its limit: drops every second point, but never an end of a piece.
-    private mutating func thin() {
-        while routePoints > Self.routePointsMax {
-            let before = routePoints
-            route = route.map { piece in
-                piece.enumerated().filter { $0.offset % 2 == 0 || $0.offset == piece.count - 1 }.map(\.element)
-            }
-            routePoints = route.reduce(0) { $0 + $1.count }
-            // Only ends are left: thousands of pieces. The oldest go.
-            if routePoints == before { route.removeFirst(route.count / 2) }
-            routePoints = route.reduce(0) { $0 + $1.count }
-        }
     }
 }

@@ -24,36 +24,34 @@ extension Pictures {
     }
 
     /// How a picture goes on after something that it shows has changed. O(runners of the cell).
-    mutating func crowd(
-        of area: Area, as look: Look, live: [Int64: LiveSession], serverTime: Timestamp
+    func crowd(
+        of place: Place, _ picture: Picture, _ look: Look, live: [Int64: LiveSession], serverTime: Timestamp
     ) -> Crowd {
-        guard let picture = places[area]?.pictures[look] else { return .none }
-        let counts = counts(of: area, as: look, wasCounted: picture.counts != nil, live: live)
+        let counts = counts(of: place, look, wasCounted: picture.counts != nil, live: live)
         guard let counts else {
             guard picture.counts != nil else { return .none }
-            places[area]?.pictures[look]?.becomeRunners()
-            return snapshot(of: area, as: look, live: live, serverTime: serverTime).map(Crowd.told) ?? .none
+            picture.becomeRunners()
+            return .told(snapshot(of: place, picture, look, live: live, serverTime: serverTime))
         }
         guard counts != picture.counts else { return .same }
-        let delivery = Self.delivery(counts, of: area, as: look, serverTime: serverTime)
-        places[area]?.pictures[look]?.become(counts, told: delivery, at: serverTime)
+        let delivery = Self.delivery(counts, of: place.area, as: look, serverTime: serverTime)
+        picture.become(counts, told: delivery, at: serverTime)
         return .told(delivery)
     }
 
     /// What one who comes to a picture sees of its crowd, which is what the others were told last; nil when it shows runners.
-    mutating func crowdSnapshot(
-        of area: Area, as look: Look, live: [Int64: LiveSession], serverTime: Timestamp
+    func crowdSnapshot(
+        of place: Place, _ picture: Picture, _ look: Look, live: [Int64: LiveSession], serverTime: Timestamp
     ) -> Delivery? {
-        guard let picture = places[area]?.pictures[look] else { return nil }
         if picture.counts != nil, let made = picture.snapshot, Self.isFresh(made.madeAt, serverTime) {
             return made.delivery
         }
         // With others, one waits with them for the tick; alone, one need not be shown the runners first.
         let isAlone = picture.viewers.count == 1
-        let found = isAlone ? counts(of: area, as: look, wasCounted: picture.counts != nil, live: live) : picture.counts
+        let found = isAlone ? counts(of: place, look, wasCounted: picture.counts != nil, live: live) : picture.counts
         guard let counts = found ?? picture.counts else { return nil }
-        let delivery = Self.delivery(counts, of: area, as: look, serverTime: serverTime)
-        places[area]?.pictures[look]?.become(counts, told: delivery, at: serverTime)
+        let delivery = Self.delivery(counts, of: place.area, as: look, serverTime: serverTime)
+        picture.become(counts, told: delivery, at: serverTime)
         return delivery
     }
 
@@ -69,15 +67,14 @@ extension Pictures {
 
     /// The squares of a cell with those in them whom a look shows; nil when it shows them one by one.
     private func counts(
-        of area: Area, as look: Look, wasCounted: Bool, live: [Int64: LiveSession]
+        of place: Place, _ look: Look, wasCounted: Bool, live: [Int64: LiveSession]
     ) -> [CountsFrame.Record]? {
         let visibleMin = wasCounted ? Self.runnersCountedMin : Self.runnersToldMax + 1
-        guard case .cell(let cell) = area, cell.zoom < Self.countsBelowZoom, let runners = places[area]?.runners,
-            runners.count >= visibleMin
+        guard case .cell(let cell) = place.area, cell.zoom < Self.countsBelowZoom, place.runners.count >= visibleMin
         else { return nil }
         var squares = [Square](repeating: Square(), count: Cluster.side * Cluster.side)
         var visible = 0
-        for id in runners {
+        for id in place.runners {
             guard let session = live[id], session.isVisible(to: look.tier), let fix = session.fix else { continue }
             visible += 1
             squares[Self.square(of: fix.position, in: cell)].add(fix.position)

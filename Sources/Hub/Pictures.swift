@@ -28,7 +28,8 @@ struct Pictures {
     /// One delivery and whom it is for.
     typealias Publication = (delivery: Delivery, viewers: SubscriberSet)
 
-    struct Picture {
+    /// An area as one kind of viewers see it.
+    final class Picture {
         var viewers = SubscriberSet()
         /// What was told last instead of runners, while there is a crowd.
         private(set) var counts: [CountsFrame.Record]?
@@ -37,11 +38,11 @@ struct Pictures {
         /// Shared by those who come soon after each other.
         var snapshot: (delivery: Delivery, madeAt: Timestamp)?
 
-        mutating func become(_ counts: [CountsFrame.Record], told delivery: Delivery, at time: Timestamp) {
+        func become(_ counts: [CountsFrame.Record], told delivery: Delivery, at time: Timestamp) {
             (self.counts, encoder, snapshot) = (counts, nil, (delivery, time))
         }
 
-        mutating func becomeRunners() { (counts, encoder, snapshot) = (nil, nil, nil) }
+        func becomeRunners() { (counts, encoder, snapshot) = (nil, nil, nil) }
     }
 
     /// What those of one pace are to be told.
@@ -54,12 +55,19 @@ struct Pictures {
         var isEmpty: Bool { changed.isEmpty && left.isEmpty }
     }
 
-    struct Place {
+    /// An area with somebody in it, or somebody who looks. A class, as are its pictures: they are changed in place many times a
+    /// second.
+    final class Place {
+        let area: Area
         var runners: Set<Int64> = []
         var full = News()
         /// Nil while nobody is slow.
         var slow: News?
         var pictures: [Look: Picture] = [:]
+        /// It is among those that the next tick looks at.
+        var isListed = false
+
+        init(_ area: Area) { self.area = area }
 
         /// Nobody is there and nobody looks.
         var isIdle: Bool { runners.isEmpty && pictures.isEmpty && full.left.isEmpty }
@@ -73,12 +81,12 @@ struct Pictures {
             set { if slow != nil { slow = newValue } }
         }
 
-        mutating func touch(_ id: Int64) {
+        func touch(_ id: Int64) {
             full.changed.insert(id)
             slow?.changed.insert(id)
         }
 
-        mutating func leave(_ id: Int64, _ entry: ZoneUpdate.Left, _ tiers: Set<Tier>) {
+        func leave(_ id: Int64, _ entry: ZoneUpdate.Left, _ tiers: Set<Tier>) {
             runners.remove(id)
             full.changed.remove(id)
             slow?.changed.remove(id)
@@ -86,11 +94,17 @@ struct Pictures {
             full.left.append((entry, tiers))
             slow?.left.append((entry, tiers))
         }
+
+        /// How a subscriber looks at it; nil when it does not. O(looks).
+        func look(of subscriber: any Subscriber) -> Look? {
+            pictures.first { $0.value.viewers.contains(subscriber) }?.key
+        }
     }
 
-    var places: [Area: Place] = [:]
-    private var areasOf: [Int64: [Area]] = [:]
-    private var changedAreas: Set<Area> = []
+    private(set) var places: [Area: Place] = [:]
+    private var placesOf: [Int64: [Place]] = [:]
+    /// With something to tell, now or later.
+    private var changed: [Place] = []
     /// Watched cells by level: levels without any cost nothing.
     private var watchedCells: [UInt8: Int] = [:]
 
@@ -109,51 +123,69 @@ struct Pictures {
     /// A runner is at its newest fix: it leaves and enters areas, and is told of in those where it is. O(levels).
     mutating func move(_ session: LiveSession) {
         let id = session.session.id
-        let before = areasOf[id] ?? []
-        let now = session.fix.map(areas(of:)) ?? []
-        for area in before where !now.contains(area) {
-            leave(session, area: area, reason: .zone, to: session.fix?.zone)
+        let before = placesOf[id] ?? []
+        let now = session.fix.map { places(of: $0) } ?? []
+        for place in before where !now.contains(where: { $0 === place }) {
+            leave(session, place, reason: .zone, to: session.fix?.zone)
         }
-        for area in now where !before.contains(area) { places[area, default: Place()].runners.insert(id) }
-        areasOf[id] = now.isEmpty ? nil : now
-        touch(id)
+        for place in now where !before.contains(where: { $0 === place }) { place.runners.insert(id) }
+        placesOf[id] = now.isEmpty ? nil : now
+        touch(id, in: now)
     }
 
     /// Something about a runner is new.
-    mutating func touch(_ id: Int64) {
-        for area in areasOf[id] ?? [] {
-            places[area]?.touch(id)
-            changedAreas.insert(area)
+    mutating func touch(_ id: Int64) { touch(id, in: placesOf[id] ?? []) }
+
+    private mutating func touch(_ id: Int64, in places: [Place]) {
+        for place in places {
+            place.touch(id)
+            list(place)
         }
+    }
+
+    private mutating func list(_ place: Place) {
+        guard !place.isListed else { return }
+        place.isListed = true
+        changed.append(place)
     }
 
     /// A session is over.
     mutating func remove(_ session: LiveSession, reason: ZoneUpdate.Left.Reason) {
-        for area in areasOf.removeValue(forKey: session.session.id) ?? [] {
-            leave(session, area: area, reason: reason, to: nil)
+        for place in placesOf.removeValue(forKey: session.session.id) ?? [] {
+            leave(session, place, reason: reason, to: nil)
         }
     }
 
-    private func areas(of fix: LiveFix) -> [Area] {
-        var areas: [Area] = fix.zone.map { [.zone($0)] } ?? []
-        guard !watchedCells.isEmpty, let finest = Cell(at: fix.position) else { return areas }
+    private mutating func places(of fix: LiveFix) -> [Place] {
+        var found: [Place] = []
+        if let zone = fix.zone { found.append(place(.zone(zone))) }
+        guard !watchedCells.isEmpty, let finest = Cell(at: fix.position) else { return found }
         for level in Viewport.levels where watchedCells[level] != nil {
-            let area = Area.cell(finest.ancestor(zoom: level))
-            if places[area] != nil { areas.append(area) }
+            if let place = places[.cell(finest.ancestor(zoom: level))] { found.append(place) }
         }
-        return areas
+        return found
     }
 
-    private mutating func leave(_ session: LiveSession, area: Area, reason: ZoneUpdate.Left.Reason, to zone: Int64?) {
+    /// That of an area, which begins here.
+    private mutating func place(_ area: Area) -> Place {
+        if let place = places[area] { return place }
+        let place = Place(area)
+        places[area] = place
+        return place
+    }
+
+    private mutating func leave(_ session: LiveSession, _ place: Place, reason: ZoneUpdate.Left.Reason, to zone: Int64?)
+    {
         let id = session.session.id
         let tiers = Set(Tier.allCases.filter(session.isAllowed(to:)))
-        places[area]?.leave(id, .init(session: id, reason: reason, to: zone), tiers)
-        if !tiers.isEmpty { changedAreas.insert(area) }
-        forgetIdle(area)
+        place.leave(id, .init(session: id, reason: reason, to: zone), tiers)
+        if !tiers.isEmpty { list(place) }
+        forgetIdle(place)
     }
 
-    private mutating func forgetIdle(_ area: Area) {
-        if places[area]?.isIdle == true { places[area] = nil }
+    private mutating func forgetIdle(_ place: Place) {
+        // Another may have begun since it was closed.
+        if place.isIdle, places[place.area] === place { places[place.area] = nil }
     }
 
     // MARK: Viewers
@@ -175,9 +207,7 @@ struct Pictures {
     var watched: [Area] { places.lazy.filter { !$0.value.pictures.isEmpty }.map(\.key) }
 
     /// How a subscriber looks at an area; nil when it does not. O(looks).
-    func look(of subscriber: any Subscriber, at area: Area) -> Look? {
-        places[area]?.pictures.first { $0.value.viewers.contains(subscriber) }?.key
-    }
+    func look(of subscriber: any Subscriber, at area: Area) -> Look? { places[area]?.look(of: subscriber) }
 
     /// A subscriber looks at an area from now on, in one way only. O(runners) for the first one in a cell.
     mutating func watch(
@@ -185,41 +215,44 @@ struct Pictures {
     ) {
         unwatch(area, by: subscriber)
         if case .cell(let cell) = area, places[area] == nil { open(cell, live) }
-        places[area, default: Place()].pictures[look, default: Picture()].viewers.insert(subscriber)
-        if look.pace == .slow, places[area]?.slow == nil { places[area]?.slow = News() }
+        let place = place(area)
+        let picture = place.pictures[look] ?? Picture()
+        place.pictures[look] = picture
+        picture.viewers.insert(subscriber)
+        if look.pace == .slow, place.slow == nil { place.slow = News() }
     }
 
     /// A subscriber looks away. Harmless when it did not look.
     mutating func unwatch(_ area: Area, by subscriber: any Subscriber) {
-        guard let look = look(of: subscriber, at: area) else { return }
-        places[area]?.pictures[look]?.viewers.remove(subscriber)
-        guard places[area]?.pictures[look]?.viewers.isEmpty == true else { return }
-        places[area]?.pictures[look] = nil
-        if look.pace == .slow, places[area]?.pictures.keys.contains(where: { $0.pace == .slow }) == false {
-            places[area]?.slow = nil
+        guard let place = places[area], let look = place.look(of: subscriber), let picture = place.pictures[look] else {
+            return
         }
-        if case .cell(let cell) = area, places[area]?.pictures.isEmpty == true { close(cell) }
-        forgetIdle(area)
+        picture.viewers.remove(subscriber)
+        guard picture.viewers.isEmpty else { return }
+        place.pictures[look] = nil
+        if look.pace == .slow, !place.pictures.keys.contains(where: { $0.pace == .slow }) { place.slow = nil }
+        if case .cell(let cell) = area, place.pictures.isEmpty { close(cell, place) }
+        forgetIdle(place)
     }
 
     private mutating func open(_ cell: Cell, _ live: [Int64: LiveSession]) {
-        var place = Place()
+        let place = place(.cell(cell))
         for (id, session) in live {
             guard let fix = session.fix, Cell(at: fix.position)?.ancestor(zoom: cell.zoom) == cell else { continue }
             place.runners.insert(id)
-            areasOf[id, default: []].append(.cell(cell))
+            placesOf[id, default: []].append(place)
         }
-        places[.cell(cell)] = place
         watchedCells[cell.zoom, default: 0] += 1
     }
 
-    private mutating func close(_ cell: Cell) {
-        let area = Area.cell(cell)
-        for id in places.removeValue(forKey: area)?.runners ?? [] {
-            areasOf[id]?.removeAll { $0 == area }
-            if areasOf[id]?.isEmpty == true { areasOf[id] = nil }
+    private mutating func close(_ cell: Cell, _ place: Place) {
+        places[place.area] = nil
+        for id in place.runners {
+            placesOf[id]?.removeAll { $0 === place }
+            if placesOf[id]?.isEmpty == true { placesOf[id] = nil }
         }
-        changedAreas.remove(area)
+        // The next tick, which may have it in its list, has nothing to tell of it.
+        (place.runners, place.full, place.slow) = ([], News(), nil)
         watchedCells[cell.zoom, default: 0] -= 1
         if watchedCells[cell.zoom, default: 0] <= 0 { watchedCells[cell.zoom] = nil }
     }
@@ -233,29 +266,39 @@ struct Pictures {
     }
 
     /// All that a viewer of an area sees, as what the next tick goes on from.
-    mutating func snapshot(
+    func snapshot(
         of area: Area, as look: Look, live: [Int64: LiveSession], serverTime: Timestamp
     ) -> Delivery? {
-        if let crowd = crowdSnapshot(of: area, as: look, live: live, serverTime: serverTime) { return crowd }
-        guard var picture = places[area]?.pictures[look] else { return nil }
+        guard let place = places[area], let picture = place.pictures[look] else { return nil }
+        if let crowd = crowdSnapshot(of: place, picture, look, live: live, serverTime: serverTime) { return crowd }
+        return snapshot(of: place, picture, look, live: live, serverTime: serverTime)
+    }
+
+    /// Of single runners.
+    func snapshot(
+        of place: Place, _ picture: Picture, _ look: Look, live: [Int64: LiveSession], serverTime: Timestamp
+    ) -> Delivery {
         if let made = picture.snapshot, Self.isFresh(made.madeAt, serverTime) { return made.delivery }
-        let runners = visible(in: area, to: look.tier, live: live).compactMap(\.runner)
+        let area = place.area
         let made: Delivery
         switch look.encoding {
         case .json:
+            let runners = visible(in: area, to: look.tier, live: live).compactMap(\.runner)
             var update = ZoneUpdate(serverTime: serverTime, runners: runners, left: [])
             update.full = true
             made = Delivery(topic: area.topic, json: Hub.json(area.topic, update), lane: .conflating)
         case .binary:
-            var encoder = picture.encoder ?? PositionEncoder(picture: area.picture, grid: area.grid)
             // Whoever looked before knows them already, as of the last tick.
-            if picture.encoder == nil { _ = encoder.update(runners, left: [], serverTime: serverTime) }
-            picture.encoder = encoder
-            made = Delivery(
-                topic: area.topic, binary: encoder.snapshot(serverTime: serverTime), lane: .conflating)
+            if picture.encoder == nil {
+                var encoder = PositionEncoder(picture: area.picture, grid: area.grid)
+                let runners = visible(in: area, to: look.tier, live: live).compactMap(\.runner)
+                _ = encoder.update(runners, left: [], serverTime: serverTime)
+                picture.encoder = encoder
+            }
+            let frame = picture.encoder?.snapshot(serverTime: serverTime) ?? []
+            made = Delivery(topic: area.topic, binary: frame, lane: .conflating)
         }
         picture.snapshot = (made, serverTime)
-        places[area]?.pictures[look] = picture
         return made
     }
 
@@ -265,18 +308,18 @@ struct Pictures {
     }
 
     /// Not at the next tick but now: a runner is not to be seen by `tier` any more.
-    mutating func hide(
+    func hide(
         _ id: Int64, from tier: Tier, live: [Int64: LiveSession], serverTime: Timestamp
     ) -> [Publication] {
-        (areasOf[id] ?? []).flatMap { area in
+        (placesOf[id] ?? []).flatMap { place in
             publish(
-                area, looks: { $0.tier == tier }, live: live, serverTime: serverTime,
+                place, looks: { $0.tier == tier }, live: live, serverTime: serverTime,
                 runners: { _ in [] }, left: { _ in [.init(session: id, reason: .hidden)] })
         }
     }
 
     /// Something has changed that is not due to be told yet.
-    var isWaiting: Bool { !changedAreas.isEmpty }
+    var isWaiting: Bool { !changed.isEmpty }
 
     /// Between two times that the viewers of an area are told; nil at every tick. On a wide view a runner takes seconds to
     /// cross a point of the screen.
@@ -293,29 +336,32 @@ struct Pictures {
     /// - Parameter now: Monotonic nanoseconds.
     mutating func tick(live: [Int64: LiveSession], serverTime: Timestamp, now: UInt64) -> [Publication] {
         var publications: [Publication] = []
-        for area in changedAreas {
-            publications += tell(\.full, .full, of: area, every: Self.interval(of: area), live, serverTime, now)
-            if places[area]?.slow != nil {
-                publications += tell(\.slowNews, .slow, of: area, every: Self.slowInterval, live, serverTime, now)
+        let listed = changed
+        changed.removeAll(keepingCapacity: true)
+        for place in listed {
+            publications += tell(\.full, .full, of: place, every: Self.interval(of: place.area), live, serverTime, now)
+            if place.slow != nil {
+                publications += tell(\.slowNews, .slow, of: place, every: Self.slowInterval, live, serverTime, now)
             }
-            if places[area]?.isUntold != true { changedAreas.remove(area) }
-            forgetIdle(area)
+            place.isListed = false
+            if place.isUntold { list(place) }
+            forgetIdle(place)
         }
         return publications
     }
 
-    private mutating func tell(
-        _ news: WritableKeyPath<Place, News>, _ pace: Pace, of area: Area, every interval: Duration?,
+    private func tell(
+        _ news: ReferenceWritableKeyPath<Place, News>, _ pace: Pace, of place: Place, every interval: Duration?,
         _ live: [Int64: LiveSession], _ serverTime: Timestamp, _ now: UInt64
     ) -> [Publication] {
         // Timers are not exact: half a tick early is as good as late.
         let early = Hub.tickInterval.nanoseconds / 2
-        guard let place = places[area], !place[keyPath: news].isEmpty else { return [] }
         let told = place[keyPath: news]
+        guard !told.isEmpty else { return [] }
         if let interval, now &- told.toldAt &+ early < interval.nanoseconds { return [] }
-        places[area]?[keyPath: news] = News(toldAt: now)
+        place[keyPath: news] = News(toldAt: now)
         return publish(
-            area, looks: { $0.pace == pace }, live: live, serverTime: serverTime,
+            place, looks: { $0.pace == pace }, live: live, serverTime: serverTime,
             runners: { tier in
                 told.changed.compactMap { id in
                     guard let session = live[id], session.isVisible(to: tier), session.state != .finished else {
@@ -344,22 +390,23 @@ struct Pictures {
         return left.values.sorted { $0.session < $1.session }
     }
 
-    private mutating func publish(
-        _ area: Area, looks: (Look) -> Bool, live: [Int64: LiveSession], serverTime: Timestamp,
+    private func publish(
+        _ place: Place, looks: (Look) -> Bool, live: [Int64: LiveSession], serverTime: Timestamp,
         runners: (Tier) -> [Runner], left: (Tier) -> [ZoneUpdate.Left]
     ) -> [Publication] {
         var publications: [Publication] = []
-        for (look, picture) in places[area]?.pictures ?? [:] where looks(look) {
+        let area = place.area
+        for (look, picture) in place.pictures where looks(look) {
             let (runners, left) = (runners(look.tier), left(look.tier))
             guard !runners.isEmpty || !left.isEmpty else { continue }
-            switch crowd(of: area, as: look, live: live, serverTime: serverTime) {
+            switch crowd(of: place, picture, look, live: live, serverTime: serverTime) {
             case .none: break
             case .same: continue
             case .told(let delivery):
                 publications.append((delivery, picture.viewers))
                 continue
             }
-            places[area]?.pictures[look]?.snapshot = nil
+            picture.snapshot = nil
             let delivery: Delivery
             switch look.encoding {
             case .json:
@@ -367,10 +414,7 @@ struct Pictures {
                 let update = ZoneUpdate(serverTime: serverTime, runners: runners, left: left)
                 delivery = Delivery(topic: area.topic, json: Hub.json(area.topic, update), lane: .conflating)
             case .binary:
-                guard
-                    let frame = places[area]?.pictures[look]?.encoder?
-                        .update(runners, left: left, serverTime: serverTime)
-                else { continue }
+                guard let frame = picture.encoder?.update(runners, left: left, serverTime: serverTime) else { continue }
                 delivery = Delivery(topic: area.topic, binary: frame, lane: .conflating)
             }
             publications.append((delivery, picture.viewers))

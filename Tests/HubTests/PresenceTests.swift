@@ -9,7 +9,7 @@ struct PresenceTests {
     let stage = Stage()
 
     private var runner: Runner? {
-        get async { await stage.hub.live[1]?.runner }
+        get async { await stage.hub.shown(1)?.runner }
     }
 
     @Test("tells moving from stationary and paused, and only who moves has speed and heading")

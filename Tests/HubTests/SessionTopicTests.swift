@@ -159,7 +159,7 @@ struct SessionTopicTests {
         #expect(try await stage.watch(viewer, session: 1) == false)
         await stage.hub.move(session, fix: fix, append: [])
         await stage.hub.disconnect(neighbour)
-        #expect(await stage.hub.live.isEmpty)
+        #expect(await stage.hub.shownIDs.isEmpty)
         #expect(await stage.hub.subscriberTablesAreEmpty)
         #expect(await stage.hub.occupiedZones.isEmpty)
     }
@@ -261,13 +261,13 @@ struct SessionTopicTests {
         await stage.place(1, zone: nil)
         let route = [points(0...5_000), points(6_000...9_000)]
         await stage.hub.rewrite(stage.session(1), route: route, fix: nil)
-        let live = try #require(await stage.hub.live[1])
-        #expect(live.route.joined().count <= LiveSession.routePointsMax)
-        #expect(live.route.map(\.first) == route.map(\.first))
-        #expect(live.route.map(\.last) == route.map(\.last))
-        #expect(live.trail.count == LiveSession.trailPointsMax)
+        let kept = try #require(await stage.hub.shown(1)).route
+        #expect(kept.joined().count <= LiveSession.routePointsMax)
+        #expect(kept.map(\.first) == route.map(\.first))
+        #expect(kept.map(\.last) == route.map(\.last))
+        #expect(await stage.hub.shown(1)?.trailPoints == LiveSession.trailPointsMax)
         // Thousands of pieces are all ends.
         await stage.hub.rewrite(stage.session(1), route: (0..<5_000).map { points($0...$0) }, fix: nil)
-        #expect(try #require(await stage.hub.live[1]).route.count <= LiveSession.routePointsMax)
+        #expect(try #require(await stage.hub.shown(1)).route.joined().count <= LiveSession.routePointsMax)
     }
 }

@@ -210,11 +210,10 @@ extension Hub {
         guard nodes?.here[session.id] == nil, nodes?.elsewhere[session.id] == nil,
             nodes?.finished.contains(session.id) != true
         else { return }
-        if var known = live[session.id] {
+        if let known = live[session.id] {
             guard !known.isRouteKnown else { return }
             known.replaceRoute(route)
             known.isRouteKnown = true
-            live[session.id] = known
             touch(session.id)
             return
         }

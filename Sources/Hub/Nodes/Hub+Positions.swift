@@ -144,9 +144,9 @@ extension Hub {
         let cell = state.fix.flatMap { Self.cell(at: $0.position) }
         // A private one that comes without its place is known to be where it was, by those who may watch it.
         let isHeard = cell.map(nodes.isHeard) ?? (state.session.audience == .private && isWatched)
-        guard var session = live[id] else {
+        guard let known = live[id] else {
             guard isHeard, state.session.audience != .private, !nodes.isInDoubt else { return }
-            var session = LiveSession(
+            let session = LiveSession(
                 session: state.session, rate: state.rate, route: trail.isEmpty ? [] : [trail], fix: state.fix,
                 lastHeard: monotonic())
             session.isOffline = state.isOffline
@@ -157,11 +157,11 @@ extension Hub {
             startSweeping()
             return
         }
-        if session.session.audience != state.session.audience { changeAudience(of: state.session) }
+        if known.session.audience != state.session.audience { changeAudience(of: state.session) }
         // Whoever may see it sees the rest when nothing is in doubt any more.
         guard !nodes.isInDoubt else { return }
         guard isHeard || isWatched else { return dropCopy(id, reason: .zone) }
-        session = live[id] ?? session
+        guard let session = live[id] else { return }
         if let fix = state.fix {
             if !session.isRouteKnown, fix.position != session.fix?.position { session.extendTrail(fix.position) }
             session.fix = fix
@@ -170,7 +170,6 @@ extension Hub {
         session.rate = state.rate
         session.isOffline = state.isOffline
         session.lastHeard = monotonic()
-        live[id] = session
         place(id)
         touch(id)
         startSweeping()

@@ -15,7 +15,7 @@ extension Hub {
     func tellWatchers(of id: Int64) {
         guard let nodes, let home = nodes.here[id], let state = state(of: id, forWatchers: true) else { return }
         var news = home.news
-        if case .route = news { news = .route(live[id]?.route ?? []) }
+        if case .route = news { news = .route(live[id]?.route.points ?? []) }
         nodes.here[id]?.news = .pieces([])
         nodes.here[id]?.step = home.step + 1
         tell(.step(NodeStep(number: home.step + 1, state: state, news: news)), HubNodes.Subjects.session(id))
@@ -28,7 +28,8 @@ extension Hub {
         if nodes.here[id]?.watchers.isEmpty == false { tellWatchers(of: id) }
         nodes.here[id]?.watchers.insert(node)
         nodes.here[id]?.news = .pieces([])
-        guard let home = nodes.here[id], let route = live[id]?.route, let state = state(of: id, forWatchers: true)
+        guard let home = nodes.here[id], let route = live[id]?.route.points,
+            let state = state(of: id, forWatchers: true)
         else {
             return nil
         }
@@ -112,7 +113,7 @@ extension Hub {
 
     private func install(_ state: NodeSession, _ route: [[LatLon]]) {
         let id = state.session.id
-        var session =
+        let session =
             live[id]
             ?? LiveSession(session: state.session, rate: state.rate, route: [], fix: state.fix, lastHeard: monotonic())
         session.replaceRoute(route)

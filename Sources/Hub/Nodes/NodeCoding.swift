@@ -92,7 +92,7 @@ extension BinaryWriter {
         varint(points.count)
         var last = (latitude: Int64(0), longitude: Int64(0))
         for point in points {
-            let now = (NodeGrid.index(point.latitude), NodeGrid.index(point.longitude))
+            let now = (RouteGrid.index(point.latitude), RouteGrid.index(point.longitude))
             signed(now.0 - last.latitude)
             signed(now.1 - last.longitude)
             last = now
@@ -116,14 +116,6 @@ extension BinaryWriter {
             for piece in route { write(piece) }
         }
     }
-}
-
-/// Points of routes and trails are rounded to about a centimetre; newest positions are not.
-enum NodeGrid {
-    static let perDegree = 1e7
-
-    static func index(_ degrees: Double) -> Int64 { Int64((degrees * perDegree).rounded()) }
-    static func degrees(_ index: Int64) -> Double { Double(index) / perDegree }
 }
 
 /// Reading what nodes tell each other: nothing is taken that no node of this version writes.
@@ -266,11 +258,11 @@ extension BinaryReader {
             // Both are below 2^53 in size, so the sum does not overflow.
             last.latitude += try reader.signed()
             last.longitude += try reader.signed()
-            let limits = (NodeGrid.index(90), NodeGrid.index(180))
+            let limits = (RouteGrid.index(90), RouteGrid.index(180))
             guard abs(last.latitude) <= limits.0, abs(last.longitude) <= limits.1 else {
                 throw BinaryFrameError("a position is out of its range")
             }
-            return LatLon(NodeGrid.degrees(last.latitude), NodeGrid.degrees(last.longitude))
+            return LatLon(RouteGrid.degrees(last.latitude), RouteGrid.degrees(last.longitude))
         }
     }
 

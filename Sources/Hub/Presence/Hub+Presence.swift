@@ -35,9 +35,7 @@ extension Hub {
     func schedulePresence() {
         guard gatherings.hasChanged, !gatherings.isScheduled else { return }
         gatherings.isScheduled = true
-        loop.schedule(after: presenceInterval) { [weak self] in
-            self?.assumeIsolated { $0.tellPresence() }
-        }
+        loop.schedule(after: presenceInterval) { [self] in assumeIsolated { $0.tellPresence() } }
     }
 
     /// On the home loop, ``presenceInterval`` after the first change: whatever happened meanwhile is one push for those who see

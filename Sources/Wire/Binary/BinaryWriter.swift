@@ -2,7 +2,16 @@
 package struct BinaryWriter {
     package private(set) var bytes: [UInt8] = []
 
+    /// Bytes of the longest number that is written.
+    package static let numberBytesMax = 10
+
     package init() {}
+
+    /// Makes room for so many bytes more, and when there is none, for `growth` more at once.
+    package mutating func reserve(_ count: Int, growth: Int) {
+        guard bytes.capacity - bytes.count < count else { return }
+        bytes.reserveCapacity(bytes.count + max(count, growth))
+    }
 
     package mutating func byte(_ value: UInt8) { bytes.append(value) }
 

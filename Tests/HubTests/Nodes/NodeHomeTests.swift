@@ -93,7 +93,7 @@ struct NodeHomeTests {
         #expect(await hubs.other.hub.regionsHeard() == 0)
         _ = try await eventually("its copy is gone") { () -> Bool? in
             await hubs.other.hub.sweep()
-            return await hubs.other.hub.live[1] == nil ? true : nil
+            return await hubs.other.hub.shown(1) == nil ? true : nil
         }
         await hubs.stop()
     }
@@ -106,12 +106,12 @@ struct NodeHomeTests {
         _ = try await eventually("it is heard of") { await hubs.home.hub.isElsewhere(1) ? true : nil }
         await hubs.home.hub.begin(hubs.session(1, .public), rate: 1, home: 1_000_010)
         #expect(await hubs.home.hub.homesHere.isEmpty)
-        #expect(await hubs.home.hub.live[1]?.session.audience != .public)
+        #expect(await hubs.home.hub.shown(1)?.session.audience != .public)
         // Finished there meanwhile: no ghost.
         await hubs.other.hub.end(hubs.session(1, .private, state: .finished))
         _ = try await eventually("it is over") { await hubs.home.hub.isElsewhere(1) ? nil : true }
         await hubs.home.hub.begin(hubs.session(1, .public), rate: 1, home: 1_000_010)
-        #expect(await hubs.home.hub.live[1] == nil)
+        #expect(await hubs.home.hub.shown(1) == nil)
         await hubs.stop()
     }
 

@@ -84,7 +84,7 @@ struct NodePrivacyTests {
         #expect(await hubs.home.hub.stateAsTold(1)?.fix == nil)
         await hubs.begin(2, at: hubs.home)
         try await map.waitFor("another is seen") { $0[2] != nil }
-        #expect(await hubs.other.hub.live[1] == nil)
+        #expect(await hubs.other.hub.shown(1) == nil)
         await hubs.stop()
     }
 

@@ -187,7 +187,7 @@ struct PrivacyTests {
         await world.tracking.forget(session.id)
         #expect(try await world.stop(session, as: owner).state == .finished)
         #expect(try await guest.sessionUpdates().map(\.type).last == .ended)
-        #expect(await world.hub.live[session.id] == nil)
+        #expect(await world.hub.shown(session.id) == nil)
     }
 
     @Test("a finished session follows its audience, too")
