@@ -30,11 +30,55 @@ enum JSONGrammar {
         }
     }
 
+    /// A member of an object: where its name stands, with the quotation marks, and where its value.
+    struct Member {
+        let name: Range<Int>
+        let value: Range<Int>
+    }
+
+    /// The members of an object, without the whitespace around them; nil when it is JSON, but no object.
+    /// - Throws: ``NotJSON``.
+    static func members(of bytes: [UInt8]) throws(NotJSON) -> [Member]? {
+        guard String(validating: bytes, as: UTF8.self) != nil else { throw NotJSON() }
+        let members: [Member]?? = bytes.withUnsafeBufferPointer { buffer in
+            var scanner = Scanner(bytes: buffer)
+            scanner.skipSpace()
+            let isObject = scanner.take("{")
+            let members = isObject ? scanner.members() : nil
+            guard members != nil || (!isObject && scanner.value()) else { return nil }
+            scanner.skipSpace()
+            return scanner.isAtEnd ? .some(members) : nil
+        }
+        guard let members else { throw NotJSON() }
+        return members
+    }
+
+    /// The same within what is known to be JSON: of the object or array that begins at an index.
+    static func members(in bytes: [UInt8], at index: Int) -> [Member]? {
+        bytes.withUnsafeBufferPointer { buffer in
+            var scanner = Scanner(bytes: buffer, index: index)
+            return scanner.take("{") ? scanner.members() : nil
+        }
+    }
+
+    static func elements(in bytes: [UInt8], at index: Int) -> [Range<Int>]? {
+        bytes.withUnsafeBufferPointer { buffer in
+            var scanner = Scanner(bytes: buffer, index: index)
+            return scanner.take("[") ? scanner.elements() : nil
+        }
+    }
+
+    /// It is not one JSON text.
+    struct NotJSON: Error {}
+
     private struct Scanner {
         let bytes: UnsafeBufferPointer<UInt8>
         var index = 0
 
-        init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+        init(bytes: UnsafeBufferPointer<UInt8>, index: Int = 0) {
+            self.bytes = bytes
+            self.index = index
+        }
 
         var isAtEnd: Bool { index == bytes.count }
         private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
@@ -64,8 +108,29 @@ enum JSONGrammar {
             return take("]") ? ranges : nil
         }
 
+        /// What stands behind an object's brace, up to and with the other.
+        mutating func members() -> [Member]? {
+            var members: [Member] = []
+            skipSpace()
+            if take("}") { return members }
+            repeat {
+                skipSpace()
+                let start = index
+                guard string() else { return nil }
+                let name = start..<index
+                skipSpace()
+                guard take(":") else { return nil }
+                skipSpace()
+                let valueStart = index
+                guard value(nestingMax: nestingMax - 1) else { return nil }
+                members.append(Member(name: name, value: valueStart..<index))
+                skipSpace()
+            } while take(",")
+            return take("}") ? members : nil
+        }
+
         /// A value with all that is in it. What is open is a number of bits, not a recursion: a message cannot use up the stack.
-        mutating func value() -> Bool {
+        mutating func value(nestingMax: Int = JSONGrammar.nestingMax) -> Bool {
             var depth = 0
             /// A one for each object, a zero for each array, the innermost last.
             var objects: UInt64 = 0

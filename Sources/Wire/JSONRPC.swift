@@ -45,38 +45,6 @@ public struct Empty: Codable, Sendable, Equatable {
     public init() {}
 }
 
-/// The head of a request: enough to route it. Its parameters are decoded once the method, and so their type, is known.
-public struct RequestHead: Decodable, Sendable {
-    /// The method's name.
-    public let method: String
-    /// Nil for a notification, which gets no reply.
-    public let id: RequestID?
-
-    private enum Key: String, CodingKey { case jsonrpc, method, id }
-
-    /// Reads the wire form.
-    public init(from decoder: any Decoder) throws {
-        guard let container = try? decoder.container(keyedBy: Key.self) else {
-            throw RPCError(.invalidRequest, "a request is an object with jsonrpc, method, params and id")
-        }
-        guard (try? container.decode(String.self, forKey: .jsonrpc)) == "2.0" else {
-            throw RPCError(.invalidRequest, #"jsonrpc must be "2.0""#, field: "jsonrpc")
-        }
-        guard let method = try? container.decode(String.self, forKey: .method) else {
-            throw RPCError(.invalidRequest, "method must be a string", field: "method")
-        }
-        self.method = method
-        if container.contains(.id) {
-            guard let id = try? container.decode(RequestID.self, forKey: .id) else {
-                throw RPCError(.invalidRequest, "id must be a string, a whole number or null", field: "id")
-            }
-            self.id = id
-        } else {
-            id = nil
-        }
-    }
-}
-
 /// A whole request of a known type, as a client sends it.
 public struct Request<Params: Codable & Sendable>: Codable, Sendable {
     /// Always `2.0`.
@@ -96,24 +64,6 @@ public struct Request<Params: Codable & Sendable>: Codable, Sendable {
         self.id = id
         self.method = method
         self.params = params
-    }
-}
-
-/// Only the parameters of a request; a missing `params` reads as an empty object.
-public struct ParamsOnly<Params: Decodable>: Decodable {
-    /// The parameters.
-    public let params: Params
-
-    private enum Key: String, CodingKey { case params }
-
-    /// Reads the wire form.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Key.self)
-        if container.contains(.params) {
-            params = try container.decode(Params.self, forKey: .params)
-        } else {
-            params = try JSONDecoder().decode(Params.self, from: Data("{}".utf8))
-        }
     }
 }
 
@@ -210,6 +160,14 @@ public enum WireJSON {
     /// Decodes; throws ``RPCError`` that names the member at fault, or says that it is not JSON.
     public static func decode<T: Decodable>(_ type: T.Type, from bytes: [UInt8]) throws -> T {
         guard JSONGrammar.holds(for: bytes) else { throw notJSON }
+        return try decode(type, fromJSON: bytes[...])
+    }
+
+    /// Decodes what is known to be JSON. A new decoder each time, as with ``encode(_:)``.
+    /// - Parameter name: What the value is called in errors.
+    static func decode<T: Decodable>(_ type: T.Type, fromJSON bytes: ArraySlice<UInt8>, as name: String = "") throws
+        -> T
+    {
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))
         } catch let error as DecodingError {
@@ -218,7 +176,7 @@ public enum WireJSON {
                 throw RPCError(
                     .invalidParams, "a number is out of range, or has a fraction where a whole number is needed")
             }
-            throw RPCError(error)
+            throw RPCError(error, in: name)
         }
     }
 
@@ -233,5 +191,5 @@ public enum WireJSON {
         return elements.map { Array(bytes[$0]) }
     }
 
-    private static var notJSON: RPCError { RPCError(.parseError, "the message is not JSON") }
+    static var notJSON: RPCError { RPCError(.parseError, "the message is not JSON") }
 }

@@ -74,7 +74,8 @@ public struct RPCError: Error, Sendable, Codable, Equatable, CustomStringConvert
     }
 
     /// Turns what Codable throws into an error that names the member at fault and never repeats its value.
-    public init(_ error: DecodingError) {
+    /// - Parameter name: What was decoded, named when it is at fault as a whole.
+    public init(_ error: DecodingError, in name: String = "") {
         func path(_ context: DecodingError.Context, _ last: (any CodingKey)? = nil) -> String {
             var text = ""
             let keys = context.codingPath + (last.map { [$0] } ?? [])
@@ -85,7 +86,7 @@ public struct RPCError: Error, Sendable, Codable, Equatable, CustomStringConvert
                     text += (text.isEmpty ? "" : ".") + key.stringValue
                 }
             }
-            return text.hasPrefix("params.") ? String(text.dropFirst("params.".count)) : text
+            return text.isEmpty ? name : text
         }
         switch error {
         case .keyNotFound(let key, let context):

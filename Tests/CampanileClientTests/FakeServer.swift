@@ -27,7 +27,7 @@ struct Received: Sendable {
     let connection: Int
 
     func params<M: RPCMethod>(_ method: M.Type) throws -> M.Params {
-        try WireJSON.decode(ParamsOnly<M.Params>.self, from: body).params
+        try RawRequest(body).params(M.Params.self)
     }
 }
 
@@ -164,7 +164,7 @@ final class FakeSession: SocketConnectionDelegate, @unchecked Sendable {
     }
 
     private func answer(_ bytes: [UInt8]) {
-        guard let head = try? WireJSON.decode(RequestHead.self, from: bytes), let id = head.id else { return }
+        guard let head = try? RawRequest(bytes), let id = head.id else { return }
         let answer = server.answer(Received(method: head.method, body: bytes, connection: number))
         switch answer {
         case .result(let value): reply(id, value)

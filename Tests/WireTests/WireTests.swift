@@ -24,7 +24,7 @@ struct WireTests {
 
     private func error(decoding json: String) -> RPCError? {
         do {
-            _ = try WireJSON.decode(ParamsOnly<TrackingPoints.Params>.self, from: Array(json.utf8))
+            _ = try RawRequest(Array(json.utf8)).params(TrackingPoints.Params.self)
             return nil
         } catch { return error as? RPCError }
     }
@@ -32,13 +32,19 @@ struct WireTests {
     @Test("an error in the parameters names the member at fault and never repeats its value")
     func errorsNameTheMember() throws {
         let missing = try #require(
-            error(decoding: #"{"params":{"session":1,"points":[{"seq":1,"lat":1,"time":"x"}]}}"#))
+            error(
+                decoding:
+                    #"{"jsonrpc":"2.0","method":"m","params":{"session":1,"points":[{"seq":1,"lat":1,"time":"x"}]}}"#))
         #expect(missing.data?.field == "points[0].lon" && missing.registered == .invalidParams)
-        let wrong = try #require(error(decoding: #"{"params":{"session":"SECRET","points":[]}}"#))
+        let wrong = try #require(
+            error(decoding: #"{"jsonrpc":"2.0","method":"m","params":{"session":"SECRET","points":[]}}"#))
         #expect(wrong.message == "session: has the wrong type, expected a whole number")
         #expect(!wrong.message.contains("SECRET"))
         let time = try #require(
-            error(decoding: #"{"params":{"session":1,"points":[{"seq":1,"lat":1,"lon":2,"time":"noon"}]}}"#))
+            error(
+                decoding:
+                    #"{"jsonrpc":"2.0","method":"m","params":{"session":1,"points":[{"seq":1,"lat":1,"lon":2,"time":"noon"}]}}"#
+            ))
         #expect(time.data?.field == "points[0].time" && time.message.contains("RFC 3339"))
         #expect(error(decoding: "{nonsense")?.registered == .parseError)
     }
@@ -47,12 +53,70 @@ struct WireTests {
         "a request's head says what is wrong with it",
         arguments: [
             (#"[]"#, "object"), (#"{"method":"x"}"#, "jsonrpc"), (#"{"jsonrpc":"2.0"}"#, "method"),
-            (#"{"jsonrpc":"2.0","method":"x","id":{}}"#, "id"),
+            (#"{"jsonrpc":"2.0","method":"x","id":{}}"#, "id"), (#"{"jsonrpc":"2.0","method":"x","id":1.5}"#, "id"),
+            (#"{"jsonrpc":"2.0","method":"x","id":1,"\u0069d":2}"#, "once"),
+            (#"{"jsonrpc":"2.0","method":"x","method":"y"}"#, "once"), (#"{"jsonrpc":"2.1","method":"x"}"#, "jsonrpc"),
+            (#"{"jsonrpc":2.0,"method":"x"}"#, "jsonrpc"), (#""x""#, "object"),
         ])
     func headErrors(json: String, word: String) {
-        let error = #expect(throws: RPCError.self) { try WireJSON.decode(RequestHead.self, from: Array(json.utf8)) }
+        let error = #expect(throws: RPCError.self) { try RawRequest(Array(json.utf8)) }
         #expect(error?.registered == .invalidRequest)
         #expect(error?.message.contains(word) == true)
+    }
+
+    @Test(
+        "a request is the same however its strings are escaped and its members ordered",
+        arguments: [
+            #"{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":1}}"#,
+            #" { "params" : {"a":1} , "method" : "\u0070ing" , "i\u0064" : 7 , "jsonrpc" : "2\u002e0" } "#,
+            #"{"method":"ping","jsonrpc":"2.0","id":7,"x":{"id":8},"params":{"a":1}}"#,
+        ])
+    func sameRequest(json: String) throws {
+        let request = try RawRequest(Array(json.utf8))
+        #expect(request.method == "ping" && request.id == .number(7))
+        #expect(try request.params([String: Int].self) == ["a": 1])
+    }
+
+    @Test("ids of all kinds are read, and missing parameters are an empty object")
+    func ids() throws {
+        for (json, id) in [
+            ("\"a\\n\"", RequestID.string("a\n")), ("null", .null), ("-9", .number(-9)), ("\"7\"", .string("7")),
+            ("7e0", .number(7)),
+        ] {
+            let request = try RawRequest(Array(#"{"jsonrpc":"2.0","method":"m","id":\#(json)}"#.utf8))
+            #expect(request.id == id)
+            _ = try request.params(Empty.self)
+        }
+        #expect(try RawRequest(Array(#"{"jsonrpc":"2.0","method":"m"}"#.utf8)).id == nil)
+    }
+
+    @Test("parameters that are no object are named as what is at fault")
+    func noObject() throws {
+        for json in ["7", "\"x\"", "[]"] {
+            let request = try RawRequest(Array(#"{"jsonrpc":"2.0","method":"m","params":\#(json)}"#.utf8))
+            let error = #expect(throws: RPCError.self) { try request.params(TrackingPoints.Params.self) }
+            #expect(error?.data?.field == "params" && error?.registered == .invalidParams)
+        }
+    }
+
+    @Test(
+        "what a map shows is read as the decoder reads it, errors too",
+        arguments: [
+            #"{"box":[47.1,-8.5,47.2,8.6],"zoom":15.5,"encoding":"binary"}"#, #"{"zoom":1e1,"box":[0,-0.0,1E-2,5]}"#,
+            #"{"box":null}"#, "{}", #"{"box":[],"zoom":0}"#, #"{"box":[1,"2"]}"#, #"{"zoom":"3"}"#,
+            #"{"encoding":"xml"}"#,
+            #"{"encoding":null,"zoom":null}"#, #"{"b\u006fx":[1,2,3,4]}"#, #"{"box":[1e400]}"#, #"{"box":7}"#,
+            #"{"box":[1,[2]],"other":{"box":[1]}}"#, "[]", "7", #"{"box":[0.1,2,3,4],"zoom":12345678901234567890}"#,
+        ])
+    func viewParams(json: String) throws {
+        let request = try RawRequest(Array(#"{"jsonrpc":"2.0","method":"m","params":\#(json)}"#.utf8))
+        func read(_ body: () throws -> PositionsView.Params) -> String {
+            do {
+                let params = try body()
+                return "\(params.box as Any) \(params.zoom as Any) \(params.encoding as Any)"
+            } catch { return "\(error)" }
+        }
+        #expect(read { try request.viewParams() } == read { try request.params(PositionsView.Params.self) })
     }
 
     @Test("a message of 20,000 values is read, one of more is refused before a decoder sees it")
@@ -98,7 +162,7 @@ struct WireTests {
         ])
     func notJSON(json: String) throws {
         let error = #expect(throws: RPCError.self) {
-            try WireJSON.decode(ParamsOnly<Empty>.self, from: Array(json.utf8))
+            try RawRequest(Array(json.utf8)).params(Empty.self)
         }
         #expect(error?.registered == .parseError)
         #expect(throws: RPCError.self) { try WireJSON.splitBatch(Array("[\(json)]".utf8), countMax: 2) }
@@ -107,12 +171,13 @@ struct WireTests {
     @Test(
         "all that is JSON is read",
         arguments: [
-            #"{"params":{},"x":[-0.5E+10,0,1e-2,[],{},[{}],null,true,false,"\"\\\/\b\f\n\r\t\u0000\ud83d\udd14 é"]}"#,
-            " \n\r\t{ \"params\" : { } , \"x\" : [ 1 , 2 ] } ",
-            #"{"params":{},"x":"# + String(repeating: "[", count: 63) + String(repeating: "]", count: 63) + "}",
+            #"{"jsonrpc":"2.0","method":"m","params":{},"x":[-0.5E+10,0,1e-2,[],{},[{}],null,true,false,"\"\\\/\b\f\n\r\t\u0000\ud83d\udd14 é"]}"#,
+            " \n\r\t{ \"jsonrpc\" : \"2.0\" , \"method\" : \"m\" , \"params\" : { } , \"x\" : [ 1 , 2 ] } ",
+            #"{"jsonrpc":"2.0","method":"m","params":{},"x":"# + String(repeating: "[", count: 63)
+                + String(repeating: "]", count: 63) + "}",
         ])
     func isJSON(json: String) throws {
-        _ = try WireJSON.decode(ParamsOnly<Empty>.self, from: Array(json.utf8))
+        _ = try RawRequest(Array(json.utf8)).params(Empty.self)
         #expect(try WireJSON.splitBatch(Array("[\(json)]".utf8), countMax: 1).count == 1)
     }
 

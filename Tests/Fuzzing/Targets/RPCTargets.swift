@@ -19,7 +19,7 @@ private enum RPCRules {
 
     /// A message, alone and as a batch.
     static func request(_ input: [UInt8]) throws {
-        let head = try decoded(RequestHead.self, from: input)
+        let head = try requested(input)
         if let id = head?.id {
             let reply = try WireJSON.encode(Failure(id: id, error: RPCError(.notFound, "nothing")))
             try demandEqual(try decoded(Failure.self, from: reply)?.id, id, "an id comes back as it was")
@@ -28,11 +28,11 @@ private enum RPCRules {
         let parts = try split([UInt8(ascii: "[")] + input + [UInt8(ascii: "]")])
         if let head {
             try demandEqual(parts?.count, 1, "one request is a batch of one")
-            let again = try decoded(RequestHead.self, from: parts?.first ?? [])
+            let again = try requested(parts?.first ?? [])
             try demandEqual(again?.method, head.method, "in a batch a request has the same method")
             try demandEqual(again?.id, head.id, "in a batch a request has the same id")
         }
-        for part in try split(input) ?? [] { _ = try decoded(RequestHead.self, from: part) }
+        for part in try split(input) ?? [] { _ = try requested(part) }
     }
 
     private static func split(_ input: [UInt8]) throws -> [[UInt8]]? {
@@ -48,7 +48,7 @@ private enum RPCRules {
 
     /// The parameters of the method that the message names.
     static func parameters(_ input: [UInt8]) throws {
-        guard let head = try decoded(RequestHead.self, from: input), let check = methods[head.method] else { return }
+        guard let head = try requested(input), let check = methods[head.method] else { return }
         let parts = try split([UInt8(ascii: "[")] + input + [UInt8(ascii: "]")])
         try check(input, parts?.first ?? [])
     }
@@ -57,8 +57,8 @@ private enum RPCRules {
         var methods: [String: @Sendable ([UInt8], [UInt8]) throws -> Void] = [:]
         func add<M: RPCMethod>(_: M.Type) {
             methods[M.name] = { input, inBatch in
-                let alone = try written(ParamsOnly<M.Params>.self, input)
-                let again = try written(ParamsOnly<M.Params>.self, inBatch)
+                let alone = try written(M.Params.self, input)
+                let again = try written(M.Params.self, inBatch)
                 try demandEqual(again, alone, "in a batch the parameters are the same")
             }
         }
@@ -86,12 +86,19 @@ private enum RPCRules {
         add(TrackingUnlink.self)
         add(SubscribeZone.self)
         add(Unsubscribe.self)
+        add(PositionsView.self)
         return methods
     }()
 
     /// What was read, written in one way; nil when it cannot be read.
-    private static func written<Params: Codable>(_: ParamsOnly<Params>.Type, _ input: [UInt8]) throws -> String? {
-        guard let params = try decoded(ParamsOnly<Params>.self, from: input)?.params else { return nil }
+    private static func written<Params: Codable>(_ type: Params.Type, _ input: [UInt8]) throws -> String? {
+        guard let request = try requested(input), let params = try heard({ try request.params(type) }) else {
+            return nil
+        }
+        if let params = params as? PositionsView.Params {
+            let plain = try canonical(try request.viewParams())
+            try demandEqual(plain, try canonical(params), "a view is read the same without a decoder")
+        }
         let first = try canonical(params)
         guard let again = try decoded(Params.self, from: first) else {
             throw BrokenRule(description: "what we write we read: \(String(decoding: first, as: UTF8.self))")
@@ -144,8 +151,14 @@ private enum RPCRules {
     // MARK: Errors
 
     private static func decoded<Value: Decodable>(_ type: Value.Type, from input: [UInt8]) throws -> Value? {
+        try heard { try WireJSON.decode(type, from: input) }
+    }
+
+    private static func requested(_ input: [UInt8]) throws -> RawRequest? { try heard { try RawRequest(input) } }
+
+    private static func heard<Value>(_ body: () throws -> Value) throws -> Value? {
         do {
-            return try WireJSON.decode(type, from: input)
+            return try body()
         } catch {
             try check(error)
             return nil

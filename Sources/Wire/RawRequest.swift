@@ -1,0 +1,135 @@
+/// A request as it came, read as far as it takes to route it: its parameters are decoded once the method, and so their type, is
+/// known.
+///
+/// Every message goes through here, and maps and chats send many: its members are found by the one pass that checks the grammar,
+/// and a decoder sees the parameters only.
+public struct RawRequest: Sendable {
+    /// The method's name.
+    public let method: String
+    /// Nil for a notification, which gets no reply.
+    public let id: RequestID?
+    private let bytes: [UInt8]
+    /// Where the parameters are; nil for none.
+    private let params: Range<Int>?
+
+    /// Reads a message. O(bytes).
+    /// - Throws: ``RPCError``: `parseError` for what is not JSON, `invalidRequest` for what is no request.
+    public init(_ bytes: [UInt8]) throws {
+        let members: [JSONGrammar.Member]?
+        do { members = try JSONGrammar.members(of: bytes) } catch { throw WireJSON.notJSON }
+        guard let members else {
+            throw RPCError(.invalidRequest, "a request is an object with jsonrpc, method, params and id")
+        }
+        let values = try Values(members, of: bytes)
+        guard let version = values.version, Self.text(bytes[version]) == "2.0" else {
+            throw RPCError(.invalidRequest, #"jsonrpc must be "2.0""#, field: "jsonrpc")
+        }
+        guard let name = values.method, let method = Self.text(bytes[name]) else {
+            throw RPCError(.invalidRequest, "method must be a string", field: "method")
+        }
+        id = try values.id.map { try Self.id(bytes[$0]) }
+        params = values.params
+        self.method = method
+        self.bytes = bytes
+    }
+
+    /// Decodes the parameters; missing ones read as an empty object.
+    /// - Throws: ``RPCError`` that names the member at fault.
+    public func params<Params: Decodable>(_ type: Params.Type) throws -> Params {
+        try WireJSON.decode(type, fromJSON: params.map { bytes[$0] } ?? Self.empty[...], as: "params")
+    }
+
+    private static let empty = Array("{}".utf8)
+
+    /// Where the members of a request are.
+    private struct Values {
+        var version: Range<Int>?
+        var method: Range<Int>?
+        var id: Range<Int>?
+        var params: Range<Int>?
+
+        init(_ members: [JSONGrammar.Member], of bytes: [UInt8]) throws {
+            for member in members {
+                switch RawRequest.text(bytes[member.name]) {
+                case "jsonrpc": try Self.set(&version, member, "jsonrpc")
+                case "method": try Self.set(&method, member, "method")
+                case "id": try Self.set(&id, member, "id")
+                case "params": try Self.set(&params, member, "params")
+                default: break
+                }
+            }
+        }
+
+        /// Two of a name: whoever read it before this server may have taken the other (RFC 8259 §4).
+        private static func set(_ place: inout Range<Int>?, _ member: JSONGrammar.Member, _ name: String) throws {
+            guard place == nil else {
+                throw RPCError(.invalidRequest, "a request has each member once", field: name)
+            }
+            place = member.value
+        }
+    }
+
+    /// A string's content; nil for another value.
+    private static func text(_ value: ArraySlice<UInt8>) -> String? {
+        guard value.first == UInt8(ascii: "\"") else { return nil }
+        let isPlain = !value.contains(UInt8(ascii: "\\"))
+        return isPlain
+            ? String(decoding: value.dropFirst().dropLast(), as: UTF8.self)
+            : try? WireJSON.decode(String.self, fromJSON: value)
+    }
+
+    private static func id(_ value: ArraySlice<UInt8>) throws -> RequestID {
+        if let number = Int64(String(decoding: value, as: UTF8.self)) { return .number(number) }
+        if let text = text(value) { return .string(text) }
+        guard let id = try? WireJSON.decode(RequestID.self, fromJSON: value) else {
+            throw RPCError(.invalidRequest, "id must be a string, a whole number or null", field: "id")
+        }
+        return id
+    }
+}
+
+extension RawRequest {
+    /// The parameters of `positions.view`, without a decoder when they are what clients send: maps that move say so several times a
+    /// second.
+    /// - Throws: As ``params(_:)``.
+    public func viewParams() throws -> PositionsView.Params {
+        try plainViewParams ?? params(PositionsView.Params.self)
+    }
+
+    private var plainViewParams: PositionsView.Params? {
+        guard let params, let members = JSONGrammar.members(in: bytes, at: params.lowerBound) else { return nil }
+        var found = PositionsView.Params(box: nil)
+        var names: Set<String> = []
+        for member in members {
+            guard let name = Self.text(bytes[member.name]), names.insert(name).inserted else { return nil }
+            switch name {
+            case "box":
+                guard let numbers = JSONGrammar.elements(in: bytes, at: member.value.lowerBound) else { return nil }
+                var box: [Double] = []
+                for place in numbers {
+                    guard let degrees = number(at: place) else { return nil }
+                    box.append(degrees)
+                }
+                found.box = box
+            case "zoom":
+                guard let zoom = number(at: member.value) else { return nil }
+                found.zoom = zoom
+            case "encoding":
+                guard let encoding = Self.text(bytes[member.value]).flatMap(PositionEncoding.init(rawValue:)) else {
+                    return nil
+                }
+                found.encoding = encoding
+            default: break
+            }
+        }
+        return found
+    }
+
+    /// A finite number; nil for another value.
+    private func number(at range: Range<Int>) -> Double? {
+        guard let first = bytes[range].first, first == UInt8(ascii: "-") || (0x30...0x39).contains(first),
+            let number = Double(String(decoding: bytes[range], as: UTF8.self)), number.isFinite
+        else { return nil }
+        return number
+    }
+}
