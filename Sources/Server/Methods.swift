@@ -89,7 +89,10 @@ extension Router {
     private mutating func addTracking(_ services: ServiceSet) {
         let tracking = services.tracking
         add(TrackingStart.self) { try await tracking.start(try $0.requireIdentity(), $1) }
-        addPoints { try await tracking.points(try $0.requireIdentity(), $1) }
+        addPoints(
+            atOnce: { caller, params, completion in
+                tracking.pointsAtOnce(try caller.requireIdentity(), params, completion)
+            }, { try await tracking.points(try $0.requireIdentity(), $1) })
         add(TrackingPause.self) { try await tracking.pause(try $0.requireIdentity(), $1) }
         add(TrackingResume.self) { try await tracking.resume(try $0.requireIdentity(), $1) }
         add(TrackingStop.self) { try await tracking.stop(try $0.requireIdentity(), $1) }
@@ -113,10 +116,11 @@ extension Router {
     }
 
     private mutating func addSubscriptions(_ services: ServiceSet) {
-        addRaw("subscribe", params: SubscribeParams.self) { caller, head, params in
+        addRaw("subscribe") { caller, request in
+            let params = try request.params(SubscribeParams.self)
             let (subscriber, topic) = try Self.target(caller, params.topic)
             let name = params.topic
-            guard let id = head.id else { throw RPCError(.invalidRequest, "subscribe needs an id", field: "id") }
+            guard let id = request.id else { throw RPCError(.invalidRequest, "subscribe needs an id", field: "id") }
             switch topic {
             case .zonePositions(let zone):
                 guard services.campus.picture.info.zones.contains(where: { $0.id == zone }) else {
@@ -143,19 +147,19 @@ extension Router {
                 return nil
             }
         }
-        addRaw(PositionsView.name, params: PositionsView.Params.self) { caller, head, params in
-            guard let subscriber = caller.subscriber else { throw Self.needsWebSocket }
-            guard let id = head.id else { throw RPCError(.invalidRequest, "positions.view needs an id", field: "id") }
-            let viewport = try Self.viewport(params)
-            await services.hub.view(
-                subscriber, viewport, encoding: params.encoding ?? .json, viewer: caller.viewer
-            ) { cells in
-                // Maps move all the time: `PositionsView.Result` by hand, as names of cells need no escaping.
-                let topics = cells.map { "\"\(Topic.cellPositions($0))\"" }.joined(separator: ",")
-                return Self.success(id, result: Array("{\"topics\":[\(topics)]}".utf8))
-            }
-            return nil
-        }
+        addRaw(
+            PositionsView.name,
+            atOnce: { caller, request in
+                let view = try Self.view(caller, request)
+                return services.hub.viewAtOnce(
+                    view.subscriber, view.port, encoding: view.encoding, viewer: view.viewer, reply: view.reply)
+            },
+            { caller, request in
+                let view = try Self.view(caller, request)
+                await services.hub.view(
+                    view.subscriber, view.port, encoding: view.encoding, viewer: view.viewer, reply: view.reply)
+                return nil
+            })
         add(Unsubscribe.self) { caller, params in
             let (subscriber, topic) = try Self.target(caller, params.topic)
             await services.hub.unsubscribe(subscriber, topic: topic)
@@ -168,20 +172,52 @@ extension Router {
         if publications.hasTestTopics {
             add(TestPublish.self) { try await publications.publish($1, by: $0.identity) }
         }
-        addRaw(TopicHistory<Notice>.name, params: TopicHistory<Notice>.Params.self) { _, head, params in
+        addRaw(TopicHistory<Notice>.name) { _, request in
+            let params = try request.params(TopicHistory<Notice>.Params.self)
             let page = try await publications.history(
                 topic: params.topic, before: params.before, limit: params.limit)
-            return head.id.map { Self.success($0, result: page) }
+            return request.id.map { Self.success($0, result: page) }
         }
     }
 
     /// A reply around a result that is JSON already.
     private static func success(_ id: RequestID, result: [UInt8]) -> [UInt8] {
-        Array("{\"jsonrpc\":\"2.0\",\"id\":".utf8) + json(id) + Array(",\"result\":".utf8) + result
+        let number: [UInt8] = if case .number(let number) = id { Array("\(number)".utf8) } else { json(id) }
+        return Array("{\"jsonrpc\":\"2.0\",\"id\":".utf8) + number + Array(",\"result\":".utf8) + result
             + [UInt8(ascii: "}")]
     }
 
     private static let needsWebSocket = RPCError(.conflict, "topics need a WebSocket connection: GET /ws")
+
+    /// What a `positions.view` asks for.
+    private struct ViewRequest {
+        let subscriber: any Subscriber
+        let viewer: Viewer
+        let port: Viewport?
+        let encoding: PositionEncoding
+        let id: RequestID
+
+        /// Maps move all the time: `PositionsView.Result` by hand, as names of cells need no escaping.
+        @Sendable func reply(_ cells: [Cell]) -> [UInt8] {
+            var result = Array("{\"topics\":[".utf8)
+            for cell in cells {
+                result.append(contentsOf: result.last == UInt8(ascii: "\"") ? ",\"".utf8 : "\"".utf8)
+                result.append(contentsOf: Topic.cellPositions(cell).description.utf8)
+                result.append(UInt8(ascii: "\""))
+            }
+            result.append(contentsOf: "]}".utf8)
+            return Router.success(id, result: result)
+        }
+    }
+
+    private static func view(_ caller: any Caller, _ request: RawRequest) throws -> ViewRequest {
+        let params = try request.viewParams()
+        guard let subscriber = caller.subscriber else { throw Self.needsWebSocket }
+        guard let id = request.id else { throw RPCError(.invalidRequest, "positions.view needs an id", field: "id") }
+        return ViewRequest(
+            subscriber: subscriber, viewer: caller.viewer, port: try viewport(params),
+            encoding: params.encoding ?? .json, id: id)
+    }
 
     private static func viewport(_ params: PositionsView.Params) throws -> Viewport? {
         guard let box = params.box else { return nil }

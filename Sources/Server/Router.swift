@@ -14,18 +14,44 @@ struct Router: Sendable {
     /// To read a longer message may take milliseconds: it waits for a turn that has the time.
     static let longMessageBytes = 65_536
 
-    typealias Handler = @Sendable (any Caller, RequestHead, [UInt8]) async throws -> [UInt8]?
+    typealias Handler = @Sendable (any Caller, RawRequest) async throws -> [UInt8]?
+
+    /// Does without a task what can be done so now, the reply included; false when that cannot be.
+    typealias AtOnceHandler = @Sendable (any Caller, RawRequest) throws -> Bool
 
     typealias PointsHandler = @Sendable (any Caller, TrackingPoints.Params) async throws -> TrackingPoints.Result
 
+    typealias PointsAtOnceHandler =
+        @Sendable (
+            any Caller, TrackingPoints.Params,
+            _ completion: @escaping @Sendable (Result<TrackingPoints.Result, any Error>) -> Void
+        ) throws -> Bool
+
     private struct Entry {
         let handler: Handler
+        let atOnce: AtOnceHandler?
         let metrics: RPCMetrics.Method
+    }
+
+    private struct PointsEntry {
+        let handler: PointsHandler
+        let atOnce: PointsAtOnceHandler
+        let metrics: RPCMetrics.Method
+    }
+
+    /// How a message is answered.
+    enum Answering {
+        /// With this reply, or with none.
+        case done([UInt8]?)
+        /// The completion will be called.
+        case underWay
+        /// In a task.
+        case waiting(@Sendable () async -> [UInt8]?)
     }
 
     private var handlers: [String: Entry] = [:]
     /// Takes points, as JSON or as frames.
-    private var points: (handler: PointsHandler, metrics: RPCMetrics.Method)?
+    private var points: PointsEntry?
     private let metrics: RPCMetrics
     private let logger: Logger
     private let storage: StorageAlarm
@@ -43,39 +69,30 @@ struct Router: Sendable {
     mutating func add<M: RPCMethod>(
         _ method: M.Type, _ body: @escaping @Sendable (any Caller, M.Params) async throws -> M.Result
     ) {
-        addHandler(M.name) { caller, head, bytes in
-            let params = try WireJSON.decode(ParamsOnly<M.Params>.self, from: bytes).params
-            let result = try await body(caller, params)
-            return try head.id.map { try WireJSON.encode(Success(id: $0, result: result)) }
+        addRaw(M.name) { caller, request in
+            let result = try await body(caller, try request.params(M.Params.self))
+            return try request.id.map { try WireJSON.encode(Success(id: $0, result: result)) }
         }
     }
 
     /// Adds `tracking.points`, which may come as frames, too.
-    mutating func addPoints(_ body: @escaping PointsHandler) {
+    mutating func addPoints(atOnce: @escaping PointsAtOnceHandler, _ body: @escaping PointsHandler) {
         add(TrackingPoints.self, body)
-        points = handlers[TrackingPoints.name].map { (body, $0.metrics) }
-    }
-
-    private mutating func addHandler(_ name: String, _ handler: @escaping Handler) {
-        handlers[name] = Entry(handler: handler, metrics: metrics.method(name))
+        points = handlers[TrackingPoints.name].map {
+            PointsEntry(handler: body, atOnce: atOnce, metrics: $0.metrics)
+        }
     }
 
     /// Adds a method that may send its reply by itself, and gives nil then.
-    mutating func addRaw<Params: Decodable & Sendable>(
-        _ name: String, params: Params.Type,
-        _ body: @escaping @Sendable (any Caller, RequestHead, Params) async throws -> [UInt8]?
-    ) {
-        addHandler(name) { caller, head, bytes in
-            try await body(caller, head, try WireJSON.decode(ParamsOnly<Params>.self, from: bytes).params)
-        }
+    mutating func addRaw(_ name: String, atOnce: AtOnceHandler? = nil, _ handler: @escaping Handler) {
+        handlers[name] = Entry(handler: handler, atOnce: atOnce, metrics: metrics.method(name))
     }
 
     /// Handles a message: a request or a batch.
     /// - Returns: The reply's JSON; nil when there is none to send.
     func handle(_ message: [UInt8], from caller: any Caller) async -> [UInt8]? {
         if message.count > Self.longMessageBytes { await caller.loop.yieldIfTurnIsLong() }
-        let isBatch = message.first { !$0.isJSONWhitespace } == UInt8(ascii: "[")
-        guard isBatch else { return await handleOne(message, from: caller) }
+        guard Self.isBatch(message) else { return await handleOne(message, from: caller) }
         let requests: [[UInt8]]
         do {
             requests = try split(message, from: caller)
@@ -106,52 +123,115 @@ struct Router: Sendable {
         }
     }
 
+    private static func isBatch(_ message: [UInt8]) -> Bool {
+        message.first { !$0.isJSONWhitespace } == UInt8(ascii: "[")
+    }
+
     private func handleOne(_ message: [UInt8], from caller: any Caller) async -> [UInt8]? {
+        switch read(message, from: caller) {
+        case .refused(let reply): reply
+        case .call(let call): await run(call, from: caller)
+        }
+    }
+
+    /// A request that was read.
+    private struct Call {
+        let request: RawRequest
+        let entry: Entry?
+        let measured: RPCMetrics.Method
+        let refusal: RPCError?
+        let started: UInt64
+    }
+
+    private enum Reading {
+        case refused([UInt8]?)
+        case call(Call)
+    }
+
+    private func read(_ message: [UInt8], from caller: any Caller) -> Reading {
         // Before anything is read of it: nonsense counts as well. Its id is needed for the answer all the same.
         let started = EventLoop.nowNanoseconds
         let refusal = limits.refusal(of: caller, tokens: 1 + RequestLimits.weight(ofBytes: message.count))
-        let head: RequestHead
         do {
             if let refusal, message.count > Self.refusedBytesReadMax {
                 caller.cutOff()
                 throw refusal
             }
             try WireJSON.checkValues(message)
-            head = try WireJSON.decode(RequestHead.self, from: message)
+            let request = try RawRequest(message)
+            let entry = handlers[request.method]
+            return .call(
+                Call(
+                    request: request, entry: entry, measured: entry?.metrics ?? metrics.unknown, refusal: refusal,
+                    started: started))
         } catch {
             metrics.unknown.finished(refusal == nil ? .refused : .limited, startedAt: started)
-            return encode(error, id: .null)
-        }
-        let entry = handlers[head.method]
-        let measured = entry?.metrics ?? metrics.unknown
-        do {
-            if let refusal { throw refusal }
-            guard let entry else {
-                throw RPCError(
-                    .methodNotFound, "there is no such method: `campanile doctor --api` lists them", field: "method")
-            }
-            guard caller.hasSaidHello || head.method == Hello.name else {
-                throw RPCError(.unauthenticated, "say hello first")
-            }
-            let reply = try await entry.handler(caller, head, message)
-            measured.finished(.ok, startedAt: started)
-            return reply
-        } catch {
-            let heard = hear(error, method: head.method)
-            measured.finished(.init(heard), startedAt: started)
-            if heard.registered == .rateLimited { caller.told(toWait: heard.data?.retryAfter ?? 1) }
-            return head.id.flatMap { try? WireJSON.encode(Failure(id: $0, error: heard)) }
+            return .refused(encode(error, id: .null))
         }
     }
 
-    /// Handles a binary message: points, as ``Wire/TrackFrame``.
-    /// - Returns: The answer, a ``Wire/TrackReply``.
-    func handle(frame: [UInt8], from caller: any Caller) async -> [UInt8] {
+    private func run(_ call: Call, from caller: any Caller) async -> [UInt8]? {
+        do {
+            let reply = try await Self.entry(of: call, from: caller).handler(caller, call.request)
+            call.measured.finished(.ok, startedAt: call.started)
+            return reply
+        } catch {
+            return answer(error, to: call, from: caller)
+        }
+    }
+
+    /// - Throws: ``Wire/RPCError`` when it may not be run.
+    private static func entry(of call: Call, from caller: any Caller) throws -> Entry {
+        if let refusal = call.refusal { throw refusal }
+        guard let entry = call.entry else {
+            throw RPCError(
+                .methodNotFound, "there is no such method: `campanile doctor --api` lists them", field: "method")
+        }
+        guard caller.hasSaidHello || call.request.method == Hello.name else {
+            throw RPCError(.unauthenticated, "say hello first")
+        }
+        return entry
+    }
+
+    private func answer(_ error: any Error, to call: Call, from caller: any Caller) -> [UInt8]? {
+        let heard = hear(error, method: call.request.method)
+        call.measured.finished(.init(heard), startedAt: call.started)
+        if heard.registered == .rateLimited { caller.told(toWait: heard.data?.retryAfter ?? 1) }
+        return call.request.id.flatMap { try? WireJSON.encode(Failure(id: $0, error: heard)) }
+    }
+
+    /// Begins to answer a message of a WebSocket: what needs no task is done. On the caller's loop.
+    func start(_ message: [UInt8], from caller: any Caller) -> Answering {
+        guard message.count <= Self.longMessageBytes, !Self.isBatch(message) else {
+            return .waiting { await handle(message, from: caller) }
+        }
+        switch read(message, from: caller) {
+        case .refused(let reply): return .done(reply)
+        case .call(let call):
+            guard let atOnce = call.entry?.atOnce else { return .waiting { await run(call, from: caller) } }
+            do {
+                _ = try Self.entry(of: call, from: caller)
+                guard try atOnce(caller, call.request) else { return .waiting { await run(call, from: caller) } }
+                call.measured.finished(.ok, startedAt: call.started)
+                return .done(nil)
+            } catch {
+                return .done(answer(error, to: call, from: caller))
+            }
+        }
+    }
+
+    // MARK: Frames
+
+    /// Begins to answer a binary message: points, as ``Wire/TrackFrame``. On the caller's loop.
+    /// - Parameter completion: Called on that loop with the answer, a ``Wire/TrackReply``, when it is ``Answering/underWay``.
+    func start(
+        frame: [UInt8], from caller: any Caller, completion: @escaping @Sendable ([UInt8]) -> Void
+    ) -> Answering {
         let started = EventLoop.nowNanoseconds
-        let measured = points?.metrics ?? metrics.unknown
         // Read first, as the answer is to have its id; a frame is short.
         let request = Result { try TrackFrame(decoding: frame) }
-        let id = (try? request.get().id) ?? 0
+        let call = FrameCall(
+            id: (try? request.get().id) ?? 0, measured: points?.metrics ?? metrics.unknown, started: started)
         do {
             if let refusal = limits.refusal(of: caller, tokens: 1 + RequestLimits.weight(ofBytes: frame.count)) {
                 throw refusal
@@ -159,16 +239,41 @@ struct Router: Sendable {
             let request = try request.mapError { RPCError(.invalidParams, "\($0)") }.get()
             guard caller.hasSaidHello else { throw RPCError(.unauthenticated, "say hello first") }
             guard let points else { throw RPCError(.methodNotFound, "points are not taken here") }
-            let result = try await points.handler(caller, .init(session: request.session, points: request.points))
-            measured.finished(.ok, startedAt: started)
-            return TrackReply(id: id, .taken(.init(result))).encoded
+            let params = TrackingPoints.Params(session: request.session, points: request.points)
+            let isUnderWay = try points.atOnce(caller, params) { completion(reply($0, to: call, from: caller)) }
+            if isUnderWay { return .underWay }
+            return .waiting {
+                let result: Result<TrackingPoints.Result, any Error>
+                do { result = .success(try await points.handler(caller, params)) } catch { result = .failure(error) }
+                return reply(result, to: call, from: caller)
+            }
         } catch {
-            let heard = hear(error, method: TrackingPoints.name)
-            measured.finished(.init(heard), startedAt: started)
-            if heard.registered == .rateLimited { caller.told(toWait: heard.data?.retryAfter ?? 1) }
-            return TrackReply(id: id, .failed(heard)).encoded
+            return .done(reply(.failure(error), to: call, from: caller))
         }
     }
+
+    private struct FrameCall {
+        let id: UInt32
+        let measured: RPCMetrics.Method
+        let started: UInt64
+    }
+
+    private func reply(
+        _ result: Result<TrackingPoints.Result, any Error>, to call: FrameCall, from caller: any Caller
+    ) -> [UInt8] {
+        switch result {
+        case .success(let result):
+            call.measured.finished(.ok, startedAt: call.started)
+            return TrackReply(id: call.id, .taken(.init(result))).encoded
+        case .failure(let error):
+            let heard = hear(error, method: TrackingPoints.name)
+            call.measured.finished(.init(heard), startedAt: call.started)
+            if heard.registered == .rateLimited { caller.told(toWait: heard.data?.retryAfter ?? 1) }
+            return TrackReply(id: call.id, .failed(heard)).encoded
+        }
+    }
+
+    // MARK: Errors
 
     private func encode(_ error: any Error, id: RequestID, method: String = "-") -> [UInt8]? {
         try? WireJSON.encode(Failure(id: id, error: hear(error, method: method)))

@@ -111,8 +111,8 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         socket.loop.preconditionIsolated()
         environment.registry.add(self)
         socket.limitUnsent(bytes: Self.unsentBytesMax)
-        helloTimer = socket.loop.schedule(after: environment.configuration.helloTimeout) { [weak self] in
-            self?.close(CloseCode(rawValue: CampanileCloseCode.helloTimeout.rawValue), "no hello in time")
+        helloTimer = socket.loop.schedule(after: environment.configuration.helloTimeout) { [self] in
+            close(CloseCode(rawValue: CampanileCloseCode.helloTimeout.rawValue), "no hello in time")
         }
         keepAliveRing.add(self)
         if !remainder.isEmpty { remainder.withUnsafeBytes { receive($0) } }
@@ -237,36 +237,73 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         work()
     }
 
+    /// Answers what waits, one request after the other: those that need no task now. On the loop.
     private func work() {
-        guard !isWorking, !waiting.isEmpty, socket.queuedBytes <= Self.answerBelowBytes else { return }
-        isWorking = true
-        Task(executorPreference: socket.loop) { await self.handleWaiting() }
+        while let request = nextRequest() {
+            isWorking = true
+            switch start(request) {
+            case .done(let reply): answer(request, reply)
+            case .underWay: return
+            case .waiting(let reply):
+                Task(executorPreference: socket.loop) { await self.goOn(request, reply) }
+                return
+            }
+            isWorking = false
+        }
     }
 
-    private func handleWaiting() async {
-        var isFirst = true
-        while !isClosed, socket.queuedBytes <= Self.answerBelowBytes, !waiting.isEmpty {
-            // The first of a flood must not hold up the others' requests.
-            if !isFirst { await socket.loop.yieldIfTurnIsLong() }
-            isFirst = false
-            // Meanwhile the connection may have ended.
-            guard let request = waiting.popFirst() else { break }
-            waitingBytes -= request.bytes.count
-            let reply =
-                request.isBinary
-                ? await environment.router.handle(frame: request.bytes, from: self)
-                : await environment.router.handle(request.bytes, from: self)
-            socket.loop.preconditionIsolated()
-            if let reply, protocolCore.state == .open {
-                socket.loop.metrics.repliesOut.addUnshared(1)
-                sendReliable(request.isBinary ? protocolCore.binaryFrame(reply) : protocolCore.textFrame(reply))
-            }
-            if isRevoked { closeRevoked() }
-            if let farewell { close(farewell.code, farewell.reason) }
+    /// Nil when there is none, or it may not be answered yet.
+    private func nextRequest() -> Request? {
+        guard !isWorking, !isClosed, socket.queuedBytes <= Self.answerBelowBytes, let request = waiting.popFirst()
+        else { return nil }
+        waitingBytes -= request.bytes.count
+        return request
+    }
+
+    private func start(_ request: Request) -> Router.Answering {
+        guard request.isBinary else { return environment.router.start(request.bytes, from: self) }
+        return environment.router.start(frame: request.bytes, from: self) { [self] reply in
+            answer(request, reply)
+            isWorking = false
+            work()
+            resumeTaking()
         }
+    }
+
+    /// Answers a request that takes a task, and what came behind it meanwhile.
+    private func goOn(_ first: Request, _ reply: @Sendable () async -> [UInt8]?) async {
+        answer(first, await reply())
         isWorking = false
+        while let request = nextRequest() {
+            isWorking = true
+            // The first of a flood must not hold up the others' requests.
+            await socket.loop.yieldIfTurnIsLong()
+            guard !isClosed else { break }
+            switch start(request) {
+            case .done(let reply): answer(request, reply)
+            case .underWay: return
+            case .waiting(let reply): answer(request, await reply())
+            }
+            isWorking = false
+        }
         // A subscribe that was under way when the connection ended came after its farewell: the hub would keep it.
         if isClosed { return await environment.services.hub.disconnect(self) }
+        resumeTaking()
+    }
+
+    private func answer(_ request: Request, _ reply: [UInt8]?) {
+        socket.loop.preconditionIsolated()
+        if let reply, protocolCore.state == .open {
+            socket.loop.metrics.repliesOut.addUnshared(1)
+            sendReliable(request.isBinary ? protocolCore.binaryFrame(reply) : protocolCore.textFrame(reply))
+        }
+        if isRevoked { closeRevoked() }
+        if let farewell { close(farewell.code, farewell.reason) }
+    }
+
+    /// Requests were answered: goes on with what was put off for them.
+    private func resumeTaking() {
+        guard !isWorking else { return }
         guard isPaused || closeWaits else {
             if peerEnded, waiting.isEmpty { socket.closeAfterFlush() }
             return
@@ -348,6 +385,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
             latePong = []
         }
         work()
+        if isPaused || closeWaits { resumeTaking() }
         guard !skipped.isEmpty else { return }
         let topics = skipped
         skipped.removeAll()
@@ -430,6 +468,10 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         protocolCore.discardInput()
         countUnfinished(isAnother: false)
         environment.registry.remove(self)
+        disconnect()
+    }
+
+    private func disconnect() {
         Task(executorPreference: socket.loop) { [environment] in await environment.services.hub.disconnect(self) }
     }
 }

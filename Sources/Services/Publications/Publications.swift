@@ -136,7 +136,7 @@ public actor Publications {
         waitingBytes += one.draft.data.count
         guard !isWriting else { return }
         isWriting = true
-        Task { await writeGroups() }
+        Task(executorPreference: loop) { [self] in await writeGroups() }
     }
 
     private func writeGroups() async {

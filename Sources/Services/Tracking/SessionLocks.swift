@@ -22,6 +22,13 @@ final class SessionLocks {
         }
     }
 
+    /// - Returns: False when somebody has it.
+    func acquireAtOnce(_ session: Int64) -> Bool {
+        guard waiting[session] == nil else { return false }
+        waiting[session] = []
+        return true
+    }
+
     func release(_ session: Int64) {
         if let next = waiting[session]?.popFirst() { next.resume(returning: true) } else { waiting[session] = nil }
     }

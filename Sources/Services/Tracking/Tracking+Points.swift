@@ -34,7 +34,7 @@ extension Tracking {
         return try await body()
     }
 
-    private static func validate(_ params: TrackingPoints.Params) throws {
+    static func validate(_ params: TrackingPoints.Params) throws {
         guard (1...TrackingPoints.pointsPerRequestMax).contains(params.points.count) else {
             throw RPCError.invalid("points", "must hold 1 to \(TrackingPoints.pointsPerRequestMax) points")
         }
@@ -85,11 +85,18 @@ extension Tracking {
                 streams
                 ? try await append(accepted, to: &updated) : try await fill(accepted, into: &updated)
         }
-        return TrackingPoints.Result(
-            stored: accepted.count, duplicates: duplicates, refused: refused,
+        return Self.result(stored: judged, of: updated, duplicates: duplicates, refused: refused)
+    }
+
+    static func result(
+        stored judged: [JudgedPoint], of record: SessionRecord, duplicates: Int = 0,
+        refused: [TrackingPoints.Remark] = []
+    ) -> TrackingPoints.Result {
+        TrackingPoints.Result(
+            stored: judged.count, duplicates: duplicates, refused: refused,
             notCounted: judged.compactMap { point in
                 point.reason.map { .init(seq: point.point.seq, reason: $0.rawValue) }
-            }, session: updated.session)
+            }, session: record.session)
     }
 
     /// Which of `sequences` are stored already. No query while all are new.
@@ -106,6 +113,23 @@ extension Tracking {
 
     /// The usual case: the points follow on what is stored.
     private func append(_ points: [TrackPoint], to record: inout SessionRecord) async throws -> [JudgedPoint] {
+        let move = try judge(points, appendedTo: &record)
+        if isAlone { show(move, of: record) }
+        try await store(PointWrite(record: record, judged: move.judged))
+        if !isAlone { show(move, of: record) }
+        records[record.session.id] = record.session.state == .finished ? nil : record
+        return move.judged
+    }
+
+    /// What points that follow on what is stored change on the map.
+    struct Move {
+        let judged: [JudgedPoint]
+        /// Nil when none of them may be shown.
+        let fix: LiveFix?
+        let pieces: [RoutePiece]
+    }
+
+    func judge(_ points: [TrackPoint], appendedTo record: inout SessionRecord) throws -> Move {
         let judged = try points.map { point in
             let fix = try GPSFilter.Fix(point)
             return JudgedPoint(point: point, verdict: record.filter.accept(fix))
@@ -115,15 +139,16 @@ extension Tracking {
         summarise(&record, newest: points.map(\.time).max())
         var pieces: [RoutePiece] = []
         for point in judged { record.route.add(point.position, reason: point.reason, to: &pieces) }
-        let fix = advance(&record, by: judged)
-        // A position is old when the next one comes: spectators need not wait for the commit. When that fails, the session is
-        // read again, and the hub told what is stored. Where another node may have taken the session and changed its audience, only
-        // the commit tells that it may be shown as it was.
-        if isAlone { hub.post(record.session, fix: fix, append: pieces) }
-        try await store(PointWrite(record: record, judged: judged))
-        if !isAlone { hub.post(record.session, fix: fix, append: pieces) }
-        records[record.session.id] = record.session.state == .finished ? nil : record
-        return judged
+        return Move(judged: judged, fix: advance(&record, by: judged), pieces: pieces)
+    }
+
+    /// Has the hub show a move.
+    ///
+    /// A position is old when the next one comes: spectators need not wait for the commit while this server is alone. When the commit
+    /// fails, the session is read again, and the hub told what is stored. Where another node may have taken the session and changed its
+    /// audience, only the commit tells that it may be shown as it was.
+    func show(_ move: Move, of record: SessionRecord) {
+        hub.post(record.session, fix: move.fix, append: move.pieces)
     }
 
     private func summarise(_ record: inout SessionRecord, newest: Timestamp?) {

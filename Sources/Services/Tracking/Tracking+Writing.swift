@@ -7,7 +7,7 @@ import Wire
 extension Tracking {
     /// How long the first points of a group wait for company. Nobody sees it: spectators have the positions already, and a phone
     /// sends its next points a second later.
-    static let groupWindow = Duration.milliseconds(20)
+    static let groupWindow = Duration.milliseconds(50)
     /// Sessions in one group.
     static let groupSessionsMax = 500
     /// Points in one group; a request has at most ``Wire/TrackingPoints/pointsPerRequestMax``.
@@ -18,7 +18,8 @@ extension Tracking {
     /// Points that wait for their commit.
     struct WaitingWrite {
         let write: PointWrite
-        let continuation: CheckedContinuation<Void, any Error>
+        /// Called on the loop once it is committed, or is not.
+        let completion: (Result<Void, any Error>) -> Void
     }
 
     /// What the writer of points is to be configured with: the groups are made here.
@@ -32,15 +33,17 @@ extension Tracking {
     /// - Throws: ``Wire/RPCError`` when another server writes the session, ``Postgres/PostgresError``: `unavailable` leaves
     ///   it open whether they are stored.
     func store(_ write: PointWrite) async throws {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            guard waitingWrites.count < Self.waitingWritesMax else {
-                return continuation.resume(throwing: PostgresError.overloaded)
-            }
-            waitingWrites.append(WaitingWrite(write: write, continuation: continuation))
-            guard !isWritingPoints else { return }
-            isWritingPoints = true
-            Task { await writeGroups() }
-        }
+        try await withCheckedThrowingContinuation { continuation in store(write) { continuation.resume(with: $0) } }
+    }
+
+    /// The same for who does not wait in a task.
+    /// - Parameter completion: Called on the loop, later or now.
+    func store(_ write: PointWrite, _ completion: @escaping (Result<Void, any Error>) -> Void) {
+        guard waitingWrites.count < Self.waitingWritesMax else { return completion(.failure(PostgresError.overloaded)) }
+        waitingWrites.append(WaitingWrite(write: write, completion: completion))
+        guard !isWritingPoints else { return }
+        isWritingPoints = true
+        Task(executorPreference: loop) { [self] in await writeGroups() }
     }
 
     private func writeGroups() async {
@@ -67,9 +70,9 @@ extension Tracking {
             let written = try group.written(answer)
             for one in waiting {
                 if written.contains(one.write.record.session.id) {
-                    one.continuation.resume()
+                    one.completion(.success(()))
                 } else {
-                    one.continuation.resume(throwing: Self.takenElsewhere)
+                    one.completion(.failure(Self.takenElsewhere))
                 }
             }
         } catch let error as PostgresError {
@@ -78,9 +81,9 @@ extension Tracking {
                 for one in waiting { await commit([one]) }
                 return
             }
-            for one in waiting { one.continuation.resume(throwing: error) }
+            for one in waiting { one.completion(.failure(error)) }
         } catch {
-            for one in waiting { one.continuation.resume(throwing: error) }
+            for one in waiting { one.completion(.failure(error)) }
         }
     }
 

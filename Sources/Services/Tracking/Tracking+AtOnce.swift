@@ -1,0 +1,65 @@
+import EventLoop
+import Wire
+
+/// Points as phones send them every second, without a task of their own: for the thousands of them a task, and its ways between
+/// executors, cost as much as all the rest.
+extension Tracking {
+    /// Takes points that follow on what is stored, of a session that nobody else works on now. On the service's loop; elsewhere,
+    /// and for all other points, it does nothing: call ``points(_:_:)`` then, which says what is wrong with them, too.
+    /// - Parameter completion: Called on the loop, with what ``points(_:_:)`` returns or throws.
+    /// - Returns: Whether they were taken, and `completion` will be called.
+    public nonisolated func pointsAtOnce(
+        _ identity: Identity, _ params: TrackingPoints.Params,
+        _ completion: @escaping @Sendable (Result<TrackingPoints.Result, any Error>) -> Void
+    ) -> Bool {
+        guard loop.isCurrent else { return false }
+        return assumeIsolated { $0.takeAtOnce(identity, params, completion) }
+    }
+
+    private func takeAtOnce(
+        _ identity: Identity, _ params: TrackingPoints.Params,
+        _ completion: @escaping @Sendable (Result<TrackingPoints.Result, any Error>) -> Void
+    ) -> Bool {
+        let id = params.session
+        guard let record = records[id], record.home != 0, record.session.owner.id == identity.account.id,
+            (try? Self.validate(params)) != nil, areNextOf(record, params.points), locks.acquireAtOnce(id)
+        else { return false }
+        var updated = record
+        guard let move = try? judge(params.points, appendedTo: &updated) else {
+            locks.release(id)
+            return false
+        }
+        if isAlone { show(move, of: updated) }
+        let write = PointWrite(record: updated, judged: move.judged)
+        store(write) { [self] outcome in
+            assumeIsolated { $0.finish(write, move, outcome) }
+            completion(outcome.map { Self.result(stored: move.judged, of: write.record) })
+        }
+        return true
+    }
+
+    /// Each of them is new, may be stored, and is to be judged after the one before it.
+    private func areNextOf(_ record: SessionRecord, _ points: [TrackPoint]) -> Bool {
+        let time = now()
+        var last = record.lastSeq
+        for point in points {
+            guard point.seq > last, point.time.milliseconds >= record.streamsFromMilliseconds,
+                TimeRules.refusal(of: point.time, in: record, now: time) == nil
+            else { return false }
+            last = point.seq
+        }
+        return record.session.points + points.count <= Self.sessionPointsMax
+    }
+
+    private func finish(_ write: PointWrite, _ move: Move, _ outcome: Result<Void, any Error>) {
+        let id = write.record.session.id
+        switch outcome {
+        case .success:
+            if !isAlone { show(move, of: write.record) }
+            records[id] = write.record.session.state == .finished ? nil : write.record
+        // What the database holds now is not known: the next request looks.
+        case .failure: records[id] = nil
+        }
+        locks.release(id)
+    }
+}
