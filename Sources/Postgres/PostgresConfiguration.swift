@@ -8,7 +8,7 @@ public struct PostgresConfiguration: Sendable {
     private(set) var keywords: [String: String]
 
     /// How long establishing a connection may take.
-    public var connectTimeout: Duration = .seconds(5)
+    public var connectTimeout: Duration = .seconds(10)
     /// How long a statement may take, from being sent to being answered; then its connection is closed.
     public var queryTimeout: Duration = .seconds(10)
     /// How long a statement waits for a connection while the database is away.
