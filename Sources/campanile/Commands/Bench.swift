@@ -28,7 +28,8 @@ struct BenchScenarios: AsyncParsableCommand {
                           No floor; fails when anything that was acknowledged is missing (needs ulimit -n 6000)
               spectators  1,000 runners, 2,000 spectators whose maps move (needs ulimit -n 4000)
               map         the web app's map with 1,500 moving runners in a headless Chromium of a phone's size: frames while
-                          panning, long tasks, memory. No floor; panning lasts --seconds x --rounds (needs ulimit -n 2000)
+                          panning, long tasks, memory. No floor; panning lasts --seconds x --rounds; fails when the map does not
+                          show them one by one (needs ulimit -n 2000)
             """)
 
     private static let names = Scenario.allCases.map(\.rawValue).joined(separator: ", ")
