@@ -217,13 +217,15 @@ struct AttackRun {
 
     private static func rest(_ seconds: Double) { usleep(UInt32(seconds * 1e6)) }
 
-    static func makeCampus(dataDirectory: String) async throws {
+    static func makeCampus(
+        _ document: CampusDocument = SampleCampus.document, dataDirectory: String
+    ) async throws {
         let loop = try EventLoop(label: "attack")
         let configuration = ServerConfiguration(dataDirectory: dataDirectory, resources: try Resources.find())
         let access = try await DatabaseAccess.open(
             configuration, loop: loop, migrating: false, joining: true, logger: Logger(label: "campanile.bench"))
         let pool = PostgresPool(configuration: access.owner, loop: loop)
-        _ = try await CampusStore(database: pool).store(SampleCampus.document, name: nil)
+        _ = try await CampusStore(database: pool).store(document, name: nil)
         await pool.close()
         await access.close()
     }

@@ -5,8 +5,8 @@ import Wire
 
 /// Runners for a map to show: real clients with a session each, one fix a second, everybody moving all the time.
 ///
-/// Each runs in a circle of its own, and the circles are spread evenly over the sample campus: a map of the campus shows all of
-/// them, and all the time some pass from cell to cell.
+/// Each runs in a circle of its own, and the circles are spread evenly over a box: a map of the box shows all of them, as the
+/// canvas reaches beyond the map's edges, and all the time some pass from cell to cell.
 final class MapCrowd: Sendable {
     /// Clients that connect at the same time in the beginning.
     private static let connectingMax = 50
@@ -15,9 +15,13 @@ final class MapCrowd: Sendable {
 
     private let clients: [ResilientClient]
     private let uploaders: [TrackUploader]
+    private let box: GeoBox
 
-    /// - Parameter count: The accounts are those of ``IdleScenario/makeAccounts(_:dataDirectory:)``.
-    init(address: ServerAddress, loops: ClientLoops, count: Int) {
+    /// - Parameters:
+    ///   - count: The accounts are those of ``IdleScenario/makeAccounts(_:dataDirectory:)``.
+    ///   - box: Where the middles of their circles are.
+    init(address: ServerAddress, loops: ClientLoops, count: Int, box: GeoBox) {
+        self.box = box
         clients = (0..<count).map {
             ResilientClient(address: address, token: IdleScenario.token($0), loops: loops)
         }
@@ -69,7 +73,6 @@ final class MapCrowd: Sendable {
     }
 
     private func fix(_ index: Int, seconds: Double) -> TrackFix {
-        let box = SampleCampus.document.bounds
         let columns = max(1, Int(Double(uploaders.count).squareRoot().rounded(.up)))
         let rows = (uploaders.count + columns - 1) / columns
         let centre = LatLon(

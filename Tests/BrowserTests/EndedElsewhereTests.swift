@@ -26,16 +26,10 @@ extension Web.TrackTests {
     )
     func endedElsewhere() async throws {
         let server = try await TestServer.start()
-        let page = try await Page.fresh(on: server)
+        let (page, connection, account) = try await Page.tracking(on: server, at: Self.origin)
         let browser = page.browser
-        try await browser.cdp("Browser.grantPermissions", ["origin": page.origin, "permissions": ["geolocation"]])
-        try await browser.setPosition(Self.origin.lat, Self.origin.lon)
-        let (connection, account) = try await page.signIn()
-        try await page.open("/track")
         try await browser.script(Self.refusing)
-        try await browser.click("#start")
-        try await browser.wait("the session is known", "campanile.tracking?.session > 0")
-        let id = Int64(try await browser.script("return campanile.tracking.session", as: Int.self))
+        let id = try await page.startTracking()
         let metres = try await walk(browser, from: 0, steps: 6)
         try await browser.wait("points wait", "campanile.tracking.unsent >= 5")
         let kept = Int64(try await browser.script("return campanile.tracking.unsent", as: Int.self))

@@ -27,6 +27,29 @@ extension Web {
         /// The suite's own: nobody else is on its map. Each test takes its runners from it again.
         private static let server = Task { try await TestServer.start() }
 
+        /// A fresh page of the suite's server, and one who has run there for some seconds.
+        private func begin(
+            course: Int = 0, seconds: Int = 20
+        ) async throws -> (page: Page, browser: Browser, run: TestRun) {
+            let server = try await Self.server.value
+            let page = try await Page.fresh(on: server)
+            let run = try await TestRun(on: server, course: course)
+            try await run.run(seconds)
+            return (page, page.browser, run)
+        }
+
+        private func openMap(_ page: Page, showing count: Int) async throws {
+            try await page.open("/map")
+            try await page.browser.wait("\(count) on the map", "\(Self.shownCount) === \(count)")
+        }
+
+        /// The only one on the map is seen to move when it runs on.
+        private func expectToMove(_ run: TestRun, _ browser: Browser) async throws {
+            let before = try await browser.script("return campanile.runners()[0].lat", as: Double.self)
+            try await run.run(20)
+            try await browser.wait("it moves", "campanile.runners()[0].lat !== \(before)")
+        }
+
         private func recorded(_ page: Page, _ body: () async throws -> Void) async throws {
             let added = try await page.browser.cdp(
                 "Page.addScriptToEvaluateOnNewDocument", ["source": Self.recorder])
@@ -64,17 +87,10 @@ extension Web {
             "Runners come in binary frames of the view's cells; no zone is subscribed to, and no position comes as text"
         )
         func binary() async throws {
-            let server = try await Self.server.value
-            let page = try await Page.fresh(on: server)
-            let browser = page.browser
-            let run = try await TestRun(on: server)
-            try await run.run(20)
+            let (page, browser, run) = try await begin()
             try await recorded(page) {
-                try await page.open("/map")
-                try await browser.wait("the runner", "\(Self.shownCount) === 1")
-                let before = try await browser.script("return campanile.runners()[0].lat", as: Double.self)
-                try await run.run(20)
-                try await browser.wait("it moves", "campanile.runners()[0].lat !== \(before)")
+                try await openMap(page, showing: 1)
+                try await expectToMove(run, browser)
                 #expect(try await browser.script("return wire.binary", as: Int.self) >= 2)
                 let sent = try await browser.script("return wire.sent", as: [String].self)
                 #expect(sent.contains { $0.contains("positions.view") && $0.contains("binary") })
@@ -93,11 +109,7 @@ extension Web {
             "Dragged away, the map and its list let the runner go; dragged back, they have it again; the followed one is followed on"
         )
         func away() async throws {
-            let server = try await Self.server.value
-            let page = try await Page.fresh(on: server)
-            let browser = page.browser
-            let run = try await TestRun(on: server)
-            try await run.run(20)
+            let (page, browser, run) = try await begin()
             try await page.open("/map")
             let row = ".runner-row[data-session=\"\(await run.id)\"]"
             try await browser.click(row)
@@ -126,13 +138,8 @@ extension Web {
 
         @Test("A runner who passes from cell to cell is on the map in every frame")
         func handover() async throws {
-            let server = try await Self.server.value
-            let page = try await Page.fresh(on: server)
-            let browser = page.browser
-            let run = try await TestRun(on: server, course: 1)
-            try await run.run(5)
-            try await page.open("/map")
-            try await browser.wait("the runner", "\(Self.shownCount) === 1")
+            let (page, browser, run) = try await begin(course: 1, seconds: 5)
+            try await openMap(page, showing: 1)
             try await browser.script(
                 """
                 const { cellTopic } = await import("/app/mercator.js");
@@ -159,15 +166,11 @@ extension Web {
 
         @Test("After a lost connection the view is asked for anew, and who was hidden meanwhile is gone")
         func reconnect() async throws {
-            let server = try await Self.server.value
-            let page = try await Page.fresh(on: server)
-            let browser = page.browser
-            let stays = try await TestRun(on: server)
-            let hides = try await TestRun(on: server, course: 1)
-            for run in [stays, hides] { try await run.run(20) }
+            let (page, browser, stays) = try await begin()
+            let hides = try await TestRun(on: page.server, course: 1)
+            try await hides.run(20)
             try await recorded(page) {
-                try await page.open("/map")
-                try await browser.wait("both", "\(Self.shownCount) === 2")
+                try await openMap(page, showing: 2)
                 try await browser.setOffline(true)
                 try await browser.script("wire.socket.close(); return true")
                 try await browser.wait(
@@ -180,9 +183,7 @@ extension Web {
                 try await browser.setOffline(false)
                 try await page.live(within: .seconds(30))
                 try await browser.wait("the other one", "\(Self.shownCount) === 1")
-                let before = try await browser.script("return campanile.runners()[0].lat", as: Double.self)
-                try await stays.run(20)
-                try await browser.wait("it moves", "campanile.runners()[0].lat !== \(before)")
+                try await expectToMove(stays, browser)
                 #expect(try await browser.script("return !document.querySelector('.stage.is-stale')"))
             }
             try await stays.stop()
@@ -190,13 +191,8 @@ extension Web {
 
         @Test("Who takes the session back from the public is gone from the map at once")
         func hidden() async throws {
-            let server = try await Self.server.value
-            let page = try await Page.fresh(on: server)
-            let browser = page.browser
-            let run = try await TestRun(on: server)
-            try await run.run(20)
-            try await page.open("/map")
-            try await browser.wait("the runner", "\(Self.shownCount) === 1")
+            let (page, browser, run) = try await begin()
+            try await openMap(page, showing: 1)
             try await hide(run)
             try await browser.wait("nobody", "\(Self.shownCount) === 0 && campanile.view.known === 0")
             try await browser.wait("nobody is listed", "!document.querySelector('.runner-row')")

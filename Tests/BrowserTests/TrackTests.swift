@@ -43,12 +43,8 @@ extension Web {
         )
         func whole() async throws {
             let server = try await TestServer.start()
-            let page = try await Page.fresh(on: server)
+            let (page, connection, account) = try await Page.tracking(on: server, at: Self.origin)
             let browser = page.browser
-            try await browser.cdp("Browser.grantPermissions", ["origin": page.origin, "permissions": ["geolocation"]])
-            try await browser.setPosition(Self.origin.lat, Self.origin.lon)
-            let (connection, account) = try await page.signIn()
-            try await page.open("/track")
             try await browser.script("await navigator.serviceWorker.ready; return true")
             try await browser.script(
                 """
@@ -60,9 +56,7 @@ extension Web {
                   return send.call(this, data);
                 };
                 """)
-            try await browser.click("#start")
-            try await browser.wait("the session is known", "campanile.tracking?.session > 0")
-            let id = Int64(try await browser.script("return campanile.tracking.session", as: Int.self))
+            let id = try await page.startTracking()
 
             var metres = try await walk(browser, from: 0, steps: 8)
             _ = try await eventually("points arrive in PostgreSQL") {

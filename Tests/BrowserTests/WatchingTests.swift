@@ -32,16 +32,10 @@ extension Web {
         @Test("The runner sees how many watch and the names of who is signed in, and that nobody does any more")
         func runner() async throws {
             let server = try await TestServer.start()
-            let page = try await Page.fresh(on: server)
+            let (page, owner, _) = try await Page.tracking(on: server, at: (51.5, 8.0))
             let browser = page.browser
-            try await browser.cdp("Browser.grantPermissions", ["origin": page.origin, "permissions": ["geolocation"]])
-            try await browser.setPosition(51.5, 8.0)
-            let (owner, _) = try await page.signIn()
-            try await page.open("/track")
-            try await browser.click("#start")
-            try await browser.wait("the session is known", "campanile.tracking?.session > 0")
+            let id = try await page.startTracking()
             try await browser.wait("nobody", "\(Self.watching) === 'Nobody is watching'")
-            let id = Int64(try await browser.script("return campanile.tracking.session", as: Int.self))
             try await owner.call(TrackingAudience.self, .init(session: id, audience: .public))
             var connections: [CampanileConnection] = []
             var streams: [Events] = []

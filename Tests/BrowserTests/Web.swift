@@ -35,6 +35,19 @@ struct Page: Sendable {
         return page
     }
 
+    /// Fresh and signed in, on the page that tracks; the device is at `place`.
+    static func tracking(
+        on server: TestServer, at place: (lat: Double, lon: Double)
+    ) async throws -> (page: Page, connection: CampanileConnection, account: SignedIn) {
+        let page = try await fresh(on: server)
+        try await page.browser.cdp(
+            "Browser.grantPermissions", ["origin": page.origin, "permissions": ["geolocation"]])
+        try await page.browser.setPosition(place.lat, place.lon)
+        let (connection, account) = try await page.signIn()
+        try await page.open("/track")
+        return (page, connection, account)
+    }
+
     /// By name: geolocation and service workers need a secure context, which localhost is.
     var origin: String { "\(server.isSecure ? "https" : "http")://localhost:\(server.port)" }
 
@@ -55,6 +68,13 @@ struct Page: Sendable {
         try await browser.go(origin + "/healthz")
         try await browser.script("localStorage.setItem('campanile.token', '\(account.token)'); return true")
         return (connection, account)
+    }
+
+    /// Presses Start on the page that tracks, and gives back the session's number.
+    func startTracking() async throws -> Int64 {
+        try await browser.click("#start")
+        try await browser.wait("the session is known", "campanile.tracking?.session > 0")
+        return Int64(try await browser.script("return campanile.tracking.session", as: Int.self))
     }
 
     /// Fails the test when the console holds an error that the test did not cause.

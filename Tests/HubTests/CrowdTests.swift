@@ -14,35 +14,19 @@ struct CrowdTests {
         Viewport(box: try GeoBox(south: -0.001, west: west, north: 0.001, east: east), zoom: zoom)
     }
 
-    private func view(
-        _ client: MapClient, _ viewport: Viewport?, _ encoding: PositionEncoding = .binary, as viewer: Viewer? = nil
-    ) async {
-        await stage.hub.view(
-            client, viewport, encoding: encoding, viewer: viewer ?? stage.guest, reply: MapClient.reply)
-        await settle(client)
-    }
-
-    private func settle(_ client: MapClient) async {
-        await withCheckedContinuation { done in client.subscriberLoop.execute { done.resume() } }
-    }
-
     /// The widest views are told every two seconds.
     private func tick(_ clients: MapClient...) async {
         stage.clock.advance(bySeconds: 2)
         await stage.hub.tick()
-        for client in clients { await settle(client) }
+        for client in clients { await client.settle() }
     }
 
     /// So many runners, east of Greenwich, a metre or so apart.
     private func place(_ ids: ClosedRange<Int64>, _ audience: Audience = .public) async {
         for id in ids {
             await stage.hub.begin(stage.session(id, audience), rate: 1)
-            await move(id, 0.000_01 * Double(id), audience)
+            await stage.move(id, 0.000_01 * Double(id), audience)
         }
-    }
-
-    private func move(_ id: Int64, _ longitude: Double, _ audience: Audience = .public) async {
-        await stage.hub.move(stage.session(id, audience), fix: stage.fix(nil, longitude), append: [])
     }
 
     private func counted(_ client: MapClient) -> Int { client.clusters.values.joined().reduce(0) { $0 + $1.count } }
@@ -53,7 +37,7 @@ struct CrowdTests {
     func hysteresis(encoding: PositionEncoding) async throws {
         await place(1...64)
         let map = MapClient(loop: stage.loop)
-        await view(map, try viewport(zoom: 13), encoding)
+        await stage.view(map, try viewport(zoom: 13), encoding)
         #expect(map.runners.count == 64 && map.clusters.isEmpty)
         await place(65...70)
         await tick(map)
@@ -65,23 +49,23 @@ struct CrowdTests {
         await tick(map)
         #expect(map.runners.count == 47 && map.clusters.isEmpty)
         await place(71...80)
-        await move(70, 0.000_9)
+        await stage.move(70, 0.000_9)
         await tick(map)
         #expect(map.runners.count == 57 && map.clusters.isEmpty && map.turns == 2 && map.strangers == 0)
-        #expect(abs((map.runners.first { $0.session == 70 }?.lon ?? 0) - 0.000_9) < 0.000_01)
+        #expect(map.shows(70, at: 0.000_9))
     }
 
     @Test("is never counted where one has zoomed in, and nobody's counts come twice when nothing has changed")
     func levels() async throws {
         await place(1...100)
         let (near, wide) = (MapClient(loop: stage.loop), MapClient(loop: Stage.secondLoop))
-        await view(near, try viewport(zoom: 15))
-        await view(wide, try viewport(zoom: 13))
+        await stage.view(near, try viewport(zoom: 15), .binary)
+        await stage.view(wide, try viewport(zoom: 13), .binary)
         #expect(near.runners.count == 100 && near.clusters.isEmpty)
         #expect(wide.runners.isEmpty && counted(wide) == 100)
         await tick(near, wide)
         let before = wide.frames.count
-        for id in Int64(1)...100 { await move(id, 0.000_01 * Double(id)) }
+        for id in Int64(1)...100 { await stage.move(id, 0.000_01 * Double(id)) }
         await tick(near, wide)
         #expect(wide.frames.count == before)
         // All of one square: a hundred metres are a small part of it.
@@ -97,27 +81,27 @@ struct CrowdTests {
         await place(61...90, .campus)
         await place(101...300, .private)
         let (guest, member) = (MapClient(loop: stage.loop), MapClient(loop: stage.loop))
-        await view(guest, try viewport(zoom: 13), encoding)
-        await view(member, try viewport(zoom: 13), encoding, as: stage.member)
+        await stage.view(guest, try viewport(zoom: 13), encoding)
+        await stage.view(member, try viewport(zoom: 13), encoding, as: stage.member)
         #expect(guest.runners.count == 60 && guest.clusters.isEmpty)
         #expect(member.runners.isEmpty && counted(member) == 90)
         #expect(abs((member.clusters.values.joined().first?.lon ?? 0) - 0.000_455) < 0.000_011)
         await tick(guest, member)
         let before = (guest.frames.count, member.frames.count)
         // The private ones run elsewhere, end, and start: not a byte of it.
-        for id in Int64(101)...200 { await move(id, -0.01, .private) }
+        for id in Int64(101)...200 { await stage.move(id, -0.01, .private) }
         for id in Int64(201)...250 { await stage.hub.end(stage.session(id, .private, state: .finished)) }
         await place(301...400, .private)
         await tick(guest, member)
         #expect(guest.frames.count == before.0 && member.frames.count == before.1)
         // Who is hidden goes at once, from counts as well, and not at the next tick.
         await stage.hub.changeAudience(stage.session(90, .private))
-        await settle(member)
+        await member.settle()
         #expect(counted(member) == 89)
         for id in Int64(61)...89 { await stage.hub.changeAudience(stage.session(id, .private)) }
         for id in Int64(40)...60 { await stage.hub.changeAudience(stage.session(id, .private)) }
-        await settle(guest)
-        await settle(member)
+        await guest.settle()
+        await member.settle()
         #expect(guest.runners.count == 39)
         #expect(member.runners.count == 39 && member.clusters.isEmpty)
         #expect(guest.strangers == 0 && member.strangers == 0)
@@ -127,10 +111,10 @@ struct CrowdTests {
     func shared() async throws {
         await place(1...70)
         let maps = (0..<3).map { MapClient(loop: $0 == 1 ? Stage.secondLoop : stage.loop) }
-        for map in maps.dropLast() { await view(map, try viewport(zoom: 12)) }
-        await move(1, 0.001)
+        for map in maps.dropLast() { await stage.view(map, try viewport(zoom: 12), .binary) }
+        await stage.move(1, 0.001)
         await tick(maps[0], maps[1])
-        await view(maps[2], try viewport(zoom: 12))
+        await stage.view(maps[2], try viewport(zoom: 12), .binary)
         let last = maps.compactMap(\.frames.last)
         #expect(last.count == 3 && last[0] == last[1] && last[1].suffix(4) == last[2].suffix(4))
         #expect(Set(last.map { $0.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }).count < 3)
@@ -157,7 +141,7 @@ struct CrowdTests {
                 let audience = Audience.allCases.randomElement(using: &generator) ?? .public
                 let longitude = Double.random(in: -0.05...0.05, using: &generator)
                 await stage.hub.begin(stage.session(next, audience), rate: 1)
-                await move(next, longitude, audience)
+                await stage.move(next, longitude, audience)
                 places[next] = (longitude, audience)
                 next += 1
             }
@@ -173,7 +157,7 @@ struct CrowdTests {
                     await stage.hub.changeAudience(stage.session(id, place.audience))
                 case 3...5:
                     place.longitude += .random(in: -0.01...0.01, using: &generator)
-                    await move(id, place.longitude, place.audience)
+                    await stage.move(id, place.longitude, place.audience)
                 default: continue
                 }
                 places[id] = place
@@ -185,15 +169,12 @@ struct CrowdTests {
                 let view = try viewport(
                     zoom: [6, 11, 13, 13, 15].randomElement(using: &generator) ?? 13, west: west, east: west + 0.05)
                 maps[index].view = view
-                await self.view(maps[index].client, view, index % 3 == 0 ? .json : .binary, as: maps[index].viewer)
+                await stage.view(maps[index].client, view, index % 3 == 0 ? .json : .binary, as: maps[index].viewer)
             }
             stage.clock.advance(bySeconds: 6)
             await stage.hub.tick()
             for map in maps {
-                map.client.setBacklog(false)
-                await settle(map.client)
-                await stage.hub.refresh(map.client, topics: map.client.takeSkipped(), isSlow: true)
-                await settle(map.client)
+                await stage.catchUp(map.client, isSlow: true)
                 for cell in map.view?.cells ?? [] { check(map.client, cell, map.viewer, places) }
                 #expect(map.client.strangers == 0)
             }

@@ -70,9 +70,10 @@ extension ResilientClient {
 }
 
 /// What ``LiveSession`` reads from. Isolation: an actor on its client's event loop.
-actor SessionFeed {
+actor SessionFeed: LaneFeed {
     nonisolated let client: ResilientClient
     nonisolated var unownedExecutor: UnownedSerialExecutor { client.loop.asUnownedSerialExecutor() }
+    nonisolated var claimed: String { topic }
     private let topic: String
     private let share: String?
 
@@ -87,6 +88,7 @@ actor SessionFeed {
     private var readers: [CheckedContinuation<SessionPicture?, any Error>] = []
     private var ending: Ending?
     private var running: Task<Void, Never>?
+    var attempt = 0
     private var isFollowing = false
     /// Where the session was asked for and has not been left since.
     private var asked: CampanileConnection?
@@ -111,8 +113,12 @@ actor SessionFeed {
     func leave() {
         picture = nil
         isNew = false
-        end(.failed(CancellationError()))
+        end(CancellationError())
     }
+
+    var hasEnded: Bool { ending != nil }
+
+    func end(_ error: any Error) { end(.failed(error)) }
 
     private func end(_ ending: Ending) {
         guard self.ending == nil else { return }
@@ -140,37 +146,7 @@ actor SessionFeed {
 
     // MARK: Subscribing
 
-    private func run() async {
-        do {
-            try await client.claim(topic)
-        } catch {
-            return end(.failed(error))
-        }
-        var attempt = 0
-        while ending == nil {
-            do {
-                let connection = try await client.connected()
-                try await follow(on: connection)
-                attempt = 0
-            } catch let error as RPCError where error.registered?.isRetryable == true {
-                await client.loop.sleep(for: error.retryDelay ?? client.options.backoff.delay(attempt: attempt))
-                attempt += 1
-            } catch ClientError.tooManyCalls {
-                await client.loop.sleep(for: client.options.backoff.delay(attempt: attempt))
-                attempt += 1
-            } catch ClientError.disconnected {
-                // Again on the next connection.
-            } catch ClientError.timeout {
-                // Asked again.
-            } catch {
-                end(.failed(error))
-            }
-        }
-        await asked?.unsubscribe(topic)
-        await client.unclaim(topic)
-    }
-
-    private func follow(on connection: CampanileConnection) async throws {
+    func follow(on connection: CampanileConnection) async throws {
         isFollowing = false
         while ending == nil, await connection.isOpen {
             guard !isFollowing else {
@@ -186,7 +162,10 @@ actor SessionFeed {
                     update: { bytes in self.assumeIsolated { $0.take(push: bytes) } },
                     finish: { self.assumeIsolated { $0.finished() } }))
         }
+        attempt = 0
     }
+
+    func stopFollowing() async { await asked?.unsubscribe(topic) }
 
     private func finished() {
         asked = nil
@@ -246,7 +225,7 @@ actor SessionFeed {
     }
 
     private func unreadable() -> TopicSink.Outcome {
-        end(.failed(ClientError.protocolViolation("what the server says of \(topic) cannot be read")))
+        end(ClientError.protocolViolation("what the server says of \(topic) cannot be read"))
         return .end
     }
 }

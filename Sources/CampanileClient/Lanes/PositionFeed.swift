@@ -4,10 +4,9 @@ import Wire
 /// What ``LivePositions`` reads from: keeps the cells in view and asks for others as the map moves.
 ///
 /// Isolation: an actor on its client's event loop, where the connection calls it.
-actor PositionFeed {
-    private static let claimed = "positions.view"
-
+actor PositionFeed: LaneFeed {
     nonisolated let client: ResilientClient
+    nonisolated var claimed: String { "positions.view" }
     nonisolated var unownedExecutor: UnownedSerialExecutor { client.loop.asUnownedSerialExecutor() }
 
     private var viewport: MapViewport
@@ -34,7 +33,7 @@ actor PositionFeed {
     private var isAnew = false
     private var trouble = ViewTrouble()
     /// Views in a row that the server would not answer now.
-    private var attempt = 0
+    var attempt = 0
 
     init(client: ResilientClient, viewport: MapViewport) {
         (self.client, self.viewport) = (client, viewport)
@@ -62,6 +61,8 @@ actor PositionFeed {
             }
         }
     }
+
+    var hasEnded: Bool { ending != nil }
 
     func end(_ error: any Error) {
         guard ending == nil else { return }
@@ -105,40 +106,7 @@ actor PositionFeed {
 
     // MARK: Looking
 
-    private func run() async {
-        do {
-            try await client.claim(Self.claimed)
-        } catch {
-            return end(error)
-        }
-        while ending == nil {
-            do {
-                try await look(over: client.connected())
-            } catch let error as RPCError where error.registered?.isRetryable == true {
-                await pause(error.retryDelay)
-            } catch ClientError.tooManyCalls {
-                await pause(nil)
-            } catch ClientError.disconnected {
-                // Again on the next connection.
-            } catch ClientError.timeout {
-                // Asked anew.
-            } catch {
-                end(error)
-            }
-        }
-        if let asked, await asked.isOpen {
-            await asked.setPositionSink(nil)
-            await asked.lookAway()
-        }
-        await client.unclaim(Self.claimed)
-    }
-
-    private func pause(_ delay: Duration?) async {
-        await client.loop.sleep(for: delay ?? client.options.backoff.delay(attempt: attempt))
-        attempt += 1
-    }
-
-    private func look(over connection: CampanileConnection) async throws {
+    func follow(on connection: CampanileConnection) async throws {
         // Its earlier view may be known to the server although no answer came.
         isAnew = connection === asked
         told = nil
@@ -167,6 +135,12 @@ actor PositionFeed {
                 isAnew = trouble.isDue(awaitedSince: awaited.values.min())
             }
         }
+    }
+
+    func stopFollowing() async {
+        guard let asked, await asked.isOpen else { return }
+        await asked.setPositionSink(nil)
+        await asked.lookAway()
     }
 
     /// The server knows of no view of this connection, or of none any more. What is known of cells stays until it is told anew.

@@ -5,12 +5,13 @@ import Wire
 /// What ``Publications`` reads from: subscribes, subscribes again, and keeps what was not read yet.
 ///
 /// Isolation: an actor on its client's event loop, where the connection's sinks call it.
-actor PublicationFeed<Data: Codable & Sendable> {
+actor PublicationFeed<Data: Codable & Sendable>: LaneFeed {
     /// The most that one reply brings (the server's page); there must be room for it before one asks.
     static var pageMax: Int { 512 }
 
     nonisolated let client: ResilientClient
     nonisolated let topic: String
+    nonisolated var claimed: String { topic }
     nonisolated var unownedExecutor: UnownedSerialExecutor { client.loop.asUnownedSerialExecutor() }
 
     private var position: TopicPosition?
@@ -18,6 +19,7 @@ actor PublicationFeed<Data: Codable & Sendable> {
     private var readers = Deque<CheckedContinuation<PublicationEvent<Data>?, any Error>>()
     private var ending: (any Error)?
     private var running: Task<Void, Never>?
+    var attempt = 0
     /// Where the topic was asked for and has not been left since.
     private var asked: CampanileConnection?
     private let work: WakeUp
@@ -64,7 +66,9 @@ actor PublicationFeed<Data: Codable & Sendable> {
         end(error)
     }
 
-    private func end(_ error: any Error) {
+    var hasEnded: Bool { ending != nil }
+
+    func end(_ error: any Error) {
         guard ending == nil else { return }
         ending = error
         subscription += 1
@@ -93,38 +97,8 @@ actor PublicationFeed<Data: Codable & Sendable> {
         running = Task { await run() }
     }
 
-    private func run() async {
-        do {
-            try await client.claim(topic)
-        } catch {
-            return end(error)
-        }
-        var attempt = 0
-        while ending == nil {
-            do {
-                let connection = try await client.connected()
-                try await follow(on: connection)
-                attempt = 0
-            } catch let error as RPCError where error.registered?.isRetryable == true {
-                await client.loop.sleep(for: error.retryDelay ?? client.options.backoff.delay(attempt: attempt))
-                attempt += 1
-            } catch ClientError.tooManyCalls {
-                await client.loop.sleep(for: client.options.backoff.delay(attempt: attempt))
-                attempt += 1
-            } catch ClientError.disconnected {
-                // Again on the next connection.
-            } catch ClientError.timeout {
-                // A reply that comes too late is of a subscription that does not count any more.
-            } catch {
-                end(error)
-            }
-        }
-        await asked?.unsubscribe(topic)
-        await client.unclaim(topic)
-    }
-
     /// Subscribes as often as that is needed, until the connection ends or the reader goes.
-    private func follow(on connection: CampanileConnection) async throws {
+    func follow(on connection: CampanileConnection) async throws {
         standing = .away
         while ending == nil, await connection.isOpen {
             switch standing {
@@ -139,7 +113,10 @@ actor PublicationFeed<Data: Codable & Sendable> {
                 try await connection.attach(sink(subscription))
             }
         }
+        attempt = 0
     }
+
+    func stopFollowing() async { await asked?.unsubscribe(topic) }
 
     private func sink(_ subscription: Int) -> TopicSink {
         TopicSink(

@@ -3,6 +3,20 @@ import Wire
 
 /// Writing what nodes tell each other.
 extension BinaryWriter {
+    /// How many there are, and each of them.
+    mutating func list<Elements: Collection>(
+        _ elements: Elements, _ write: (inout BinaryWriter, Elements.Element) -> Void
+    ) {
+        varint(elements.count)
+        for element in elements { write(&self, element) }
+    }
+
+    /// Whether it is there, and then it.
+    mutating func optional<Value>(_ value: Value?, _ write: (inout BinaryWriter, Value) -> Void) {
+        byte(value == nil ? 0 : 1)
+        if let value { write(&self, value) }
+    }
+
     mutating func write(_ state: NodeSession) {
         let session = state.session
         varint(state.generation)
@@ -42,8 +56,7 @@ extension BinaryWriter {
         varint(left.session)
         varint(left.generation)
         varint(left.revision)
-        byte(left.to == nil ? 0 : 1)
-        if let cell = left.to { write(cell) }
+        optional(left.to) { $0.write($1) }
     }
 
     private mutating func write(_ cell: Cell) {
@@ -51,28 +64,21 @@ extension BinaryWriter {
         varint(cell.y)
     }
 
-    mutating func write(_ cells: [Cell]) {
-        varint(cells.count)
-        for cell in cells { write(cell) }
-    }
+    mutating func write(_ cells: some Collection<Cell>) { list(cells) { $0.write($1) } }
 
-    mutating func write(_ ids: [Int64]) {
-        varint(ids.count)
-        for id in ids { varint(id) }
-    }
+    mutating func write(_ ids: some Collection<Int64>) { list(ids) { $0.varint($1) } }
 
     mutating func write(_ interest: NodeInterest) {
         varint(interest.number)
         byte(interest.hasAll ? 1 : 0)
-        write(Array(interest.cells))
-        write(Array(interest.sessions))
+        write(interest.cells)
+        write(interest.sessions)
     }
 
     mutating func write(_ report: PresenceReport) {
-        varint(report.accounts.count)
-        for account in report.accounts {
-            varint(account.id)
-            text(account.name)
+        list(report.accounts) {
+            $0.varint($1.id)
+            $0.text($1.name)
         }
         varint(report.moreAccounts)
         varint(report.guests)
@@ -80,21 +86,37 @@ extension BinaryWriter {
 
     mutating func write(_ homes: NodeHomes) {
         write(homes.interest)
-        varint(homes.entries.count)
-        for entry in homes.entries {
-            varint(entry.session)
-            varint(entry.generation)
+        list(homes.entries) {
+            $0.varint($1.session)
+            $0.varint($1.generation)
         }
         varint(homes.next)
     }
 
+    mutating func write(_ runners: NodeRunners) {
+        varint(runners.asOf)
+        list(runners.entries) {
+            $0.write($1.state)
+            $0.write($1.trail)
+        }
+        varint(runners.next)
+    }
+
+    mutating func write(_ head: TopicPosition, _ publications: [StoredPublication]) {
+        varint(head.epoch)
+        varint(head.offset)
+        list(publications) {
+            $0.varint($1.offset)
+            $0.data($1.data)
+        }
+    }
+
     mutating func write(_ points: [LatLon]) {
-        varint(points.count)
         var last = (latitude: Int64(0), longitude: Int64(0))
-        for point in points {
+        list(points) { writer, point in
             let now = (RouteGrid.index(point.latitude), RouteGrid.index(point.longitude))
-            signed(now.0 - last.latitude)
-            signed(now.1 - last.longitude)
+            writer.signed(now.0 - last.latitude)
+            writer.signed(now.1 - last.longitude)
             last = now
         }
     }
@@ -105,15 +127,13 @@ extension BinaryWriter {
         switch step.news {
         case .pieces(let pieces):
             byte(0)
-            varint(pieces.count)
-            for piece in pieces {
-                byte(piece.startsPiece ? 1 : 0)
-                write(piece.points)
+            list(pieces) {
+                $0.byte($1.startsPiece ? 1 : 0)
+                $0.write($1.points)
             }
         case .route(let route):
             byte(1)
-            varint(route.count)
-            for piece in route { write(piece) }
+            list(route) { $0.write($1) }
         }
     }
 }
@@ -249,6 +269,15 @@ extension BinaryReader {
             interest: try interest(),
             entries: try list(countMax: NodeLimits.sessionsMax) { reader throws(BinaryFrameError) in
                 NodeHomes.Entry(session: try reader.id(), generation: try reader.varint())
+            }, next: try number())
+    }
+
+    mutating func runners() throws(BinaryFrameError) -> NodeRunners {
+        NodeRunners(
+            asOf: try varint(),
+            entries: try list(countMax: NodeLimits.sessionsMax) { reader throws(BinaryFrameError) in
+                NodeRunners.Entry(
+                    state: try reader.state(), trail: try reader.points(countMax: LiveSession.trailPointsMax))
             }, next: try number())
     }
 

@@ -155,73 +155,57 @@ extension NodeMessage {
     var encoded: [UInt8] {
         var writer = BinaryWriter()
         writer.byte(Self.version)
+        writer.byte(kind.rawValue)
+        write(to: &writer)
+        return writer.bytes
+    }
+
+    private var kind: Kind {
         switch self {
-        case .session(let state):
-            writer.byte(Kind.session.rawValue)
-            writer.write(state)
-        case .interest(let interest):
-            writer.byte(Kind.interest.rawValue)
-            writer.write(interest)
-        case .tokens(let ids):
-            writer.byte(Kind.tokens.rawValue)
-            writer.write(ids)
+        case .session: .session
+        case .interest: .interest
+        case .tokens: .tokens
+        case .link: .link
+        case .campus: .campus
+        case .positions: .positions
+        case .step: .step
+        case .publications: .publications
+        case .presence: .presence
+        case .askPresence: .askPresence
+        case .askHomes: .askHomes
+        case .askRunners: .askRunners
+        case .askRoute: .askRoute
+        case .homes: .homes
+        case .runners: .runners
+        case .route: .route
+        }
+    }
+
+    private func write(to writer: inout BinaryWriter) {
+        switch self {
+        case .session(let state): writer.write(state)
+        case .interest(let interest): writer.write(interest)
+        case .tokens(let ids): writer.write(ids)
         case .link(let link, let session):
-            writer.byte(Kind.link.rawValue)
             writer.varint(link)
             writer.varint(session)
-        case .campus: writer.byte(Kind.campus.rawValue)
+        case .campus, .askPresence: break
         case .positions(let states, let left):
-            writer.byte(Kind.positions.rawValue)
-            writer.varint(states.count)
-            for state in states { writer.write(state) }
-            writer.varint(left.count)
-            for one in left { writer.write(one) }
-        case .step(let step):
-            writer.byte(Kind.step.rawValue)
-            writer.write(step)
-        case .publications(let head, let publications):
-            writer.byte(Kind.publications.rawValue)
-            writer.varint(head.epoch)
-            writer.varint(head.offset)
-            writer.varint(publications.count)
-            for publication in publications {
-                writer.varint(publication.offset)
-                writer.data(publication.data)
-            }
-        case .presence(let report):
-            writer.byte(Kind.presence.rawValue)
-            writer.byte(report == nil ? 0 : 1)
-            if let report { writer.write(report) }
-        case .askPresence: writer.byte(Kind.askPresence.rawValue)
-        case .askHomes(let after):
-            writer.byte(Kind.askHomes.rawValue)
-            writer.varint(after)
+            writer.list(states) { $0.write($1) }
+            writer.list(left) { $0.write($1) }
+        case .step(let step): writer.write(step)
+        case .publications(let head, let publications): writer.write(head, publications)
+        case .presence(let report): writer.optional(report) { $0.write($1) }
+        case .askHomes(let after): writer.varint(after)
         case .askRunners(let cells, let node, let after):
-            writer.byte(Kind.askRunners.rawValue)
             writer.write(cells)
             writer.word(node?.bits ?? 0)
             writer.varint(after)
-        case .askRoute(let session):
-            writer.byte(Kind.askRoute.rawValue)
-            writer.varint(session)
-        case .homes(let homes):
-            writer.byte(Kind.homes.rawValue)
-            writer.write(homes)
-        case .runners(let runners):
-            writer.byte(Kind.runners.rawValue)
-            writer.varint(runners.asOf)
-            writer.varint(runners.entries.count)
-            for entry in runners.entries {
-                writer.write(entry.state)
-                writer.write(entry.trail)
-            }
-            writer.varint(runners.next)
-        case .route(let step):
-            writer.byte(Kind.route.rawValue)
-            writer.byte(step == nil ? 0 : 1)
-            if let step { writer.write(step) }
+        case .askRoute(let session): writer.varint(session)
+        case .homes(let homes): writer.write(homes)
+        case .runners(let runners): writer.write(runners)
+        case .route(let step): writer.optional(step) { $0.write($1) }
         }
-        return writer.bytes
     }
 
     /// - Throws: ``Wire/BinaryFrameError`` for what no node of this version writes.
@@ -257,12 +241,7 @@ extension NodeMessage {
             return .askRunners(cells, of: node == 0 ? nil : NodeID(bits: node), after: try reader.number())
         case .askRoute: return .askRoute(try reader.id())
         case .homes: return .homes(try reader.homes())
-        case .runners:
-            let asOf = try reader.varint()
-            let entries = try reader.list(countMax: NodeLimits.sessionsMax) { r throws(BinaryFrameError) in
-                NodeRunners.Entry(state: try r.state(), trail: try r.points(countMax: LiveSession.trailPointsMax))
-            }
-            return .runners(NodeRunners(asOf: asOf, entries: entries, next: try reader.number()))
+        case .runners: return .runners(try reader.runners())
         case .route: return .route(try reader.flag() ? try reader.step() : nil)
         }
     }

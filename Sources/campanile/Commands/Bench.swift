@@ -11,7 +11,7 @@ struct BenchCommand: AsyncParsableCommand {
 }
 
 /// `campanile bench echo` and the like.
-struct BenchScenarios: AsyncParsableCommand {
+struct BenchScenarios: BenchSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "scenario",
         abstract: "Measure this build; the name of a scenario alone does, as in: campanile bench echo.",
@@ -28,7 +28,8 @@ struct BenchScenarios: AsyncParsableCommand {
                           No floor; fails when anything that was acknowledged is missing (needs ulimit -n 6000)
               spectators  1,000 runners, 2,000 spectators whose maps move (needs ulimit -n 4000)
               map         the web app's map with 1,500 moving runners in a headless Chromium of a phone's size: frames while
-                          panning, long tasks, memory. No floor; panning lasts --seconds x --rounds (needs ulimit -n 2000)
+                          panning, long tasks, memory. No floor; panning lasts --seconds x --rounds; fails when the map does not
+                          show them one by one (needs ulimit -n 2000)
             """)
 
     private static let names = Scenario.allCases.map(\.rawValue).joined(separator: ", ")
@@ -96,12 +97,6 @@ struct BenchScenarios: AsyncParsableCommand {
         try check("--idle-seconds", idleSeconds, 1...86_400)
     }
 
-    private func check<Value>(_ option: String, _ value: Value, _ range: ClosedRange<Value>) throws {
-        guard range.contains(value) else {
-            throw ValidationError("\(option) must be \(range.lowerBound) to \(range.upperBound)")
-        }
-    }
-
     func run() async throws {
         do {
             var options = BenchOptions()
@@ -118,15 +113,7 @@ struct BenchScenarios: AsyncParsableCommand {
             options.tls = tls
             options.deflate = deflate
             for scenario in Scenario(rawValue: scenario).map({ [$0] }) ?? Scenario.allCases.filter(\.isPossible) {
-                let report = try await scenario.run(options)
-                if json {
-                    let encoder = JSONEncoder()
-                    encoder.outputFormatting = .sortedKeys
-                    Terminal.say(String(decoding: try encoder.encode(report), as: UTF8.self))
-                } else {
-                    Terminal.say(report.table)
-                }
-                if let failure = report.failure { throw CommandFailure(.software, failure) }
+                try show(try await scenario.run(options))
             }
         } catch {
             throw CommandFailure(error)

@@ -3,7 +3,7 @@ import Bench
 import Foundation
 
 /// `campanile bench attack`.
-struct BenchAttack: AsyncParsableCommand {
+struct BenchAttack: BenchSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "attack",
         abstract: "Attack a server of its own, and see how well-behaved clients are served meanwhile.",
@@ -31,8 +31,8 @@ struct BenchAttack: AsyncParsableCommand {
             throw ValidationError(
                 "there is no attack \(name): \(Attack.allCases.map(\.rawValue).joined(separator: ", ")), all")
         }
-        guard (1...600).contains(seconds) else { throw ValidationError("--seconds must be 1 to 600") }
-        guard (1...64).contains(loops) else { throw ValidationError("--loops must be 1 to 64") }
+        try check("--seconds", seconds, 1...600)
+        try check("--loops", loops, 1...64)
     }
 
     func run() async throws {
@@ -40,13 +40,7 @@ struct BenchAttack: AsyncParsableCommand {
         do {
             for attack in names.contains("all") ? Attack.allCases : names.compactMap(Attack.init(rawValue:)) {
                 let report = try await attack.run(seconds: seconds, loops: loops)
-                if json {
-                    let encoder = JSONEncoder()
-                    encoder.outputFormatting = .sortedKeys
-                    Terminal.say(String(decoding: try encoder.encode(report), as: UTF8.self))
-                } else {
-                    Terminal.say(report.table)
-                }
+                try show(report, table: report.table)
                 if !report.failures.isEmpty { failed.append(report.attack) }
             }
         } catch {

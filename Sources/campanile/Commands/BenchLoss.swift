@@ -1,9 +1,8 @@
 import ArgumentParser
 import Bench
-import Foundation
 
 /// `campanile bench loss`.
-struct BenchLoss: AsyncParsableCommand {
+struct BenchLoss: BenchSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "loss",
         abstract: "Kill a server of its own, and look whether a publication was lost, doubled or out of order.",
@@ -59,12 +58,6 @@ struct BenchLoss: AsyncParsableCommand {
         guard !namespaces || nodes > 1 else { throw ValidationError("--namespaces needs --nodes 2 or more") }
     }
 
-    private func check<Value>(_ option: String, _ value: Value, _ range: ClosedRange<Value>) throws {
-        guard range.contains(value) else {
-            throw ValidationError("\(option) must be \(range.lowerBound) to \(range.upperBound)")
-        }
-    }
-
     func run() async throws {
         do {
             var options = LossOptions()
@@ -77,15 +70,7 @@ struct BenchLoss: AsyncParsableCommand {
             options.loops = loops
             options.nodes = nodes
             options.hasNamespaces = namespaces
-            let report = try await LossScenario(options).run()
-            if json {
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = .sortedKeys
-                Terminal.say(String(decoding: try encoder.encode(report), as: UTF8.self))
-            } else {
-                Terminal.say(report.table)
-            }
-            if let failure = report.failure { throw CommandFailure(.software, failure) }
+            try show(try await LossScenario(options).run())
         } catch {
             throw CommandFailure(error)
         }

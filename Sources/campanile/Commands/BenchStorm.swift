@@ -1,11 +1,10 @@
 import ArgumentParser
 import Bench
-import Foundation
 
 extension StormOptions.Drop: ExpressibleByArgument {}
 
 /// `campanile bench storm`.
-struct BenchStorm: AsyncParsableCommand {
+struct BenchStorm: BenchSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "storm",
         abstract: "Drop 10,000 clients at once, and see how they come back.",
@@ -46,14 +45,14 @@ struct BenchStorm: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        guard (1...60_000).contains(clients) else { throw ValidationError("--clients must be 1 to 60000") }
+        try check("--clients", clients, 1...60_000)
         guard (0...clients).contains(views) else { throw ValidationError("--views must be 0 to --clients") }
         guard !oneAddress || clients <= 8_000 else {
             throw ValidationError(
                 "--one-address takes at most 8,000 --clients: an address may have 8,192 connections open")
         }
-        guard (0.1...1_000).contains(rate) else { throw ValidationError("--rate must be 0.1 to 1000") }
-        guard (1...64).contains(loops) else { throw ValidationError("--loops must be 1 to 64") }
+        try check("--rate", rate, 0.1...1_000)
+        try check("--loops", loops, 1...64)
     }
 
     func run() async throws {
@@ -65,15 +64,7 @@ struct BenchStorm: AsyncParsableCommand {
             options.loops = loops
             options.isBehindOneAddress = oneAddress
             if !drops.isEmpty { options.drops = drops }
-            let report = try await StormScenario(options).run()
-            if json {
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = .sortedKeys
-                Terminal.say(String(decoding: try encoder.encode(report), as: UTF8.self))
-            } else {
-                Terminal.say(report.table)
-            }
-            if let failure = report.failure { throw CommandFailure(.software, failure) }
+            try show(try await StormScenario(options).run())
         } catch {
             throw CommandFailure(error)
         }

@@ -41,6 +41,17 @@ final class MapClient: Subscriber {
     /// Everyone on the map, each once.
     var runners: [Runner] { state.withLock { $0.runners.values.flatMap(\.values) } }
 
+    /// Whether it has a runner at this longitude, as exactly as frames tell it, and nowhere else.
+    func shows(_ id: Int64, at longitude: Double) -> Bool {
+        let places = runners.filter { $0.session == id }.map(\.lon)
+        return !places.isEmpty && places.allSatisfy { abs($0 - longitude) < 0.000_01 }
+    }
+
+    /// What was sent to it until now has arrived.
+    func settle() async {
+        await withCheckedContinuation { done in subscriberLoop.execute { done.resume() } }
+    }
+
     /// While it has a backlog, pushes are left out, as a connection does.
     func setBacklog(_ skips: Bool) { state.withLock { $0.skips = skips } }
 

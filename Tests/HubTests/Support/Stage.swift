@@ -1,3 +1,4 @@
+import Campus
 import EventLoop
 import TestSupport
 import Wire
@@ -46,6 +47,27 @@ struct Stage: Sendable {
         await hub.move(
             session(id, audience), fix: fix(zone), append: [.init(points: [LatLon(0, 0)], startsPiece: true)])
         await hub.tick()
+    }
+
+    /// A runner goes on, along the equator.
+    func move(_ id: Int64, _ longitude: Double, _ audience: Audience = .public, zone: Int64? = nil) async {
+        await hub.move(session(id, audience), fix: fix(zone, longitude), append: [])
+    }
+
+    /// A map looks somewhere, or away.
+    func view(
+        _ map: MapClient, _ viewport: Viewport?, _ encoding: PositionEncoding, as viewer: Viewer? = nil
+    ) async {
+        await hub.view(map, viewport, encoding: encoding, viewer: viewer ?? guest, reply: MapClient.reply)
+        await map.settle()
+    }
+
+    /// A map has no backlog any more, and gets what it has skipped.
+    func catchUp(_ map: MapClient, isSlow: Bool) async {
+        map.setBacklog(false)
+        await map.settle()
+        await hub.refresh(map, topics: map.takeSkipped(), isSlow: isSlow)
+        await map.settle()
     }
 
     func watch(_ viewer: RecordingViewer, zone: Int64, as who: Viewer? = nil) async throws {
