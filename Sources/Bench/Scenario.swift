@@ -26,8 +26,12 @@ public struct BenchOptions: Sendable {
     public var runners = 1_000
     /// `spectators`: of a hundred, so many read slowly.
     public var slowPercent = 0.0
-    /// The fixes of all runners of `spectators` come within so many milliseconds of each second.
-    public var arrivalMilliseconds = 1_000
+    /// The fixes of all runners of `spectators` come within so many milliseconds of each second. Receivers of satellites measure at
+    /// full seconds: of the 23,450 fixes of real runs that we have, 90 % are within 20 ms of one. The way through phones and networks
+    /// spreads them.
+    public var arrivalMilliseconds = arrivalMillisecondsDefault
+    /// Those of ``arrivalMilliseconds``.
+    public static let arrivalMillisecondsDefault = 300
 
     /// The defaults.
     public init() {}

@@ -47,7 +47,13 @@ final class RawSocket: @unchecked Sendable {
 
     private func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Result { try body() }) }
+            queue.async {
+                continuation.resume(
+                    with: Result {
+                        guard !self.isClosed else { throw Failure(description: "closed") }
+                        return try body()
+                    })
+            }
         }
     }
 
@@ -155,7 +161,8 @@ final class RawSocket: @unchecked Sendable {
     func close() {
         guard !isClosed else { return }
         isClosed = true
-        Glibc.close(descriptor)
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        queue.async { [descriptor] in Glibc.close(descriptor) }
     }
 }
 

@@ -70,7 +70,7 @@ struct BenchScenarios: BenchSubcommand {
             "Fixes of spectators come within so many milliseconds of each second",
             discussion: "Receivers of satellites measure at full seconds, so that those of real phones come together.",
             valueName: "milliseconds"))
-    var arrivalMilliseconds = 1_000
+    var arrivalMilliseconds = BenchOptions.arrivalMillisecondsDefault
 
     @Flag(help: "Over TLS 1.3")
     var tls = false
