@@ -45,6 +45,16 @@ final class MapCrowd: Sendable {
         }
     }
 
+    /// Waits until the server knows of a campus: it looks every few seconds for what another process imported.
+    func waitForCampus(seconds: Double) async throws {
+        let clock = ContinuousClock()
+        let deadline = clock.now + .seconds(seconds)
+        while try await clients[0].call(CampusInfoGet.self, Empty()).bounds == nil {
+            guard clock.now < deadline else { throw BenchError(description: "the server does not see the campus") }
+            try await clock.sleep(for: .milliseconds(200))
+        }
+    }
+
     /// Has everybody run until the task is cancelled.
     func run() async {
         await withTaskGroup(of: Void.self) { group in

@@ -47,6 +47,9 @@ struct MapScenario {
         }
         let server = try MeasuredServer(options)
         defer { server.stop() }
+        // Before there are thousands of descriptors that it must not inherit.
+        let browser = try MapBrowser(directory: server.directory + "/browser")
+        defer { browser.stop() }
         let campus = try Self.campus()
         try await AttackRun.makeCampus(campus, dataDirectory: server.directory + "/data")
         try await IdleScenario.makeAccounts(runners, dataDirectory: server.directory + "/data")
@@ -54,9 +57,10 @@ struct MapScenario {
             address: try ServerAddress(url: "http://127.0.0.1:\(server.port)"),
             loops: try ClientLoops(count: Self.clientLoops), count: runners, box: campus.bounds)
         try await crowd.start()
+        try await crowd.waitForCampus(seconds: Self.showSecondsMax)
         let running = Task { await crowd.run() }
         let measured: Result<BenchReport, any Error> = await Self.blocking {
-            Result { try measure(server) }
+            Result { try measure(server, browser) }
         }
         running.cancel()
         await running.value
@@ -86,9 +90,7 @@ struct MapScenario {
 
     // MARK: The page
 
-    private func measure(_ server: MeasuredServer) throws -> BenchReport {
-        let browser = try MapBrowser(directory: server.directory + "/browser")
-        defer { browser.stop() }
+    private func measure(_ server: MeasuredServer, _ browser: MapBrowser) throws -> BenchReport {
         try browser.prepare(Self.collector)
         let page = "http://localhost:\(server.port)/map"
         try browser.go(to: page)
