@@ -95,6 +95,11 @@ struct Pictures {
             slow?.left.append((entry, tiers))
         }
 
+        /// That a session has left is still to be told.
+        func isTold(of id: Int64) -> Bool {
+            full.left.contains { $0.entry.session == id } || slow?.left.contains { $0.entry.session == id } == true
+        }
+
         /// How a subscriber looks at it; nil when it does not. O(looks).
         func look(of subscriber: any Subscriber) -> Look? {
             pictures.first { $0.value.viewers.contains(subscriber) }?.key
@@ -307,11 +312,13 @@ struct Pictures {
         (0..<Int64(Hub.tickInterval.nanoseconds / 1_000_000)).contains(now.milliseconds - madeAt.milliseconds)
     }
 
-    /// Not at the next tick but now: a runner is not to be seen by `tier` any more.
+    /// Not at the next tick but now: a runner is not to be seen by `tier` any more, nor where it has just been.
     func hide(
         _ id: Int64, from tier: Tier, live: [Int64: LiveSession], serverTime: Timestamp
     ) -> [Publication] {
-        (placesOf[id] ?? []).flatMap { place in
+        let here = placesOf[id] ?? []
+        let left = changed.filter { place in place.isTold(of: id) && !here.contains { $0 === place } }
+        return (here + left).flatMap { place in
             publish(
                 place, looks: { $0.tier == tier }, live: live, serverTime: serverTime,
                 runners: { _ in [] }, left: { _ in [.init(session: id, reason: .hidden)] })
@@ -384,6 +391,8 @@ struct Pictures {
             if let session = live[entry.session], session.isVisible(to: tier) {
                 if present.contains(entry.session) { continue }
                 entry.to = session.fix?.zone
+            } else {
+                entry.to = nil
             }
             left[entry.session] = entry
         }

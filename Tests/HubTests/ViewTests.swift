@@ -107,6 +107,27 @@ struct ViewTests {
         #expect(Set(guest.runners.map(\.session)) == [3])
     }
 
+    @Test(
+        "loses who becomes private at once, also where they have just been and that is not told yet",
+        arguments: PositionEncoding.allCases)
+    func privateBehindTheEdge(encoding: PositionEncoding) async throws {
+        await stage.place(1, zone: nil)
+        let (map, newcomer) = (client(), client())
+        // A wide view is told every two seconds.
+        let wide = Viewport(box: try GeoBox(south: -0.1, west: -0.1, north: 0.1, east: 0.1), zoom: 9)
+        await stage.view(map, wide, encoding)
+        await stage.move(1, 0.000_1)
+        await tick(map)
+        await stage.move(1, 3)
+        await tick(map)
+        #expect(Set(map.runners.map(\.session)) == [1])
+        await stage.hub.changeAudience(stage.session(1, .private))
+        await map.settle()
+        #expect(map.runners.isEmpty)
+        await stage.view(newcomer, wide, encoding)
+        #expect(newcomer.runners.isEmpty)
+    }
+
     @Test("is encoded once for all who see it alike")
     func shared() async throws {
         await stage.place(1, zone: nil)
