@@ -8,7 +8,8 @@ import Metrics
 /// Everything is called on the loop. Writes are collected during a turn and leave in one system call at its end; shared
 /// byte arrays are queued by reference, never copied (plain) or copied once into the record buffer (TLS).
 ///
-/// Thousands of these are idle at any time, so an idle one holds no memory but its own properties.
+/// Thousands of these are idle at any time, so an idle one holds no memory but its own properties, and room for a few arrays when it
+/// was sent several at once.
 ///
 /// `@unchecked Sendable`: confined to `loop`; every entry checks ``EventLoop/preconditionIsolated()``.
 public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
@@ -326,6 +327,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
         loop.sentBytes &+= written
         queuedBytes = 0
         headOffset = 0
+        shrinkTail()
         return true
     }
 
@@ -395,10 +397,8 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
         loop.sentBytes &+= count
         if queuedBytes == 0 {
             (head, headOffset) = ([], 0)
-            // A queue that was long gives its memory back.
-            tail.removeAll(keepingCapacity: !isTailLong)
-            isTailLong = false
-            return
+            if !tail.isEmpty { tail.removeAll(keepingCapacity: true) }
+            return shrinkTail()
         }
         var left = count
         while left > 0 {
@@ -411,6 +411,12 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
             headOffset = 0
             head = tail.popFirst() ?? []
         }
+    }
+
+    /// A queue that was long gives its memory back.
+    private func shrinkTail() {
+        guard isTailLong else { return }
+        (tail, isTailLong) = (Deque(), false)
     }
 
     func updateInterest() {
