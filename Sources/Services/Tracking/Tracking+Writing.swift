@@ -2,8 +2,8 @@ import EventLoop
 import Postgres
 import Wire
 
-/// The way of points into the database. What arrives within ``groupWindow``, or while a group is being committed, is the next
-/// group: one statement and one commit for the points of hundreds of runners.
+/// The way of points into the database. What arrives within ``groupWindow``, and before that while a group is being committed, is the
+/// next group: one statement and one commit for the points of hundreds of runners.
 extension Tracking {
     /// How long the first points of a group wait for company. Nobody sees it: spectators have the positions already, and a phone
     /// sends its next points a second later.
@@ -47,8 +47,10 @@ extension Tracking {
     }
 
     private func writeGroups() async {
-        await loop.sleep(for: Self.groupWindow)
-        while !waitingWrites.isEmpty { await commit(nextGroup()) }
+        while !waitingWrites.isEmpty {
+            if waitingWrites.count < Self.groupSessionsMax { await loop.sleep(for: Self.groupWindow) }
+            await commit(nextGroup())
+        }
         isWritingPoints = false
     }
 
