@@ -150,6 +150,7 @@ extension Router {
         addRaw(
             PositionsView.name,
             atOnce: { caller, request in
+                guard services.hub.loop.isCurrent else { return false }
                 let view = try Self.view(caller, request)
                 return services.hub.viewAtOnce(
                     view.subscriber, view.port, encoding: view.encoding, viewer: view.viewer, reply: view.reply)

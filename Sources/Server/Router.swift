@@ -43,6 +43,8 @@ struct Router: Sendable {
     enum Answering {
         /// With this reply, or with none.
         case done([UInt8]?)
+        /// With a reply that is in the loop's inbox.
+        case sent
         /// The completion will be called.
         case underWay
         /// In a task.
@@ -213,7 +215,7 @@ struct Router: Sendable {
                 _ = try Self.entry(of: call, from: caller)
                 guard try atOnce(caller, call.request) else { return .waiting { await run(call, from: caller) } }
                 call.measured.finished(.ok, startedAt: call.started)
-                return .done(nil)
+                return .sent
             } catch {
                 return .done(answer(error, to: call, from: caller))
             }

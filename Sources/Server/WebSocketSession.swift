@@ -243,6 +243,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
             isWorking = true
             switch start(request) {
             case .done(let reply): answer(request, reply)
+            case .sent: return goOnBehindReply(to: request)
             case .underWay: return
             case .waiting(let reply):
                 Task(executorPreference: socket.loop) { await self.goOn(request, reply) }
@@ -264,9 +265,23 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         guard request.isBinary else { return environment.router.start(request.bytes, from: self) }
         return environment.router.start(frame: request.bytes, from: self) { [self] reply in
             answer(request, reply)
-            isWorking = false
-            work()
-            resumeTaking()
+            goOn()
+        }
+    }
+
+    /// A request is answered: on to the next.
+    private func goOn() {
+        isWorking = false
+        work()
+        resumeTaking()
+    }
+
+    /// Goes on once the reply is out of the inbox, so that nothing overtakes it; and in a flood, in a turn that has the time.
+    private func goOnBehindReply(to request: Request) {
+        socket.loop.execute { [self] in
+            answer(request, nil)
+            guard !waiting.isEmpty, socket.loop.isTurnLong else { return goOn() }
+            socket.loop.executeLater { [self] in goOn() }
         }
     }
 
@@ -281,6 +296,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
             guard !isClosed else { break }
             switch start(request) {
             case .done(let reply): answer(request, reply)
+            case .sent: return goOnBehindReply(to: request)
             case .underWay: return
             case .waiting(let reply): answer(request, await reply())
             }
@@ -385,7 +401,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
             latePong = []
         }
         work()
-        if isPaused || closeWaits { resumeTaking() }
+        if isPaused || closeWaits || peerEnded { resumeTaking() }
         guard !skipped.isEmpty else { return }
         let topics = skipped
         skipped.removeAll()

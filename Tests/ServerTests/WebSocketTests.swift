@@ -116,6 +116,49 @@ struct WebSocketSessionTests {
         for id in 1...60 { #expect(try await client.reply().id == id) }
     }
 
+    private static func view(_ id: Int, south: Double = 10) -> [UInt8] {
+        let params = #"{"box":[\#(south),20,\#(south + 0.001),20.001],"zoom":17}"#
+        return RawWebSocket.text(#"{"jsonrpc":"2.0","id":\#(id),"method":"positions.view","params":\#(params)}"#)
+    }
+
+    @Test("Moves of a map, which need no task, are answered in their turn, whatever stands behind them")
+    func viewsInOrder() async throws {
+        // On each loop.
+        for _ in 0..<4 {
+            let client = try await RawWebSocket(port: try await Shared.server.port)
+            var bytes: [UInt8] = []
+            for id in 1...60 {
+                switch id % 4 {
+                case 0: bytes += Self.view(id, south: 95)
+                case 1: bytes += RawWebSocket.text(#"{"jsonrpc":"2.0","id":\#(id),"method":"ping"}"#)
+                default: bytes += Self.view(id, south: Double(id))
+                }
+            }
+            try await client.socket.send(bytes)
+            for id in 1...60 {
+                let reply = try await client.reply()
+                #expect(reply.id == id && (reply.errorCode == nil) == (id % 4 != 0))
+            }
+        }
+    }
+
+    @Test("A map that moves, and whose client closes or shuts its side down in the same breath, is answered first")
+    func viewsBeforeTheEnd() async throws {
+        for round in 0..<8 {
+            let client = try await RawWebSocket(port: try await Shared.server.port)
+            let views = (1...5).flatMap { Self.view($0, south: Double($0)) }
+            if round % 2 == 0 {
+                try await client.socket.send(views + RawWebSocket.frame(8, [0x03, 0xE8]))
+            } else {
+                try await client.socket.send(views)
+                client.socket.shutDownWriting()
+            }
+            for id in 1...5 { #expect(try await client.reply().id == id) }
+            if round % 2 == 0 { #expect(try await client.closeCode() == 1000) }
+            _ = try await client.socket.readToEnd()
+        }
+    }
+
     @Test("A flood of 5,000 requests is answered completely and in order")
     func flood() async throws {
         let client = try await RawWebSocket(port: try await Shared.server.port)
