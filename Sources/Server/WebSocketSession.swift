@@ -44,31 +44,31 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     private static let nextID = Atomic<UInt64>(1)
 
     let subscriberID = nextID.wrappingAdd(1, ordering: .relaxed).oldValue
-    private let socket: SocketConnection
-    private let environment: ServerEnvironment
-    private var protocolCore: WebSocketConnection
+    let socket: SocketConnection
+    let environment: ServerEnvironment
+    var protocolCore: WebSocketConnection
     /// A request, as it came.
-    private struct Request {
+    struct Request {
         let bytes: [UInt8]
         let isBinary: Bool
     }
-    private var waiting = Deque<Request>()
-    private var waitingBytes = 0
-    private var isWorking = false
+    var waiting = Deque<Request>()
+    var waitingBytes = 0
+    var isWorking = false
     /// What arrived waits undecoded, and nothing is read.
-    private var isPaused = false
+    private(set) var isPaused = false
     /// The loop will call ``takeEvents()``.
     private var willTakeEvents = false
     /// The peer's close waits for the requests before it.
-    private var closeWaits = false
+    private(set) var closeWaits = false
     var unfinished = UnfinishedPlace()
     /// The pong that is owed to a peer that does not read.
     private var latePong: [UInt8] = []
     private var controlFrames = TokenBucket()
     /// The peer will send no more, but may still read: it gets the answers to what it asked.
-    private var peerEnded = false
-    private var isRevoked = false
-    private var farewell: (code: CloseCode, reason: String)?
+    private(set) var peerEnded = false
+    private(set) var isRevoked = false
+    private(set) var farewell: (code: CloseCode, reason: String)?
     private var skipped: Set<Topic> = []
     /// When the first of them was skipped, and when those before were told again; nanoseconds.
     private var skippedSince: UInt64 = 0
@@ -78,7 +78,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     private var hasHeard = false
     var sweepPosition = SweepPosition()
     private var helloTimer: LoopTimer?
-    private var isClosed = false
+    private(set) var isClosed = false
     private var isEndCounted = false
 
     private(set) var identity: Identity?
@@ -159,7 +159,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
 
     /// In a turn that has time for it, behind the other connections: a kilobyte may hold dozens of requests, or stand for a
     /// megabyte.
-    private func takeEventsLater() {
+    func takeEventsLater() {
         guard !willTakeEvents else { return }
         willTakeEvents = true
         if !isPaused, !peerEnded, socket.isOpen { socket.setReading(false) }
@@ -237,96 +237,6 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         work()
     }
 
-    /// Answers what waits, one request after the other: those that need no task now. On the loop.
-    private func work() {
-        while let request = nextRequest() {
-            isWorking = true
-            switch start(request) {
-            case .done(let reply): answer(request, reply)
-            case .sent: return goOnBehindReply(to: request)
-            case .underWay: return
-            case .waiting(let reply):
-                Task(executorPreference: socket.loop) { await self.goOn(request, reply) }
-                return
-            }
-            isWorking = false
-        }
-    }
-
-    /// Nil when there is none, or it may not be answered yet.
-    private func nextRequest() -> Request? {
-        guard !isWorking, !isClosed, socket.queuedBytes <= Self.answerBelowBytes, let request = waiting.popFirst()
-        else { return nil }
-        waitingBytes -= request.bytes.count
-        return request
-    }
-
-    private func start(_ request: Request) -> Router.Answering {
-        guard request.isBinary else { return environment.router.start(request.bytes, from: self) }
-        return environment.router.start(frame: request.bytes, from: self) { [self] reply in
-            answer(request, reply)
-            goOn()
-        }
-    }
-
-    /// A request is answered: on to the next.
-    private func goOn() {
-        isWorking = false
-        work()
-        resumeTaking()
-    }
-
-    /// Goes on once the reply is out of the inbox, so that nothing overtakes it; and in a flood, in a turn that has the time.
-    private func goOnBehindReply(to request: Request) {
-        socket.loop.execute { [self] in
-            answer(request, nil)
-            guard !waiting.isEmpty, socket.loop.isTurnLong else { return goOn() }
-            socket.loop.executeLater { [self] in goOn() }
-        }
-    }
-
-    /// Answers a request that takes a task, and what came behind it meanwhile.
-    private func goOn(_ first: Request, _ reply: @Sendable () async -> [UInt8]?) async {
-        answer(first, await reply())
-        isWorking = false
-        while let request = nextRequest() {
-            isWorking = true
-            // The first of a flood must not hold up the others' requests.
-            await socket.loop.yieldIfTurnIsLong()
-            guard !isClosed else { break }
-            switch start(request) {
-            case .done(let reply): answer(request, reply)
-            case .sent: return goOnBehindReply(to: request)
-            case .underWay: return
-            case .waiting(let reply): answer(request, await reply())
-            }
-            isWorking = false
-        }
-        // A subscribe that was under way when the connection ended came after its farewell: the hub would keep it.
-        if isClosed { return await environment.services.hub.disconnect(self) }
-        resumeTaking()
-    }
-
-    private func answer(_ request: Request, _ reply: [UInt8]?) {
-        socket.loop.preconditionIsolated()
-        if let reply, protocolCore.state == .open {
-            socket.loop.metrics.repliesOut.addUnshared(1)
-            sendReliable(request.isBinary ? protocolCore.binaryFrame(reply) : protocolCore.textFrame(reply))
-        }
-        if isRevoked { closeRevoked() }
-        if let farewell { close(farewell.code, farewell.reason) }
-    }
-
-    /// Requests were answered: goes on with what was put off for them.
-    private func resumeTaking() {
-        guard !isWorking else { return }
-        guard isPaused || closeWaits else {
-            if peerEnded, waiting.isEmpty { socket.closeAfterFlush() }
-            return
-        }
-        takeEventsLater()
-    }
-
     func become(_ identity: Identity?) {
         socket.loop.preconditionIsolated()
         guard !isClosed else { return }
@@ -345,7 +255,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         socket.loop.schedule(after: Self.revokedGraceTime) { [weak self] in self?.closeRevoked() }
     }
 
-    private func closeRevoked() {
+    func closeRevoked() {
         close(CloseCode(rawValue: CampanileCloseCode.tokenRevoked.rawValue), "signed out")
     }
 
@@ -385,7 +295,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         for message in delivery.messages { body(protocolCore.frame(of: message)) }
     }
 
-    private func sendReliable(_ frame: [UInt8]) {
+    func sendReliable(_ frame: [UInt8]) {
         // A large snapshot on an empty queue is no sign of slowness.
         guard socket.queuedBytes == 0 || socket.queuedBytes + frame.count <= Self.reliableBytesMax else {
             environment.metrics.transport.tooSlow.add()
