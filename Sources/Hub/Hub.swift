@@ -38,6 +38,7 @@ public actor Hub {
     var gatherings = Gatherings()
     var sessionViewers: [Int64: [UInt64: SessionViewer]] = [:]
     var topicsOf: [UInt64: Set<Topic>] = [:]
+    var blocks = Blocks()
     /// Nil while no other node serves the campus.
     var nodes: HubNodes?
     private var changedSessions: Set<Int64> = []

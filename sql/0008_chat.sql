@@ -1,0 +1,225 @@
+-- Conversations (C-7, W-5, B-6). The log of a conversation has gapless offsets, given under the lock of its row by the
+-- transaction that commits them, as those of `topics`; it is read by the same code.
+
+CREATE TABLE conversations (
+    id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    kind        text NOT NULL CHECK (kind IN ('direct', 'group')),
+    -- Of a direct one: the two, the smaller number first.
+    low_id      bigint REFERENCES accounts ON DELETE CASCADE,
+    high_id     bigint REFERENCES accounts ON DELETE CASCADE,
+    name        text CHECK (char_length(name) BETWEEN 1 AND 60),
+    purpose     text CHECK (purpose IN ('workout', 'event')),
+    created_by  bigint REFERENCES accounts ON DELETE SET NULL,
+    client_id   uuid,
+    created_at  timestamptz NOT NULL,
+    is_open     boolean NOT NULL DEFAULT true,
+    epoch       bigint NOT NULL DEFAULT floor(extract(epoch FROM clock_timestamp()) * 1000),
+    head_offset bigint NOT NULL DEFAULT 0 CHECK (head_offset >= 0),
+    UNIQUE (low_id, high_id),
+    UNIQUE (created_by, client_id),
+    CHECK (low_id < high_id),
+    CHECK ((kind = 'direct') = (low_id IS NOT NULL)),
+    CHECK ((kind = 'group') = (name IS NOT NULL))
+) WITH (fillfactor = 50);
+
+CREATE TABLE members (
+    conversation_id  bigint NOT NULL REFERENCES conversations ON DELETE CASCADE,
+    account_id       bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    role             text NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
+    state            text NOT NULL CHECK (state IN ('invited', 'joined', 'left')),
+    invited_by       bigint REFERENCES accounts ON DELETE SET NULL,
+    since            timestamptz NOT NULL,
+    -- What is up to here was before the member's time, and is not shown.
+    from_offset      bigint NOT NULL DEFAULT 0,
+    read_offset      bigint NOT NULL DEFAULT 0,
+    delivered_offset bigint NOT NULL DEFAULT 0,
+    is_opened        boolean NOT NULL DEFAULT false,
+    -- `infinity` until it is taken back.
+    muted_until      timestamptz,
+    PRIMARY KEY (conversation_id, account_id)
+) WITH (fillfactor = 70);
+CREATE INDEX members_of_account ON members (account_id) WHERE state <> 'left';
+
+-- What happened in a conversation. A message's row is what it is now: edited or deleted, its former text is here no more.
+CREATE TABLE chat_log (
+    conversation_id bigint NOT NULL REFERENCES conversations ON DELETE CASCADE,
+    at_offset       bigint NOT NULL CHECK (at_offset > 0),
+    kind            text NOT NULL CHECK (kind IN (
+        'message', 'edited', 'deleted', 'reaction', 'joined', 'left', 'removed', 'role', 'renamed', 'opened', 'closed')),
+    author_id       bigint REFERENCES accounts ON DELETE SET NULL,
+    at              timestamptz NOT NULL,
+    -- Messages: the sender's own number, what it says, its picture, what it answers.
+    client_id       uuid,
+    body            text,
+    picture_id      uuid,
+    picture_width   integer,
+    picture_height  integer,
+    reply_to        bigint,
+    edited_at       timestamptz,
+    deleted_at      timestamptz,
+    -- Edits, deletions and reactions: the message's offset.
+    target          bigint,
+    emoji           text,
+    is_on           boolean,
+    -- Members: who, and the new role; names: the new one is in `body`.
+    member_id       bigint REFERENCES accounts ON DELETE SET NULL,
+    role            text,
+    PRIMARY KEY (conversation_id, at_offset)
+);
+CREATE UNIQUE INDEX chat_log_client_id ON chat_log (conversation_id, author_id, client_id) WHERE kind = 'message';
+CREATE INDEX chat_log_text ON chat_log USING gin (to_tsvector('simple', body)) WHERE kind = 'message' AND body IS NOT NULL;
+CREATE INDEX chat_log_of_author ON chat_log (author_id) WHERE author_id IS NOT NULL;
+CREATE INDEX chat_log_of_member ON chat_log (member_id) WHERE member_id IS NOT NULL;
+
+ALTER TABLE pictures ADD FOREIGN KEY (conversation_id) REFERENCES conversations ON DELETE CASCADE;
+
+CREATE TABLE reactions (
+    conversation_id bigint NOT NULL,
+    at_offset       bigint NOT NULL,
+    account_id      bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    emoji           text NOT NULL,
+    PRIMARY KEY (conversation_id, at_offset, account_id, emoji),
+    FOREIGN KEY (conversation_id, at_offset) REFERENCES chat_log ON DELETE CASCADE
+);
+CREATE INDEX reactions_of_account ON reactions (account_id);
+
+-- What was edited away or deleted, kept for a while as evidence for reports alone.
+CREATE TABLE retracted (
+    id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    conversation_id bigint NOT NULL,
+    at_offset       bigint NOT NULL,
+    body            text,
+    at              timestamptz NOT NULL,
+    FOREIGN KEY (conversation_id, at_offset) REFERENCES chat_log ON DELETE CASCADE
+);
+CREATE INDEX retracted_of_message ON retracted (conversation_id, at_offset);
+CREATE INDEX retracted_at ON retracted (at);
+
+-- What one lets others know; no row is all of it.
+CREATE TABLE chat_settings (
+    account_id      bigint PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
+    sends_read      boolean NOT NULL DEFAULT true,
+    sends_delivered boolean NOT NULL DEFAULT true,
+    sends_typing    boolean NOT NULL DEFAULT true
+);
+
+-- Found a match.
+CREATE TABLE buddies (
+    low_id          bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    high_id         bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    conversation_id bigint NOT NULL REFERENCES conversations ON DELETE CASCADE,
+    matched_at      timestamptz NOT NULL,
+    PRIMARY KEY (low_id, high_id),
+    CHECK (low_id < high_id)
+);
+CREATE INDEX buddies_high ON buddies (high_id);
+
+-- Adds an event to a conversation's log, under the lock of its row. Gives its offset.
+CREATE FUNCTION chat_append(
+    conversation bigint, event_kind text, author bigint, event_at timestamptz, of_target bigint DEFAULT NULL,
+    with_emoji text DEFAULT NULL, now_on boolean DEFAULT NULL, of_member bigint DEFAULT NULL, new_role text DEFAULT NULL,
+    with_body text DEFAULT NULL)
+RETURNS bigint LANGUAGE sql AS $$
+    WITH moved AS (
+        UPDATE conversations SET head_offset = head_offset + 1 WHERE id = conversation RETURNING id, head_offset)
+    INSERT INTO chat_log (conversation_id, at_offset, kind, author_id, at, target, emoji, is_on, member_id, role, body)
+    SELECT id, head_offset, event_kind, author, event_at, of_target, with_emoji, now_on, of_member, new_role, with_body
+    FROM moved RETURNING at_offset
+$$;
+
+-- Sends messages: what is new is appended to its conversation, what came before is found again. Set-based, with plans that
+-- stay: a group of messages costs little more than one. Each statement sees, under the locks, what was committed before.
+CREATE FUNCTION chat_post(
+    conversation_ids bigint[], author_ids bigint[], client_ids uuid[], times timestamptz[], bodies text[],
+    picture_ids uuid[], replies bigint[])
+RETURNS TABLE (n bigint, at_offset bigint, epoch bigint, at timestamptz, is_new boolean, reply_to bigint,
+    picture_width integer, picture_height integer, refusal text)
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+    locked_ids bigint[];
+    heads bigint[];
+BEGIN
+    SELECT array_agg(l.id), array_agg(l.head_offset) INTO locked_ids, heads
+    FROM (SELECT c.id, c.head_offset FROM conversations c WHERE c.id = ANY (conversation_ids)
+        ORDER BY c.id FOR NO KEY UPDATE) l;
+    WITH fresh AS (
+        SELECT DISTINCT ON (i.conversation_id, i.author_id, i.client_id) i.*, p.width, p.height,
+            (SELECT r.at_offset FROM chat_log r WHERE r.conversation_id = i.conversation_id
+                AND r.at_offset = i.reply_to AND r.kind = 'message' AND r.at_offset > m.from_offset) AS answers
+        FROM unnest(conversation_ids, author_ids, client_ids, times, bodies, picture_ids, replies)
+            WITH ORDINALITY AS i (conversation_id, author_id, client_id, at, body, picture_id, reply_to, n)
+        JOIN conversations c ON c.id = i.conversation_id AND c.is_open
+        JOIN members m ON m.conversation_id = i.conversation_id AND m.account_id = i.author_id AND m.state = 'joined'
+        LEFT JOIN pictures p ON p.id = i.picture_id AND p.owner_id = i.author_id AND p.purpose = 'chat'
+            AND p.at_offset IS NULL
+        WHERE (i.picture_id IS NULL OR p.id IS NOT NULL)
+            AND NOT EXISTS (SELECT FROM chat_log l WHERE l.conversation_id = i.conversation_id
+                AND l.author_id = i.author_id AND l.client_id = i.client_id AND l.kind = 'message')
+        ORDER BY i.conversation_id, i.author_id, i.client_id, i.n),
+    placed AS (
+        SELECT f.*, row_number() OVER (PARTITION BY f.conversation_id ORDER BY f.n) AS place FROM fresh f),
+    moved AS (
+        UPDATE conversations c SET head_offset = c.head_offset + f.count
+        FROM (SELECT conversation_id, count(*) AS count FROM placed GROUP BY conversation_id) f
+        WHERE c.id = f.conversation_id
+        RETURNING c.id, c.head_offset - f.count AS before),
+    written AS (
+        INSERT INTO chat_log (conversation_id, at_offset, kind, author_id, at, client_id, body, picture_id, picture_width,
+            picture_height, reply_to)
+        SELECT p.conversation_id, m.before + p.place, 'message', p.author_id, p.at, p.client_id, p.body, p.picture_id,
+            p.width, p.height, p.answers
+        FROM placed p JOIN moved m ON m.id = p.conversation_id
+        RETURNING chat_log.conversation_id, chat_log.at_offset, chat_log.picture_id)
+    UPDATE pictures p SET conversation_id = w.conversation_id, at_offset = w.at_offset
+    FROM written w WHERE p.id = w.picture_id;
+    RETURN QUERY
+        SELECT i.n, l.at_offset, c.epoch, l.at, l.at_offset > h.head_offset, l.reply_to, l.picture_width,
+            l.picture_height,
+            CASE WHEN l.at_offset IS NOT NULL THEN NULL
+                WHEN m.account_id IS NULL OR NOT c.is_open THEN 'notMember'
+                ELSE 'picture' END
+        FROM unnest(conversation_ids, author_ids, client_ids) WITH ORDINALITY
+            AS i (conversation_id, author_id, client_id, n)
+        LEFT JOIN conversations c ON c.id = i.conversation_id
+        LEFT JOIN unnest(locked_ids, heads) AS h (id, head_offset) ON h.id = i.conversation_id
+        LEFT JOIN members m ON m.conversation_id = i.conversation_id AND m.account_id = i.author_id
+            AND m.state = 'joined'
+        LEFT JOIN chat_log l ON l.conversation_id = i.conversation_id AND l.author_id = i.author_id
+            AND l.client_id = i.client_id AND l.kind = 'message' AND m.account_id IS NOT NULL
+        ORDER BY i.n;
+END $$;
+
+-- Opens the conversation of two who matched, or opens theirs again: what they wrote before is not shown again.
+CREATE FUNCTION chat_open_direct(one bigint, other bigint, opened_at timestamptz) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    conversation bigint;
+    last_offset bigint;
+BEGIN
+    INSERT INTO conversations (kind, low_id, high_id, created_at)
+    VALUES ('direct', least(one, other), greatest(one, other), opened_at)
+    ON CONFLICT (low_id, high_id) DO UPDATE SET is_open = true RETURNING id INTO conversation;
+    last_offset := chat_append(conversation, 'opened', NULL, opened_at);
+    INSERT INTO members AS m (conversation_id, account_id, role, state, since, from_offset, read_offset, delivered_offset)
+    SELECT conversation, a, 'member', 'joined', opened_at, last_offset - 1, last_offset, last_offset
+    FROM unnest(ARRAY[one, other]) a
+    ON CONFLICT (conversation_id, account_id) DO UPDATE SET state = 'joined', since = excluded.since,
+        from_offset = excluded.from_offset, read_offset = excluded.read_offset,
+        delivered_offset = excluded.delivered_offset, is_opened = false, muted_until = NULL
+    WHERE m.state <> 'joined';
+    RETURN conversation;
+END $$;
+
+-- Ends the conversation of two: neither reads nor writes it any more. Gives its number, or nothing when there was none open.
+CREATE FUNCTION chat_close_direct(by_whom bigint, other bigint, closed_at timestamptz) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    conversation bigint;
+BEGIN
+    UPDATE conversations SET is_open = false
+    WHERE low_id = least(by_whom, other) AND high_id = greatest(by_whom, other) AND is_open
+    RETURNING id INTO conversation;
+    IF conversation IS NULL THEN RETURN NULL; END IF;
+    PERFORM chat_append(conversation, 'closed', NULL, closed_at);
+    UPDATE members SET state = 'left', since = closed_at WHERE conversation_id = conversation;
+    RETURN conversation;
+END $$;
