@@ -89,6 +89,7 @@ CREATE TABLE retracted (
     conversation_id bigint NOT NULL,
     at_offset       bigint NOT NULL,
     body            text,
+    picture_id      uuid,
     at              timestamptz NOT NULL,
     FOREIGN KEY (conversation_id, at_offset) REFERENCES chat_log ON DELETE CASCADE
 );
@@ -188,6 +189,92 @@ BEGIN
         LEFT JOIN chat_log l ON l.conversation_id = i.conversation_id AND l.author_id = i.author_id
             AND l.client_id = i.client_id AND l.kind = 'message' AND m.account_id IS NOT NULL
         ORDER BY i.n;
+END $$;
+
+-- What a change of a message comes to: why not, or where it is in the log; nowhere when there was nothing to change.
+CREATE TYPE chat_change AS (refusal text, at_offset bigint, epoch bigint);
+
+-- Whether an account may change a message, under the lock of its conversation.
+CREATE FUNCTION chat_message(conversation bigint, account bigint, message bigint, OUT refusal text, OUT epoch bigint,
+    OUT author bigint, OUT may_moderate boolean, OUT is_deleted boolean)
+LANGUAGE plpgsql AS $$
+DECLARE
+    member members%ROWTYPE;
+    is_group boolean;
+BEGIN
+    SELECT c.epoch, c.kind = 'group' INTO epoch, is_group FROM conversations c
+    WHERE c.id = conversation AND c.is_open FOR NO KEY UPDATE;
+    SELECT * INTO member FROM members m
+    WHERE m.conversation_id = conversation AND m.account_id = account AND m.state = 'joined';
+    IF epoch IS NULL OR member.account_id IS NULL THEN refusal := 'notMember'; RETURN; END IF;
+    SELECT l.author_id, l.deleted_at IS NOT NULL INTO author, is_deleted FROM chat_log l
+    WHERE l.conversation_id = conversation AND l.at_offset = message AND l.kind = 'message'
+        AND l.at_offset > member.from_offset;
+    IF NOT FOUND THEN refusal := 'notFound'; RETURN; END IF;
+    may_moderate := is_group AND member.role IN ('owner', 'admin');
+END $$;
+
+CREATE FUNCTION chat_edit(conversation bigint, account bigint, message bigint, new_body text, edited timestamptz, since timestamptz)
+RETURNS chat_change LANGUAGE plpgsql AS $$
+DECLARE
+    known record;
+    was record;
+    change chat_change;
+BEGIN
+    SELECT * INTO known FROM chat_message(conversation, account, message);
+    change.refusal := known.refusal;
+    change.epoch := known.epoch;
+    IF known.refusal IS NOT NULL THEN RETURN change; END IF;
+    SELECT l.body, l.picture_id, l.at INTO was FROM chat_log l
+    WHERE l.conversation_id = conversation AND l.at_offset = message;
+    change.refusal := CASE WHEN known.author IS DISTINCT FROM account THEN 'notYours' WHEN known.is_deleted THEN 'deleted'
+        WHEN was.at < since THEN 'tooLate' WHEN new_body IS NULL AND was.picture_id IS NULL THEN 'empty' END;
+    IF change.refusal IS NOT NULL OR was.body IS NOT DISTINCT FROM new_body THEN RETURN change; END IF;
+    INSERT INTO retracted (conversation_id, at_offset, body, at) VALUES (conversation, message, was.body, edited);
+    UPDATE chat_log SET body = new_body, edited_at = edited WHERE conversation_id = conversation AND at_offset = message;
+    change.at_offset := chat_append(conversation, 'edited', account, edited, message);
+    RETURN change;
+END $$;
+
+CREATE FUNCTION chat_delete(conversation bigint, account bigint, message bigint, deleted timestamptz)
+RETURNS chat_change LANGUAGE plpgsql AS $$
+DECLARE
+    known record;
+    change chat_change;
+BEGIN
+    SELECT * INTO known FROM chat_message(conversation, account, message);
+    change.epoch := known.epoch;
+    change.refusal := coalesce(known.refusal,
+        CASE WHEN known.author IS DISTINCT FROM account AND NOT known.may_moderate THEN 'notYours' END);
+    IF change.refusal IS NOT NULL OR known.is_deleted THEN RETURN change; END IF;
+    INSERT INTO retracted (conversation_id, at_offset, body, picture_id, at)
+    SELECT conversation, message, l.body, l.picture_id, deleted FROM chat_log l
+    WHERE l.conversation_id = conversation AND l.at_offset = message;
+    UPDATE chat_log SET body = NULL, picture_id = NULL, picture_width = NULL, picture_height = NULL, deleted_at = deleted
+    WHERE conversation_id = conversation AND at_offset = message;
+    DELETE FROM reactions WHERE conversation_id = conversation AND at_offset = message;
+    change.at_offset := chat_append(conversation, 'deleted', account, deleted, message);
+    RETURN change;
+END $$;
+
+CREATE FUNCTION chat_react(conversation bigint, account bigint, message bigint, with_emoji text, now_on boolean, at timestamptz)
+RETURNS chat_change LANGUAGE plpgsql AS $$
+DECLARE
+    known record;
+    change chat_change;
+BEGIN
+    SELECT * INTO known FROM chat_message(conversation, account, message);
+    change.epoch := known.epoch;
+    change.refusal := coalesce(known.refusal, CASE WHEN known.is_deleted THEN 'deleted' END);
+    IF change.refusal IS NOT NULL THEN RETURN change; END IF;
+    IF now_on THEN
+        INSERT INTO reactions VALUES (conversation, message, account, with_emoji) ON CONFLICT DO NOTHING;
+    ELSE
+        DELETE FROM reactions r WHERE r.conversation_id = conversation AND r.at_offset = message
+            AND r.account_id = account AND r.emoji = with_emoji;
+    END IF;
+    IF FOUND THEN change.at_offset := chat_append(conversation, 'reaction', account, at, message, with_emoji, now_on); END IF;
+    RETURN change;
 END $$;
 
 -- Opens the conversation of two who matched, or opens theirs again: what they wrote before is not shown again.

@@ -94,7 +94,8 @@ extension Hub {
                 guard let look = pictures.look(of: subscriber, at: .zone(zone)) else { continue }
                 show(.zone(zone), to: subscriber, as: look)
             case .session(let id): refresh(subscriber, session: id)
-            case .campusNotices, .zoneNotices, .test: break  // Never skipped.
+            // Never skipped; of a chat only what is not worth to be told late.
+            case .campusNotices, .zoneNotices, .chat, .user, .test: break
             }
         }
     }
@@ -145,6 +146,8 @@ extension Hub {
             sessionViewers[id]?[subscriber.subscriberID] = nil
             if sessionViewers[id]?.isEmpty == true { sessionViewers[id] = nil }
             leave(topic, subscriber)
+        case .chat(let id): leaveChat(id, subscriber)
+        case .user(let id): leaveUser(id, subscriber)
         case .campusNotices, .zoneNotices, .test: leaveLog(topic, subscriber)
         }
     }

@@ -38,6 +38,10 @@ public actor Hub {
     var gatherings = Gatherings()
     var sessionViewers: [Int64: [UInt64: SessionViewer]] = [:]
     var topicsOf: [UInt64: Set<Topic>] = [:]
+    /// Who has which conversation open, by connection.
+    var readers: [Int64: [UInt64: ChatReader]] = [:]
+    /// The connections of accounts.
+    var users: [Int64: SubscriberSet] = [:]
     var blocks = Blocks()
     /// Nil while no other node serves the campus.
     var nodes: HubNodes?

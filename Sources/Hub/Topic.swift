@@ -12,6 +12,10 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
     case campusNotices
     /// `zone/<id>/notices`: notices to who is in a zone, or cares. Reliable.
     case zoneNotices(Int64)
+    /// `chat/<id>`: a conversation, for its members. Reliable.
+    case chat(Int64)
+    /// `user/<id>`: what is new for one account, for itself.
+    case user(Int64)
     /// `test/<n>`: for measuring; only servers that were asked for test endpoints know them. Reliable.
     case test(Int64)
 
@@ -38,6 +42,8 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
         case ("zone", "positions", 3): self = .zonePositions(id)
         case ("session", nil, 2): self = .session(id)
         case ("zone", "notices", 3): self = .zoneNotices(id)
+        case ("chat", nil, 2): self = .chat(id)
+        case ("user", nil, 2): self = .user(id)
         case ("test", nil, 2) where id <= Self.testMax: self = .test(id)
         default: return nil
         }
@@ -48,22 +54,23 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .zonePositions(let id): .zone(id)
         case .cellPositions(let cell): .cell(cell)
-        case .session, .campusNotices, .zoneNotices, .test: nil
+        case .session, .campusNotices, .zoneNotices, .chat, .user, .test: nil
         }
     }
 
     /// Whether its publications have an epoch and gapless offsets, and none is ever left out (B-1).
     public var isReliable: Bool {
         switch self {
-        case .zonePositions, .cellPositions, .session: false
-        case .campusNotices, .zoneNotices, .test: true
+        case .zonePositions, .cellPositions, .session, .user: false
+        case .campusNotices, .zoneNotices, .chat, .test: true
         }
     }
 
     /// The newest publications that a snapshot of a reliable topic shows.
     var snapshotPublicationsMax: Int {
         switch self {
-        case .zonePositions, .cellPositions, .session: 0
+        // A conversation is shown by its history, with what became of its messages.
+        case .zonePositions, .cellPositions, .session, .chat, .user: 0
         case .campusNotices, .zoneNotices: 20
         case .test: 3
         }
@@ -77,6 +84,8 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
         case .session(let id): "session/\(id)"
         case .campusNotices: "campus/notices"
         case .zoneNotices(let id): "zone/\(id)/notices"
+        case .chat(let id): "chat/\(id)"
+        case .user(let id): "user/\(id)"
         case .test(let number): "test/\(number)"
         }
     }

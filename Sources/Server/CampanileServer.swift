@@ -37,26 +37,22 @@ public final class CampanileServer: Sendable {
     private let listener: Listener
     private let metricsListener: Listener?
     let environment: ServerEnvironment
-    private let pool: PostgresPool
-    private let writer: GroupWriter
-    private let publisher: GroupWriter
+    private let clients: DatabaseClients
     /// By which it talks to the other nodes.
     let bus: any Bus
     private let upkeep: [Task<Void, Never>]
     private let certificate: ServerCertificate?
 
     private init(
-        database: DatabaseAccess, listener: Listener, environment: ServerEnvironment, pool: PostgresPool,
-        writer: GroupWriter, publisher: GroupWriter, bus: any Bus, upkeep: [Task<Void, Never>],
-        certificate: ServerCertificate?, metricsListener: Listener?
+        database: DatabaseAccess, listener: Listener, environment: ServerEnvironment,
+        clients: DatabaseClients, bus: any Bus, upkeep: [Task<Void, Never>], certificate: ServerCertificate?,
+        metricsListener: Listener?
     ) {
         self.metricsListener = metricsListener
         self.database = database
         self.listener = listener
         self.environment = environment
-        self.pool = pool
-        self.writer = writer
-        self.publisher = publisher
+        self.clients = clients
         self.bus = bus
         self.upkeep = upkeep
         self.certificate = certificate
@@ -101,22 +97,18 @@ public final class CampanileServer: Sendable {
             listener.stop()
             throw error
         }
-        let pool = PostgresPool(configuration: database.application, loop: home, metrics: metrics.postgres)
-        let writer = GroupWriter(
-            configuration: Tracking.writing(database.application), loop: home, metrics: metrics.postgres)
-        let publisher = GroupWriter(
-            configuration: Publications.writing(database.application), loop: home, atOnce: false)
+        let clients = DatabaseClients(database.application, loop: home, metrics: metrics.postgres)
         do {
-            let bus = try await Nodes.bus(configuration.nodes, pool: pool, loop: home, metrics: metrics.bus)
-            let services = try await makeServices(
-                configuration, loop: home, pool: pool, writer: writer, publisher: publisher, passwords: passwords,
-                metrics: metrics)
+            let bus = try await Nodes.bus(configuration.nodes, pool: clients.pool, loop: home, metrics: metrics.bus)
+            let services = try await ServiceSet.make(
+                configuration, loop: home, clients, passwords: passwords, metrics: metrics)
             let environment = makeEnvironment(
-                configuration, services, files, database: database, pool: pool, metrics: metrics, logger: logger)
+                configuration, services, files, database: database, pool: clients.pool, metrics: metrics,
+                logger: logger)
             let scraped = try Listener.forMetrics(environment, loop: home)
             await services.accounts.setRevocationHandler { environment.registry.revoke(tokens: $0) }
             if configuration.isDemo { try await services.accounts.removeSimulated() }
-            let store = CampusStore(database: pool)
+            let store = CampusStore(database: clients.pool)
             if configuration.nodes != nil {
                 try await Nodes.join(
                     bus, services,
@@ -127,19 +119,16 @@ public final class CampanileServer: Sendable {
             try await services.tracking.restore(isAlone: configuration.nodes == nil)
             gate.open(environment)
             return CampanileServer(
-                database: database, listener: listener, environment: environment, pool: pool, writer: writer,
-                publisher: publisher, bus: bus,
+                database: database, listener: listener, environment: environment, clients: clients, bus: bus,
                 upkeep: [
                     watchOthers(services, store: store, loop: home, every: configuration.othersPollInterval),
                     finishAbandoned(services.tracking, loop: home, logger: logger), LoopLagProbe.start(loops),
-                    prune(services.publications, loop: home, logger: logger), certificate?.watch(on: home),
+                    prune(services, loop: home, logger: logger), certificate?.watch(on: home),
                 ].compactMap(\.self), certificate: certificate, metricsListener: scraped)
         } catch {
             listener.stop()
             // A private cluster must not outlive a start that failed.
-            await publisher.close()
-            await writer.close()
-            await pool.close()
+            await clients.close()
             await database.close()
             throw error
         }
@@ -176,24 +165,6 @@ public final class CampanileServer: Sendable {
         public var description: String {
             "port \(port) on \(host) is in use: stop the other program, or choose another with --port"
         }
-    }
-
-    private static func makeServices(
-        _ configuration: ServerConfiguration, loop: EventLoop, pool: PostgresPool, writer: GroupWriter,
-        publisher: GroupWriter, passwords: Passwords, metrics: ServerMetrics
-    ) async throws -> ServiceSet {
-        let key = try configuration.simulationKey ?? SimulationKey.readOrMake(in: configuration.dataDirectory)
-        let table = PublicationTable(database: pool)
-        let hub = Hub(loop: loop, metrics: metrics.hub, store: table)
-        let campus = CampusMap()
-        campus.replace(with: try await CampusStore(database: pool).load())
-        let accounts = Accounts(loop: loop, database: pool, passwords: passwords, simulationKey: key)
-        let tracking = Tracking(loop: loop, database: pool, writer: writer, hub: hub, campus: campus)
-        let publications = Publications(
-            loop: loop, table: table, writer: publisher, hub: hub, campus: campus,
-            hasTestTopics: configuration.testEndpoints, metrics: metrics.publications)
-        return ServiceSet(
-            accounts: accounts, tracking: tracking, campus: campus, hub: hub, publications: publications)
     }
 
     private static func makeEnvironment(
@@ -233,13 +204,14 @@ public final class CampanileServer: Sendable {
         }
     }
 
-    private static func prune(_ publications: Publications, loop: EventLoop, logger: Logger) -> Task<Void, Never> {
+    private static func prune(_ services: ServiceSet, loop: EventLoop, logger: Logger) -> Task<Void, Never> {
         Task {
             while !Task.isCancelled {
                 do {
-                    try await publications.prune()
+                    try await services.publications.prune()
+                    try await services.chat.prune()
                 } catch {
-                    logger.warning("old publications could not be removed", metadata: ["error": "\(error)"])
+                    logger.warning("what is old could not be removed", metadata: ["error": "\(error)"])
                 }
                 await loop.sleep(for: pruneInterval)
             }
@@ -281,7 +253,7 @@ public final class CampanileServer: Sendable {
     }
 
     /// Stores a campus and shows it at once; for `demo`.
-    public var campusStore: CampusStore { CampusStore(database: pool) }
+    public var campusStore: CampusStore { CampusStore(database: clients.pool) }
 
     /// Shows the newest stored campus now, without waiting for the next look.
     public func reloadCampus() async throws {
@@ -318,13 +290,12 @@ public final class CampanileServer: Sendable {
         environment.registry.closeAll()
         await wait(upTo: Self.drainTimeMax) { environment.registry.count == 0 }
         if !isHandingOver { await sendTheRest(within: Self.sendingTimeMax) }
-        await publisher.close()
+        await clients.closeWriters()
         await environment.services.hub.forgetLogs()
-        await writer.close()
         // Behind the last commit: what it tells goes out before the farewell.
         await environment.services.hub.leaveNodes()
         await bus.close()
-        await pool.close()
+        await clients.close()
         if isHandingOver { await database.leave() } else { await database.close() }
     }
 
@@ -354,7 +325,7 @@ public final class CampanileServer: Sendable {
 
     private func wait(upTo limit: Duration, until isDone: () -> Bool) async {
         let deadline = ContinuousClock.now + limit
-        while !isDone(), ContinuousClock.now < deadline { await pool.loop.wait(for: Self.drainLookInterval) }
+        while !isDone(), ContinuousClock.now < deadline { await clients.pool.loop.wait(for: Self.drainLookInterval) }
     }
 }
 

@@ -4,15 +4,6 @@ import Services
 import WebSocket
 import Wire
 
-/// What the methods work with.
-struct ServiceSet: Sendable {
-    let accounts: Accounts
-    let tracking: Tracking
-    let campus: CampusMap
-    let hub: Hub
-    let publications: Publications
-}
-
 extension Router {
     /// Adds every method of the Protocol article.
     mutating func addAll(_ services: ServiceSet, version: String) {
@@ -22,6 +13,7 @@ extension Router {
         addSharing(services)
         addSubscriptions(services)
         addPublications(services.publications)
+        addChat(services.chat)
     }
 
     private mutating func addConnection(_ services: ServiceSet, version: String) {
@@ -139,6 +131,19 @@ extension Router {
                     Self.json(Success(id: id, result: Subscribed(topic: name, snapshot: snapshot)))
                 }
                 if let reply { subscriber.deliver(Delivery(topic: topic, json: reply, lane: .reliable)) }
+                return nil
+            case .chat(let conversation):
+                try await services.chat.watch(
+                    subscriber, conversation, for: try caller.requireIdentity(), since: params.since
+                ) { Self.success(id, result: $0.json) }
+                return nil
+            case .user(let account):
+                guard try caller.requireIdentity().account.id == account else {
+                    throw RPCError(.forbidden, "only what is new for yourself is told to you", field: "topic")
+                }
+                try await services.hub.subscribe(subscriber, user: account) {
+                    Self.json(Success(id: id, result: Unsubscribe.Params(topic: name)))
+                }
                 return nil
             case .campusNotices, .zoneNotices, .test:
                 try await services.publications.watch(subscriber, topic, since: params.since) { recovery in

@@ -24,6 +24,15 @@ extension Hub {
     public func subscribe(
         _ subscriber: any Subscriber, log topic: Topic, since: TopicPosition?, reply: @Sendable (Recovery) -> [UInt8]
     ) async throws {
+        try await subscribe(subscriber, log: topic, since: since, admitting: { _, _ in }, reply: reply)
+    }
+
+    /// The same.
+    /// - Parameter admit: Called when the reply is known, before anything of it holds or goes out: may change it, or throw.
+    func subscribe(
+        _ subscriber: any Subscriber, log topic: Topic, since: TopicPosition?,
+        admitting admit: (isolated Hub, inout Recovery) throws -> Void, reply: @Sendable (Recovery) -> [UInt8]
+    ) async throws {
         let log = try await holdLog(topic)
         defer {
             log.holds -= 1
@@ -32,10 +41,12 @@ extension Hub {
         var recovery = try await recover(log, since: since)
         // From here to the end there is no suspension. Should something have been published on the way here, it is more.
         if recovery.position != log.position { recovery.hasMore = true }
-        if recovery.hasMore {
+        if recovery.hasMore { unsubscribe(subscriber, topic: topic) } else { try remember(topic, of: subscriber) }
+        do { try admit(self, &recovery) } catch {
             unsubscribe(subscriber, topic: topic)
-        } else {
-            try remember(topic, of: subscriber)
+            throw error
+        }
+        if !recovery.hasMore {
             log.subscribers.insert(subscriber)
             followLog(topic)
         }

@@ -64,6 +64,11 @@ final class TopicLog {
         return true
     }
 
+    /// Gives back what is at or before an offset: it is not what it was. O(dropped).
+    func forget(through offset: Int64) {
+        while let first = ring.first, first.offset <= offset { dropOldest() }
+    }
+
     /// The store has publications up to `offset`.
     func isCommitted(upTo offset: Int64) { head = max(head, offset) }
 
@@ -127,6 +132,9 @@ struct TopicLogs {
     mutating func append(_ publication: StoredPublication, to log: TopicLog) -> Bool {
         change(log) { $0.append(publication) }
     }
+
+    /// As ``TopicLog/forget(through:)``.
+    mutating func forget(_ log: TopicLog, through offset: Int64) { change(log) { $0.forget(through: offset) } }
 
     mutating func jump(_ log: TopicLog, to position: TopicPosition) { change(log) { $0.jump(to: position) } }
 

@@ -31,17 +31,22 @@ extension Hub {
         guard let nodes, !nodes.others.isEmpty, let last = publications.last else { return }
         let bytes = publications.reduce(0) { $0 + $1.data.count }
         let isSmall = bytes <= NodeLimits.publicationBytesMax
-        tell(
-            .publications(head: TopicPosition(epoch: epoch, offset: last.offset), isSmall ? publications : []),
-            HubNodes.Subjects.log(topic))
+        tell(isSmall ? publications : [], at: TopicPosition(epoch: epoch, offset: last.offset), of: topic)
+    }
+
+    /// Tells the other nodes how far a topic is.
+    func tell(_ publications: [StoredPublication], at position: TopicPosition, of topic: Topic) {
+        tell(.publications(head: position, publications), HubNodes.Subjects.log(topic))
     }
 
     private func heardPublications(_ message: BusMessage, _ topic: Topic) {
-        guard case .publications(let head, let publications)? = read(message), logs[topic] != nil else { return }
-        if publications.isEmpty {
-            advance(topic, to: head)
-        } else {
-            publish(publications, topic: topic, epoch: head.epoch)
+        guard logs[topic] != nil else { return }
+        switch read(message) {
+        case .publications(let head, let publications) where publications.isEmpty: advance(topic, to: head)
+        case .publications(let head, let publications): publish(publications, topic: topic, epoch: head.epoch)
+        case .aside(let by, let json):
+            if case .chat(let conversation) = topic { give(json, by: by, in: conversation) }
+        default: break
         }
     }
 }

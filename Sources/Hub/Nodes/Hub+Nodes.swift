@@ -42,7 +42,7 @@ extension Hub {
         let subscriptions =
             nodes.subscriptions + nodes.listening.values.compactMap(\.subscription)
             + nodes.watches.values.compactMap(\.subscription) + Array(nodes.logs.values)
-            + Array(nodes.presences.values)
+            + Array(nodes.presences.values) + Array(nodes.users.values)
         for subscription in subscriptions { subscription.cancel() }
     }
 

@@ -90,6 +90,8 @@ final class HubNodes {
     var isAskScheduled = false
 
     var logs: [Topic: BusSubscription] = [:]
+    /// Accounts that are connected here.
+    var users: [Int64: BusSubscription] = [:]
     /// Topics with watchers here, at most ``NodeLimits/watchesMax``.
     var presences: [Topic: BusSubscription] = [:]
     /// Where zones are; one that is not there may be anywhere.
@@ -150,6 +152,7 @@ final class HubNodes {
         static func positions(_ cell: Cell) -> Subject? { spelled(["positions", "\(cell.x)", "\(cell.y)"]) }
         static func session(_ id: Int64) -> Subject? { spelled(["sessions", "\(id)"]) }
         static func presence(_ topic: Topic) -> Subject? { try? Subject(topic: "presence/\(topic)") }
+        static func user(_ id: Int64) -> Subject? { spelled(["users", "\(id)"]) }
         static func log(_ topic: Topic) -> Subject? { try? Subject(topic: "log/\(topic)") }
 
         static func pattern(_ region: Region) -> SubjectPattern? {

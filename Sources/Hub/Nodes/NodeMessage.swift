@@ -93,6 +93,10 @@ enum NodeMessage: Equatable, Sendable {
     case step(NodeStep)
     /// About a reliable topic: how far it is, and what is new if that is little.
     case publications(head: TopicPosition, [StoredPublication])
+    /// About a conversation: what somebody does that is not kept, as it is pushed.
+    case aside(by: Int64, [UInt8])
+    /// About an account: what is new for it.
+    case signal([UInt8])
     /// About a topic: who watches it at this node; nothing when nobody does any more.
     case presence(PresenceReport?)
     /// About a topic: who watches it at yours?
@@ -114,7 +118,7 @@ enum NodeMessage: Equatable, Sendable {
     /// What a question's number says: answers, and questions to one node.
     fileprivate enum Kind: UInt8 {
         case session = 1
-        case interest, tokens, link, campus, positions, step, publications, presence, askPresence
+        case interest, tokens, link, campus, positions, step, publications, presence, askPresence, aside, signal
         case askHomes = 32
         case askRunners, askRoute
         case homes = 64
@@ -142,6 +146,8 @@ enum NodeLimits {
     static let trailPointsMax = 12_000
     /// Bytes of publications that are told whole; of more, only how far the topic is.
     static let publicationBytesMax = 16_384
+    /// Bytes of what is told of a conversation or to an account beside a log.
+    static let asideBytesMax = 4_096
     /// Bytes of a name, a title or a client's number.
     static let textBytesMax = 512
     /// Pieces of a route.
@@ -170,6 +176,8 @@ extension NodeMessage {
         case .positions: .positions
         case .step: .step
         case .publications: .publications
+        case .aside: .aside
+        case .signal: .signal
         case .presence: .presence
         case .askPresence: .askPresence
         case .askHomes: .askHomes
@@ -195,6 +203,10 @@ extension NodeMessage {
             writer.list(left) { $0.write($1) }
         case .step(let step): writer.write(step)
         case .publications(let head, let publications): writer.write(head, publications)
+        case .aside(let by, let json):
+            writer.varint(by)
+            writer.data(json)
+        case .signal(let json): writer.data(json)
         case .presence(let report): writer.optional(report) { $0.write($1) }
         case .askHomes(let after): writer.varint(after)
         case .askRunners(let cells, let node, let after):
@@ -232,6 +244,9 @@ extension NodeMessage {
             return .positions(states, left: left)
         case .step: return .step(try reader.step())
         case .publications: return try reader.publications()
+        case .aside:
+            return .aside(by: try reader.id(), try reader.data(bytesMax: NodeLimits.asideBytesMax, "an aside"))
+        case .signal: return .signal(try reader.data(bytesMax: NodeLimits.asideBytesMax, "a signal"))
         case .presence: return .presence(try reader.flag() ? try reader.presence() : nil)
         case .askPresence: return .askPresence
         case .askHomes: return .askHomes(after: try reader.number())

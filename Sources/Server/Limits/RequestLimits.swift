@@ -17,6 +17,11 @@ public struct RateLimits: Sendable, Equatable {
     /// `POST /rpc` with tokens that are not valid, from one address.
     public var token: Rate? = Rate(perSecond: 1, burst: 300)
 
+    /// Messages, edits and reactions of an account.
+    public var message: Rate? = Rate(perSecond: 5, burst: 60)
+    /// People whom an account invites to groups, and groups it makes.
+    public var invite: Rate? = Rate(perSecond: 30.0 / 60, burst: 200)
+
     /// The defaults.
     public init() {}
 
@@ -24,6 +29,7 @@ public struct RateLimits: Sendable, Equatable {
     public static var off: RateLimits {
         var limits = RateLimits()
         (limits.account, limits.guest, limits.register, limits.login, limits.token) = (nil, nil, nil, nil, nil)
+        (limits.message, limits.invite) = (nil, nil)
         return limits
     }
 
@@ -42,6 +48,7 @@ public struct RateLimits: Sendable, Equatable {
         }
         let paths: [String: WritableKeyPath<RateLimits, Rate?>] = [
             "account": \.account, "guest": \.guest, "register": \.register, "login": \.login, "token": \.token,
+            "message": \.message, "invite": \.invite,
         ]
         for setting in text.split(separator: ",") {
             let parts = setting.split(separator: "=", maxSplits: 1).map { String($0) }
@@ -76,6 +83,8 @@ final class RequestLimits: Sendable {
     private let registrations: Table
     private let logins: Table
     private let tokens: Table
+    private let messages: Table
+    private let invitations: Table
     private let limits: RateLimits
     private let metrics: LimitMetrics
     private let now: @Sendable () -> UInt64
@@ -93,6 +102,8 @@ final class RequestLimits: Sendable {
         registrations = Mutex(limits.register.map { RateLimiter($0) })
         logins = Mutex(limits.login.map { RateLimiter($0) })
         tokens = Mutex(limits.token.map { RateLimiter($0) })
+        messages = Mutex(limits.message.map { RateLimiter($0) })
+        invitations = Mutex(limits.invite.map { RateLimiter($0) })
     }
 
     /// What a message costs beyond its requests, which cost one each.
@@ -135,6 +146,24 @@ final class RequestLimits: Sendable {
     func login(from address: String) throws {
         if let wait = take(Self.network(address), from: logins) {
             metrics.login.add()
+            throw Self.tooOften(wait)
+        }
+    }
+
+    /// Counts a message.
+    /// - Throws: `rateLimited`.
+    func message(of account: Int64) throws {
+        if let wait = take(account, from: messages) {
+            metrics.message.add()
+            throw Self.tooOften(wait)
+        }
+    }
+
+    /// Counts invitations to a group.
+    /// - Throws: `rateLimited`.
+    func invitation(of account: Int64, people: Int) throws {
+        if let wait = take(account, from: invitations, tokens: max(1, people)) {
+            metrics.invite.add()
             throw Self.tooOften(wait)
         }
     }

@@ -16,6 +16,7 @@ struct ServerMetrics: Sendable {
     let postgres: PostgresMetrics
     let hub: HubMetrics
     let publications: PublicationMetrics
+    let chat: ChatMetrics
     let bus: BusMetrics
 
     /// Registers everything but the loops, which come one by one: `LoopMetrics(registry, loop:)`.
@@ -28,6 +29,7 @@ struct ServerMetrics: Sendable {
         postgres = PostgresMetrics(registry)
         hub = HubMetrics(registry)
         publications = PublicationMetrics(registry)
+        chat = ChatMetrics(registry)
         bus = BusMetrics(registry)
         registry.gaugeFunction(
             "campanile_build_info", "Always 1; the labels say what runs.", ["version": ServerConfiguration.version]
@@ -123,6 +125,8 @@ struct LimitMetrics: Sendable {
     let register: Counter
     let login: Counter
     let token: Counter
+    let message: Counter
+    let invite: Counter
     /// Callers that were cut off.
     let cutOff: Counter
 
@@ -136,6 +140,8 @@ struct LimitMetrics: Sendable {
         register = counter("register")
         login = counter("login")
         token = counter("token")
+        message = counter("message")
+        invite = counter("invite")
         cutOff = registry.counter(
             "campanile_flood_cutoffs_total", "Callers cut off because they went on though told to wait.")
     }

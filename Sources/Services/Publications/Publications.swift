@@ -1,4 +1,3 @@
-import DequeModule
 import EventLoop
 import Foundation
 import Hub
@@ -28,13 +27,6 @@ public actor Publications {
     static let keptPublicationsMax: Int64 = 10_000
     /// How long a publication is kept. Sending one again is harmless as long as it is.
     static let keptSeconds = 90.0 * 86_400
-    /// Seconds that a publisher waits before it sends again when too many wait.
-    static let overloadRetrySeconds = 1.0
-
-    private struct Waiting {
-        let draft: Draft
-        let continuation: CheckedContinuation<Published, any Error>
-    }
 
     /// The loop it runs on.
     public nonisolated let loop: EventLoop
@@ -50,10 +42,14 @@ public actor Publications {
     private let writer: GroupWriter
     private let logger: Logger
     private let metrics: PublicationMetrics
-    private var waiting = Deque<Waiting>()
-    private var waitingBytes = 0
     private let waitingMax: Int
-    private var isWriting = false
+    private lazy var groups = CommitGroups<Draft, Published>(
+        loop: loop,
+        limits: .init(
+            window: Self.groupWindow, groupItemsMax: Self.groupPublicationsMax, groupBytesMax: Self.groupBytesMax,
+            waitingItemsMax: waitingMax, waitingBytesMax: Self.waitingBytesMax),
+        refused: metrics.refused, commit: { [weak self] in try await self?.commit($0) ?? .init(answers: []) },
+        failed: { [weak self] in await self?.failed($0, $1) })
     /// Topics that are in the table.
     private var known: Set<Topic> = []
     private var announce: (@Sendable (Topic, Int64, [StoredPublication]) -> Void)?
@@ -78,9 +74,9 @@ public actor Publications {
         self.now = now
         self.hasTestTopics = hasTestTopics
         self.metrics = metrics
-        self.waitingMax = waitingMax
         self.logger = logger
         self.writer = writer
+        self.waitingMax = waitingMax
     }
 
     /// Tells what this server committed, behind the fan-out: for other servers, which call `Hub.advance(_:to:)`.
@@ -119,77 +115,35 @@ public actor Publications {
             _ = try await table.open(draft.topic)
             known.insert(draft.topic)
         }
-        return try await withCheckedThrowingContinuation { accept(Waiting(draft: draft, continuation: $0)) }
+        return try await groups.submit(draft, bytes: draft.data.count)
     }
 
-    private func accept(_ one: Waiting) {
-        guard waiting.count < waitingMax,
-            waitingBytes + one.draft.data.count <= Self.waitingBytesMax
-        else {
-            metrics.refused.add()
-            return one.continuation.resume(
-                throwing: RPCError(
-                    .unavailable, "too many publications wait: send again in a second",
-                    retryAfter: Self.overloadRetrySeconds))
-        }
-        waiting.append(one)
-        waitingBytes += one.draft.data.count
-        guard !isWriting else { return }
-        isWriting = true
-        Task(executorPreference: loop) { [self] in await writeGroups() }
-    }
-
-    private func writeGroups() async {
-        await loop.sleep(for: Self.groupWindow)
-        while !waiting.isEmpty { await write(nextGroup()) }
-        isWriting = false
-    }
-
-    private func nextGroup() -> [Waiting] {
-        var group: [Waiting] = []
-        var bytes = 0
-        while let next = waiting.first, group.count < Self.groupPublicationsMax, bytes < Self.groupBytesMax {
-            bytes += next.draft.data.count
-            group.append(waiting.removeFirst())
-        }
-        waitingBytes -= bytes
-        return group
-    }
-
-    private func write(_ waiting: [Waiting]) async {
-        let group = PublicationGroup(drafts: waiting.map(\.draft))
+    private func commit(_ drafts: [Draft]) async throws -> CommitGroups<Draft, Published>.Committed {
+        let group = PublicationGroup(drafts: drafts)
         let started = EventLoop.nowNanoseconds
-        do {
-            let outcome = try group.outcome(try await writer.write(group.statements))
-            metrics.committed(outcome, of: waiting.count, nanoseconds: EventLoop.nowNanoseconds &- started)
-            for (one, place) in zip(waiting, outcome.places) { one.continuation.resume(returning: place) }
-            for (topic, fresh) in outcome.fresh {
-                guard let epoch = outcome.epochs[topic], !fresh.isEmpty else { continue }
-                await hub.publish(fresh, topic: topic, epoch: epoch)
-                announce?(topic, epoch, fresh)
-            }
-        } catch let error as PostgresError {
-            await fail(waiting, group, error)
-        } catch {
-            // Committed, and not understood: the table has it, or it lost a topic that was known.
-            known.subtract(group.topics)
-            for one in waiting { one.continuation.resume(throwing: error) }
-            await hub.doubt(group.topics)
+        let outcome = try group.outcome(try await writer.write(group.statements))
+        metrics.committed(outcome, of: drafts.count, nanoseconds: EventLoop.nowNanoseconds &- started)
+        return .init(answers: outcome.places.map { .success($0) }) { [self] in await tell(outcome) }
+    }
+
+    private func tell(_ outcome: PublicationGroup.Outcome) async {
+        for (topic, fresh) in outcome.fresh {
+            guard let epoch = outcome.epochs[topic], !fresh.isEmpty else { continue }
+            await hub.publish(fresh, topic: topic, epoch: epoch)
+            announce?(topic, epoch, fresh)
         }
     }
 
-    private func fail(_ waiting: [Waiting], _ group: PublicationGroup, _ error: PostgresError) async {
-        // One of them is at fault, and only that one is to hear of it.
-        if case .server = error, !error.isStorageFull, waiting.count > 1 {
-            for one in waiting { await write([one]) }
-            return
-        }
-        metrics.failed.add(waiting.count)
-        for one in waiting { one.continuation.resume(throwing: error) }
-        switch error {
+    private func failed(_ drafts: [Draft], _ error: any Error) async {
+        metrics.failed.add(drafts.count)
+        switch error as? PostgresError {
         case .server, .overloaded: break
         // Whether it was committed is not known. If it was, subscribers must get it also when nobody sends it again.
-        case .unavailable, .timeout, .decoding: await hub.doubt(group.topics)
+        case .unavailable, .timeout, .decoding, nil:
+            let topics = PublicationGroup(drafts: drafts).topics
+            // The table may have lost one that was known.
+            known.subtract(topics)
+            await hub.doubt(topics)
         }
     }
 }

@@ -14,7 +14,19 @@ enum MethodCatalogue {
             "subscribe(topic: session/<id>, share: String?) -> " + type(of: Subscribed<SessionSnapshot>.self),
             "subscribe(topic: campus/notices or zone/<id>/notices, since: {epoch, offset}?) -> "
                 + type(of: Resumed<Notice>.self),
+            "subscribe(topic: chat/<id>, since: {epoch, offset}?) -> " + type(of: Resumed<ChatEvent>.self),
+            "subscribe(topic: user/<id>) -> " + type(of: Unsubscribe.Params.self),
             line(Unsubscribe.self), line(TopicHistory<Notice>.self), line(NoticesPublish.self),
+        ] + chat
+    }
+
+    private static var chat: [String] {
+        [
+            line(ChatList.self), line(ChatConversation.self), line(ChatHistory.self), line(ChatSearch.self),
+            line(ChatSend.self), line(ChatEdit.self), line(ChatDelete.self), line(ChatReact.self), line(ChatRead.self),
+            line(ChatDelivered.self), line(ChatTyping.self), line(ChatMute.self), line(ChatSettingsGet.self),
+            line(ChatSettingsSave.self), line(GroupCreate.self), line(GroupRename.self), line(GroupInvite.self),
+            line(GroupAnswer.self), line(GroupLeave.self), line(GroupRemove.self), line(GroupRole.self),
         ]
     }
 

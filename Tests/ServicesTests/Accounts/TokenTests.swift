@@ -37,7 +37,7 @@ struct TokenTests {
                 let forms = [secret, hex(Array(secret.utf8)), hex(Secrets.decodeBase64(secret) ?? [0, 1, 2, 3])]
                 for form in forms {
                     let hits = try await world.pool.query(
-                        "SELECT count(*) AS n FROM \(table) WHERE position($1 IN \(name)::text) > 0", [.text(form)])
+                        "SELECT count(*) AS n FROM \(table) WHERE position($1 IN \"\(name)\"::text) > 0", [.text(form)])
                     #expect(try hits[0].int("n") == 0, "\(table).\(name)")
                 }
             }

@@ -1,0 +1,75 @@
+import Hub
+import Services
+import Wire
+
+extension Router {
+    /// Adds conversations and groups.
+    mutating func addChat(_ chat: Chat) {
+        addReading(chat)
+        addWriting(chat)
+        addGroups(chat)
+    }
+
+    private mutating func addReading(_ chat: Chat) {
+        add(ChatList.self) { caller, _ in
+            ChatList.Result(conversations: try await chat.list(of: try caller.requireIdentity()))
+        }
+        add(ChatConversation.self) { try await chat.conversation($1, for: try $0.requireIdentity()) }
+        add(ChatHistory.self) { try await chat.history($1, for: try $0.requireIdentity()) }
+        add(ChatSearch.self) { try await chat.search($1, for: try $0.requireIdentity()) }
+        add(ChatRead.self) { try await chat.read($1, by: try $0.requireIdentity()) }
+        add(ChatDelivered.self) { try await chat.delivered($1, by: try $0.requireIdentity()) }
+        add(ChatTyping.self) { caller, params in
+            try await chat.typing(params, by: try caller.requireIdentity())
+            return Empty()
+        }
+        add(ChatMute.self) { try await chat.mute($1, by: try $0.requireIdentity()) }
+        add(ChatSettingsGet.self) { caller, _ in try await chat.settings(of: try caller.requireIdentity()) }
+        add(ChatSettingsSave.self) { try await chat.save($1, of: try $0.requireIdentity()) }
+    }
+
+    private mutating func addWriting(_ chat: Chat) {
+        let limits = limits
+        add(ChatSend.self) { caller, params in
+            let identity = try caller.requireIdentity()
+            try limits.message(of: identity.account.id)
+            return try await chat.send(params, by: identity)
+        }
+        add(ChatEdit.self) { caller, params in
+            let identity = try caller.requireIdentity()
+            try limits.message(of: identity.account.id)
+            return try await chat.edit(params, by: identity)
+        }
+        add(ChatDelete.self) { try await chat.delete($1, by: try $0.requireIdentity()) }
+        add(ChatReact.self) { caller, params in
+            let identity = try caller.requireIdentity()
+            try limits.message(of: identity.account.id)
+            return try await chat.react(params, by: identity)
+        }
+    }
+
+    private mutating func addGroups(_ chat: Chat) {
+        let limits = limits
+        add(GroupCreate.self) { caller, params in
+            let identity = try caller.requireIdentity()
+            try limits.invitation(of: identity.account.id, people: 1 + (params.invite?.count ?? 0))
+            return ConversationParams(conversation: try await chat.create(params, by: identity))
+        }
+        add(GroupInvite.self) { caller, params in
+            let identity = try caller.requireIdentity()
+            try limits.invitation(of: identity.account.id, people: params.accounts.count)
+            return GroupInvite.Result(invited: try await chat.invite(params, by: identity))
+        }
+        add(GroupAnswer.self) { caller, params in
+            try await chat.answer(params, by: try caller.requireIdentity())
+            return ConversationParams(conversation: params.conversation)
+        }
+        add(GroupLeave.self) { caller, params in
+            try await chat.leave(params, by: try caller.requireIdentity())
+            return params
+        }
+        add(GroupRename.self) { try await chat.rename($1, by: try $0.requireIdentity()) }
+        add(GroupRemove.self) { try await chat.remove($1, by: try $0.requireIdentity()) }
+        add(GroupRole.self) { try await chat.setRole($1, by: try $0.requireIdentity()) }
+    }
+}

@@ -1,0 +1,66 @@
+import EventLoop
+import Hub
+import Metrics
+import Postgres
+import Services
+
+/// What the methods work with.
+struct ServiceSet: Sendable {
+    let accounts: Accounts
+    let tracking: Tracking
+    let campus: CampusMap
+    let hub: Hub
+    let publications: Publications
+    let chat: Chat
+
+    /// Makes the services, in the order they need each other.
+    static func make(
+        _ configuration: ServerConfiguration, loop: EventLoop, _ clients: DatabaseClients, passwords: Passwords,
+        metrics: ServerMetrics
+    ) async throws -> ServiceSet {
+        let key = try configuration.simulationKey ?? SimulationKey.readOrMake(in: configuration.dataDirectory)
+        let pool = clients.pool
+        let table = PublicationTable(database: pool)
+        let hub = Hub(
+            loop: loop, metrics: metrics.hub,
+            store: TopicStores(publications: table, chat: ChatTable(database: pool)))
+        let campus = CampusMap()
+        campus.replace(with: try await CampusStore(database: pool).load())
+        return ServiceSet(
+            accounts: Accounts(loop: loop, database: pool, passwords: passwords, simulationKey: key),
+            tracking: Tracking(loop: loop, database: pool, writer: clients.points, hub: hub, campus: campus),
+            campus: campus, hub: hub,
+            publications: Publications(
+                loop: loop, table: table, writer: clients.publications, hub: hub, campus: campus,
+                hasTestTopics: configuration.testEndpoints, metrics: metrics.publications),
+            chat: Chat(loop: loop, database: pool, writer: clients.messages, hub: hub, metrics: metrics.chat))
+    }
+}
+
+/// The ways to the database. Writes in groups have a connection of their own each, so that nobody waits for another's locks.
+struct DatabaseClients: Sendable {
+    let pool: PostgresPool
+    let points: GroupWriter
+    let publications: GroupWriter
+    let messages: GroupWriter
+
+    init(_ configuration: PostgresConfiguration, loop: EventLoop, metrics: PostgresMetrics) {
+        pool = PostgresPool(configuration: configuration, loop: loop, metrics: metrics)
+        points = GroupWriter(configuration: Tracking.writing(configuration), loop: loop, metrics: metrics)
+        let grouped = Publications.writing(configuration)
+        publications = GroupWriter(configuration: grouped, loop: loop, atOnce: false)
+        messages = GroupWriter(configuration: grouped, loop: loop, atOnce: false)
+    }
+
+    /// Commits what waits, and takes nothing more.
+    func closeWriters() async {
+        await messages.close()
+        await publications.close()
+        await points.close()
+    }
+
+    func close() async {
+        await closeWriters()
+        await pool.close()
+    }
+}

@@ -1,0 +1,88 @@
+import EventLoop
+import Hub
+import Postgres
+import Wire
+
+/// What members do to messages. Each is harmless when repeated: what is so already changes nothing.
+extension Chat {
+    /// Gives one's own message other words. Those it had are evidence for a while, and nobody else's to read.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func edit(_ params: ChatEdit.Params, by identity: Identity) async throws -> ChatPlace {
+        let text = try Self.text(params.text)
+        let at = now()
+        let since = at.advanced(bySeconds: -Double(Self.editHoursMax) * 3_600)
+        return try await change(
+            params.conversation, by: identity, at: at,
+            sql: "SELECT * FROM chat_edit($1, $2, $3, $4, $5, $6)",
+            [
+                .int(params.message), .optional(text), .timestamp(at.milliseconds), .timestamp(since.milliseconds),
+            ]
+        ) {
+            $0.type = .edited
+            $0.message = params.message
+            $0.text = text
+        }
+    }
+
+    /// Takes a message back, for everybody.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func delete(_ params: ChatDelete.Params, by identity: Identity) async throws -> ChatPlace {
+        let at = now()
+        return try await change(
+            params.conversation, by: identity, at: at, sql: "SELECT * FROM chat_delete($1, $2, $3, $4)",
+            [.int(params.message), .timestamp(at.milliseconds)]
+        ) {
+            $0.type = .deleted
+            $0.message = params.message
+        }
+    }
+
+    /// Gives a reaction, or takes it back.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func react(_ params: ChatReact.Params, by identity: Identity) async throws -> ChatPlace {
+        let at = now()
+        return try await change(
+            params.conversation, by: identity, at: at, sql: "SELECT * FROM chat_react($1, $2, $3, $4, $5, $6)",
+            [.int(params.message), .text(params.emoji.rawValue), .bool(params.on), .timestamp(at.milliseconds)]
+        ) {
+            $0.type = .reaction
+            $0.message = params.message
+            $0.emoji = params.emoji
+            $0.on = params.on
+        }
+    }
+
+    private func change(
+        _ conversation: Int64, by identity: Identity, at: Timestamp, sql: String, _ parameters: [PostgresValue],
+        event fill: (inout ChatEvent) -> Void
+    ) async throws -> ChatPlace {
+        let account = identity.account.id
+        let rows: PostgresRows
+        do {
+            rows = try await database.query(sql, [.int(conversation), .int(account)] + parameters)
+        } catch {
+            await doubt([conversation], after: error)
+            throw error
+        }
+        guard let row = rows.first else { throw ChatError.refused("") }
+        if let refusal = try row.optionalText("refusal") { throw ChatError.refused(refusal) }
+        let epoch = try row.int("epoch")
+        guard let offset = try row.optionalInt("at_offset") else {
+            return ChatPlace(conversation: conversation, epoch: epoch, offset: nil)
+        }
+        var event = ChatEvent(by: account, type: .message, at: at)
+        fill(&event)
+        await publish([StoredPublication(offset: offset, data: event.json)], in: conversation, epoch: epoch)
+        if event.type != .reaction { await tellMembers(of: conversation, by: account) }
+        return ChatPlace(conversation: conversation, epoch: epoch, offset: offset, at: at)
+    }
+
+    /// Something about a conversation is new in its members' lists. What is not told now is found when they ask for the list.
+    func tellMembers(of conversation: Int64, by author: Int64, also others: [Int64] = []) async {
+        let rows = try? await database.query(
+            "SELECT account_id FROM members WHERE conversation_id = $1 AND state <> 'left'", [.int(conversation)])
+        let members = (try? rows?.map { try $0.int("account_id") }) ?? []
+        let signal = UserSignal(type: .conversation, conversation: conversation)
+        await hub.tell((members + others).map { AccountSignal($0, signal) }, by: author)
+    }
+}

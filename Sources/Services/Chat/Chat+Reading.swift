@@ -1,0 +1,286 @@
+import Foundation
+import Hub
+import Postgres
+import Wire
+
+/// What members read. All of it is asked of PostgreSQL for the one who asks: a conversation that is not theirs is not found, what
+/// was before their time is not shown, nor what somebody blocked wrote.
+extension Chat {
+    /// Whom an account is to know nothing of.
+    func hidden(from account: Int64) async -> PostgresValue { .intArray(Array(await hub.blocked(with: account))) }
+
+    // MARK: The list
+
+    private static func listSQL(_ condition: StaticString) -> String {
+        """
+        SELECT c.id, c.kind, c.name, c.purpose, c.epoch, c.head_offset, m.state, m.role, m.invited_by, m.is_opened,
+            m.read_offset, CASE WHEN m.muted_until > $3 THEN least(m.muted_until, '9999-12-31') END AS muted_until, m.since,
+            CASE WHEN c.low_id = $1 THEN c.high_id ELSE c.low_id END AS buddy_id,
+            (SELECT count(*) FROM members o WHERE o.conversation_id = c.id AND o.state = 'joined') AS members,
+            l.at_offset AS last_offset, l.author_id AS last_by, l.at AS last_at, left(l.body, \(previewCharactersMax)) AS last_text,
+            l.picture_id IS NOT NULL AS last_picture, l.deleted_at IS NOT NULL AS last_deleted, coalesce(l.at, m.since) AS at,
+            (SELECT count(*) FROM (SELECT FROM chat_log u WHERE m.state = 'joined' AND u.conversation_id = c.id
+                AND u.at_offset > greatest(m.read_offset, m.from_offset) AND u.kind = 'message'
+                AND u.author_id IS DISTINCT FROM $1 AND u.deleted_at IS NULL AND u.author_id <> ALL ($2::bigint[])
+                LIMIT \(unreadMax)) u) AS unread
+        FROM members m JOIN conversations c ON c.id = m.conversation_id AND c.is_open
+        LEFT JOIN LATERAL (
+            SELECT l.* FROM chat_log l WHERE m.state = 'joined' AND l.conversation_id = c.id AND l.kind = 'message'
+                AND l.at_offset > m.from_offset AND l.author_id <> ALL ($2::bigint[])
+            ORDER BY l.at_offset DESC LIMIT 1) l ON true
+        WHERE m.account_id = $1 AND m.state <> 'left' AND \(condition)
+        ORDER BY at DESC, c.id DESC LIMIT \(listedMax)
+        """
+    }
+
+    private static let listAll = listSQL("$4::bigint IS NULL")
+    private static let listOne = listSQL("c.id = $4::bigint")
+
+    /// One's conversations and invitations, newest first.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func list(of identity: Identity) async throws -> [Conversation] {
+        try await conversations(of: identity.account.id, only: nil)
+    }
+
+    private func conversations(of account: Int64, only conversation: Int64?) async throws -> [Conversation] {
+        let rows = try await database.query(
+            conversation == nil ? Self.listAll : Self.listOne,
+            [.int(account), await hidden(from: account), .timestamp(now().milliseconds), .optional(conversation)])
+        var accounts: Set<Int64> = []
+        for row in rows {
+            for column in ["buddy_id", "last_by", "invited_by"] {
+                if let id = try row.optionalInt(column) { accounts.insert(id) }
+            }
+        }
+        let known = try await people.people(Array(accounts), seenBy: account)
+        return try rows.map { try Self.conversation($0, known) }
+    }
+
+    private static func conversation(_ row: PostgresRow, _ known: [Int64: Person]) throws -> Conversation {
+        let buddy = try row.optionalInt("buddy_id").flatMap { known[$0] }
+        let by = try row.optionalInt("last_by") ?? 0
+        let last = try row.optionalInt("last_offset").map { offset in
+            LastMessage(
+                offset: offset, by: by, name: known[by]?.name ?? "",
+                at: Timestamp(milliseconds: try row.timestamp("last_at")),
+                text: try row.optionalText("last_text"), picture: try row.bool("last_picture"),
+                deleted: try row.bool("last_deleted"))
+        }
+        let state = MemberState(rawValue: try row.text("state")) ?? .joined
+        return Conversation(
+            id: try row.int("id"), kind: ConversationKind(rawValue: try row.text("kind")) ?? .group,
+            name: try row.optionalText("name") ?? buddy?.name ?? "",
+            purpose: try row.optionalText("purpose").flatMap { GroupPurpose(rawValue: $0) }, buddy: buddy, state: state,
+            role: MemberRole(rawValue: try row.text("role")) ?? .member,
+            invitedBy: state == .invited ? try row.optionalInt("invited_by").flatMap { known[$0] } : nil,
+            members: Int(try row.int("members")), new: try !row.bool("is_opened"), unread: Int(try row.int("unread")),
+            read: try row.int("read_offset"),
+            mutedUntil: try row.optionalTimestamp("muted_until").map { Timestamp(milliseconds: $0) },
+            epoch: try row.int("epoch"), head: try row.int("head_offset"), last: last,
+            at: Timestamp(milliseconds: try row.timestamp("at")))
+    }
+
+    // MARK: One of them
+
+    /// A conversation and its members.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func conversation(
+        _ params: ChatConversation.Params, for identity: Identity
+    ) async throws -> ChatConversation.Result {
+        let account = identity.account.id
+        if params.opens == true {
+            let rows = try await database.query(
+                """
+                UPDATE members SET is_opened = true WHERE conversation_id = $1 AND account_id = $2 AND state = 'joined'
+                AND NOT is_opened RETURNING account_id
+                """, [.int(params.conversation), .int(account)])
+            if !rows.isEmpty {
+                let signal = UserSignal(type: .conversation, conversation: params.conversation)
+                await hub.tell([AccountSignal(account, signal)], by: 0)
+            }
+        }
+        guard let conversation = try await conversations(of: account, only: params.conversation).first else {
+            throw ChatError.notMember
+        }
+        let members = conversation.state == .joined ? try await members(of: params.conversation, for: account) : []
+        return ChatConversation.Result(conversation: conversation, members: members)
+    }
+
+    private func members(of conversation: Int64, for account: Int64) async throws -> [Member] {
+        let rows = try await database.query(
+            """
+            SELECT m.account_id, m.role, m.state, CASE WHEN coalesce(s.sends_read, true) THEN m.read_offset END AS read,
+                CASE WHEN coalesce(s.sends_delivered, true) THEN m.delivered_offset END AS delivered
+            FROM members m LEFT JOIN chat_settings s ON s.account_id = m.account_id
+            WHERE m.conversation_id = $1 AND m.state <> 'left' ORDER BY m.since, m.account_id LIMIT \(Self.membersMax)
+            """, [.int(conversation)])
+        let known = try await people.people(rows.map { try $0.int("account_id") }, seenBy: account)
+        let hidden = await hub.blocked(with: account)
+        return try rows.map { row in
+            let id = try row.int("account_id")
+            let isHidden = hidden.contains(id)
+            return Member(
+                person: isHidden
+                    ? Person(account: id, name: "", gender: nil, picture: nil)
+                    : known[id] ?? Person(account: id, name: "", gender: nil, picture: nil),
+                role: MemberRole(rawValue: try row.text("role")) ?? .member,
+                state: MemberState(rawValue: try row.text("state")) ?? .joined,
+                read: isHidden ? nil : try row.optionalInt("read"),
+                delivered: isHidden ? nil : try row.optionalInt("delivered"))
+        }
+    }
+
+    /// A member's connection opens a conversation; see ``Hub/Hub/subscribe(_:conversation:account:checked:since:reply:)``.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func watch(
+        _ subscriber: any Subscriber, _ conversation: Int64, for identity: Identity, since: TopicPosition?,
+        reply: @Sendable (Recovery) -> [UInt8]
+    ) async throws {
+        let account = identity.account.id
+        for _ in 0..<Self.admissionsMax {
+            let member = try await membership(of: account, in: conversation)
+            // What was before the member's time is not told again.
+            let isBefore = since.map { $0.epoch == member.head.epoch && $0.offset < member.from } ?? false
+            do {
+                return try await hub.subscribe(
+                    subscriber, conversation: conversation, account: account, checked: member.head,
+                    since: isBefore ? nil : since, reply: reply)
+            } catch is Hub.ReaderOutdated {
+                await loop.sleep(for: Self.admissionInterval)
+            }
+        }
+        throw RPCError(.unavailable, "the conversation is in full flow: subscribe again in a second", retryAfter: 1)
+    }
+
+    private func membership(of account: Int64, in conversation: Int64) async throws -> (
+        head: TopicPosition, from: Int64
+    ) {
+        let rows = try await database.query(
+            """
+            SELECT c.epoch, c.head_offset, m.from_offset FROM members m JOIN conversations c ON c.id = m.conversation_id
+            WHERE m.conversation_id = $1 AND m.account_id = $2 AND m.state = 'joined' AND c.is_open
+            """, [.int(conversation), .int(account)])
+        guard let row = rows.first else { throw ChatError.notMember }
+        return (
+            TopicPosition(epoch: try row.int("epoch"), offset: try row.int("head_offset")), try row.int("from_offset")
+        )
+    }
+
+    // MARK: History
+
+    private static let historySQL = """
+        SELECT c.epoch, c.head_offset, m.from_offset, l.*
+        FROM members m JOIN conversations c ON c.id = m.conversation_id AND c.is_open
+        LEFT JOIN LATERAL (
+            SELECT \(ChatRow.columns), r.emoji AS reaction, r.accounts AS reaction_by FROM (
+                SELECT l.* FROM chat_log l WHERE l.conversation_id = c.id AND l.at_offset > m.from_offset AND l.at_offset < $3
+                    AND l.kind IN ('message', 'joined', 'left', 'removed', 'role', 'renamed', 'opened')
+                ORDER BY l.at_offset DESC LIMIT $4) l
+            \(ChatRow.join)
+            LEFT JOIN LATERAL (
+                SELECT r.emoji, array_agg(r.account_id) AS accounts FROM reactions r
+                WHERE r.conversation_id = c.id AND r.at_offset = l.at_offset AND r.account_id <> ALL ($5::bigint[])
+                GROUP BY r.emoji) r ON l.kind = 'message'
+            ) l ON true
+        WHERE m.conversation_id = $1 AND m.account_id = $2 AND m.state = 'joined'
+        ORDER BY l.at_offset DESC, l.reaction
+        """
+
+    /// A page of what was written and happened, as it is now.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func history(_ params: ChatHistory.Params, for identity: Identity) async throws -> ChatHistory.Result {
+        let limit = params.limit ?? Self.historyDefault
+        guard (1...Self.historyMax).contains(limit) else {
+            throw RPCError.invalid("limit", "must be 1 to \(Self.historyMax)")
+        }
+        guard params.before ?? 1 >= 1 else { throw RPCError.invalid("before", "is not a reply's next") }
+        let account = identity.account.id
+        let hidden = await hub.blocked(with: account)
+        let rows = try await database.query(
+            Self.historySQL,
+            [
+                .int(params.conversation), .int(account), .int(params.before ?? .max), .int(Int64(limit)),
+                .intArray(Array(hidden)),
+            ])
+        guard let first = rows.first else { throw ChatError.notMember }
+        var items: [ChatHistory.Item] = []
+        for row in rows {
+            guard let offset = try row.optionalInt("at_offset") else { break }
+            if items.last?.offset != offset {
+                let event = try ChatRow.event(row)
+                items.append(.init(offset: offset, event: hidden.contains(event.by) ? .hidden : event, reactions: nil))
+            }
+            guard let emoji = try row.optionalText("reaction").flatMap({ Reaction(rawValue: $0) }),
+                items.last?.event.type == .message
+            else { continue }
+            let reactions = MessageReactions(emoji: emoji, by: try row.intArray("reaction_by"))
+            items[items.count - 1].reactions = (items.last?.reactions ?? []) + [reactions]
+        }
+        let next = items.count == limit ? items.last?.offset : nil
+        return ChatHistory.Result(
+            conversation: params.conversation, epoch: try first.int("epoch"), head: try first.int("head_offset"),
+            items: items, next: next)
+    }
+
+    // MARK: Search
+
+    private static let searchSQL = """
+        SELECT l.conversation_id, l.at_offset, l.author_id, l.at, l.body, c.name,
+            CASE WHEN c.low_id = $1 THEN c.high_id ELSE c.low_id END AS buddy_id
+        FROM chat_log l JOIN members m ON m.conversation_id = l.conversation_id AND m.account_id = $1 AND m.state = 'joined'
+            AND l.at_offset > m.from_offset
+        JOIN conversations c ON c.id = l.conversation_id AND c.is_open
+        WHERE l.kind = 'message' AND l.body IS NOT NULL AND to_tsvector('simple', l.body) @@ to_tsquery('simple', $2)
+            AND l.author_id <> ALL ($3::bigint[]) AND l.at < $4 AND ($5::bigint IS NULL OR l.conversation_id = $5)
+        ORDER BY l.at DESC LIMIT $6
+        """
+
+    /// Messages with all these words.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func search(_ params: ChatSearch.Params, for identity: Identity) async throws -> ChatSearch.Result {
+        let text = try Inputs.text(params.text, "text", charactersMax: 100)
+        guard text.unicodeScalars.count >= 2, let query = Self.query(text) else {
+            throw RPCError.invalid("text", "must have at least 2 letters or digits")
+        }
+        let limit = params.limit ?? Self.foundDefault
+        guard (1...Self.foundMax).contains(limit) else {
+            throw RPCError.invalid("limit", "must be 1 to \(Self.foundMax)")
+        }
+        let account = identity.account.id
+        let rows = try await database.query(
+            Self.searchSQL,
+            [
+                .int(account), .text(query), await hidden(from: account),
+                .timestamp(params.before?.milliseconds ?? Timestamp.millisecondsRange.upperBound),
+                .optional(params.conversation), .int(Int64(limit)),
+            ])
+        var accounts: Set<Int64> = []
+        for row in rows {
+            accounts.formUnion([try row.int("author_id")])
+            if let buddy = try row.optionalInt("buddy_id") { accounts.insert(buddy) }
+        }
+        let known = try await people.people(Array(accounts), seenBy: account)
+        let found = try rows.map { row in
+            let by = try row.int("author_id")
+            return ChatSearch.Found(
+                conversation: try row.int("conversation_id"),
+                name: try row.optionalText("name") ?? row.optionalInt("buddy_id").flatMap { known[$0]?.name } ?? "",
+                offset: try row.int("at_offset"),
+                by: known[by] ?? Person(account: by, name: "", gender: nil, picture: nil),
+                at: Timestamp(milliseconds: try row.timestamp("at")), text: try row.text("body"))
+        }
+        return ChatSearch.Result(messages: found, next: found.count == limit ? found.last?.at : nil)
+    }
+
+    /// Words as PostgreSQL's full-text search takes them: all of them, the last as a beginning. Only letters and digits go in, so
+    /// that nothing of its syntax does.
+    static func query(_ text: String) -> String? {
+        let words = text.lowercased().unicodeScalars
+            .split {
+                !$0.properties.isAlphabetic && $0.properties.numericType == nil
+                    && $0.properties.generalCategory != .nonspacingMark
+            }
+            .prefix(10).map { String(String.UnicodeScalarView($0)) }
+        return words.isEmpty ? nil : words.joined(separator: " & ") + ":*"
+    }
+}

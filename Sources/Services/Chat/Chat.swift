@@ -1,0 +1,170 @@
+import EventLoop
+import Foundation
+import Hub
+import Logging
+import Postgres
+import Wire
+
+/// Conversations (C-7, W-5, B-6): commit, then acknowledge, then fan out. What is sent again is the same message; who may read is
+/// decided by PostgreSQL at every request, and by the log itself on what is open.
+///
+/// An actor on its loop, which is the hub's.
+public actor Chat {
+    /// Characters of a message.
+    public static let textCharactersMax = 4_000
+    /// How long a message can be edited.
+    public static let editHoursMax = 24
+    /// Days that what was edited away or deleted is kept as evidence for reports.
+    public static let retractedDaysMax = 14.0
+    /// Conversations in the list.
+    static let listedMax: Int64 = 500
+    /// Unread messages that are counted.
+    static let unreadMax: Int64 = 1_000
+    /// Characters of a message in a list.
+    static let previewCharactersMax = 200
+    /// Events of a page of history.
+    static let historyMax = 100
+    static let historyDefault = 30
+    /// Results of a search.
+    static let foundMax = 50
+    static let foundDefault = 20
+    /// Seconds that a conversation can be muted for, other than for good.
+    static let muteSecondsMax = 31_536_000.0
+    /// Looks at who may read before a conversation in full flow is given up on.
+    static let admissionsMax = 20
+    /// Between two such looks.
+    static let admissionInterval = Duration.milliseconds(10)
+    /// How long receipts wait for company.
+    static let receiptWindow = Duration.milliseconds(50)
+    /// Between two times that somebody is told to be writing.
+    static let typingNanosecondsMin: UInt64 = 2_000_000_000
+    /// Members who write that are remembered.
+    static let typingMax = 10_000
+
+    /// The loop it runs on.
+    public nonisolated let loop: EventLoop
+    /// The service runs on its loop.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    let database: PostgresPool
+    let hub: Hub
+    let people: People
+    let now: @Sendable () -> Timestamp
+    let logger: Logger
+    let metrics: ChatMetrics
+    private let writer: GroupWriter
+    var typingSince: [[Int64]: UInt64] = [:]
+
+    lazy var outgoing = CommitGroups<OutgoingMessage, ChatPlace>(
+        loop: loop, refused: metrics.refused,
+        commit: { [weak self] in try await self?.commit($0) ?? .init(answers: []) },
+        failed: { [weak self] in await self?.failed($0, $1) })
+    lazy var receipts = CommitGroups<Receipt, Int64>(
+        loop: loop, limits: .init(window: Self.receiptWindow, groupItemsMax: 1_000), refused: metrics.refused,
+        commit: { [weak self] in try await self?.commit($0) ?? .init(answers: []) }, failed: { _, _ in })
+
+    /// - Parameters:
+    ///   - loop: The hub's.
+    ///   - writer: Its own, configured by ``Publications/writing(_:)``: groups are made here.
+    ///   - hub: Its store reads ``ChatTable``.
+    ///   - now: The server's wall clock.
+    public init(
+        loop: EventLoop, database: PostgresPool, writer: GroupWriter, hub: Hub,
+        now: @escaping @Sendable () -> Timestamp = { .now }, metrics: ChatMetrics = ChatMetrics(),
+        logger: Logger = Logger(label: "campanile.chat")
+    ) {
+        self.loop = loop
+        self.database = database
+        self.writer = writer
+        self.hub = hub
+        self.now = now
+        self.metrics = metrics
+        self.logger = logger
+        people = People(database: database)
+    }
+
+    // MARK: Sending
+
+    /// Sends a message, and returns once it is committed.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``: `unavailable` leaves it open whether it is sent: sending it again
+    ///   with the same id is harmless.
+    public func send(_ params: ChatSend.Params, by identity: Identity) async throws -> ChatPlace {
+        let text = try Self.text(params.text ?? "")
+        guard text != nil || params.picture != nil else { throw RPCError.invalid("text", "must not be empty") }
+        let picture = try params.picture.map { picture in
+            guard let id = UUID(uuidString: picture) else { throw ChatError.noPicture }
+            return id.uuidString.lowercased()
+        }
+        let message = OutgoingMessage(
+            conversation: params.conversation, author: identity.account.id,
+            clientID: try Inputs.clientID(params.id), at: now(), text: text, picture: picture, reply: params.reply)
+        return try await outgoing.submit(message, bytes: message.bytes)
+    }
+
+    /// Nil when there is nothing but space.
+    static func text(_ text: String) throws -> String? {
+        let text = try Inputs.text(text, "text", charactersMax: textCharactersMax, isAllowed: Inputs.isLayout)
+        return text.isEmpty ? nil : text
+    }
+
+    private func commit(_ messages: [OutgoingMessage]) async throws
+        -> CommitGroups<OutgoingMessage, ChatPlace>.Committed
+    {
+        let group = MessageGroup(messages: messages)
+        let started = EventLoop.nowNanoseconds
+        let outcome = try group.outcome(try await writer.write(group.statements))
+        metrics.committed(outcome, of: messages.count, nanoseconds: EventLoop.nowNanoseconds &- started)
+        return .init(answers: outcome.places) { [self] in await tell(outcome) }
+    }
+
+    private func tell(_ outcome: MessageGroup.Outcome) async {
+        for (conversation, news) in outcome.news {
+            await publish(news.publications, in: conversation, epoch: news.epoch)
+            for (message, offset, at) in news.signals {
+                let names = outcome.names[message.author]
+                let last = LastMessage(
+                    offset: offset, by: message.author,
+                    name: (outcome.direct.contains(conversation) ? names?.full : names?.short) ?? "", at: at,
+                    text: message.text.map { String($0.prefix(Self.previewCharactersMax)) },
+                    picture: message.picture != nil, deleted: false)
+                let signal = UserSignal(type: .message, conversation: conversation, offset: offset, message: last)
+                await hub.tell(news.members.map { AccountSignal($0, signal) }, by: message.author)
+            }
+        }
+    }
+
+    /// Committed events go to those who have the conversation open, here and on the other nodes.
+    func publish(_ events: [StoredPublication], in conversation: Int64, epoch: Int64) async {
+        let topic = Topic.chat(conversation)
+        await hub.publish(events, topic: topic, epoch: epoch)
+        await hub.tell(events, topic: topic, epoch: epoch)
+    }
+
+    private func failed(_ messages: [OutgoingMessage], _ error: any Error) async {
+        metrics.failed.add(messages.count)
+        await doubt(Set(messages.map(\.conversation)), after: error)
+    }
+
+    /// Whether something was committed is perhaps not known. If it was, readers must get it also when nobody sends it again.
+    func doubt(_ conversations: Set<Int64>, after error: any Error) async {
+        switch error as? PostgresError {
+        case .server, .overloaded: break
+        case .unavailable, .timeout, .decoding, nil: await hub.doubt(conversations.map { Topic.chat($0) })
+        }
+    }
+
+    // MARK: Upkeep
+
+    /// Removes what was retracted long ago.
+    public func prune() async throws {
+        let before = now().advanced(bySeconds: -Self.retractedDaysMax * 86_400)
+        let rows = try await database.query(
+            """
+            WITH old AS (DELETE FROM retracted WHERE at < $1 RETURNING picture_id)
+            DELETE FROM pictures p USING old WHERE p.id = old.picture_id
+            """, [.timestamp(before.milliseconds)])
+        if rows.affected > 0 {
+            logger.info("removed pictures of deleted messages", metadata: ["count": "\(rows.affected)"])
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Wire
+
+/// Why something of a conversation is refused. A conversation that is not one's own is answered as one that does not exist.
+enum ChatError {
+    static let notMember = RPCError(
+        .notFound, "there is no such conversation, or you are not in it: chat.list has yours", field: "conversation")
+    static let noMessage = RPCError(.notFound, "there is no such message in this conversation", field: "message")
+    static let noPicture = RPCError(
+        .notFound, "there is no such picture that is not sent yet: upload it with POST /pictures?purpose=chat",
+        field: "picture")
+
+    /// What the functions in `sql/0008_chat.sql` refuse.
+    static func refused(_ name: String) -> RPCError {
+        switch name {
+        case "notMember": notMember
+        case "notFound": noMessage
+        case "picture": noPicture
+        case "notYours": RPCError(.forbidden, "this message is somebody else's", field: "message")
+        case "deleted": RPCError(.conflict, "this message is deleted", field: "message")
+        case "tooLate":
+            RPCError(
+                .conflict, "a message can be edited for \(Chat.editHoursMax) hours: send another", field: "message")
+        case "empty": RPCError.invalid("text", "must not be empty: delete the message instead")
+        default: RPCError(.internalError, "the conversation refused this")
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Hub
+import Postgres
+import Wire
+
+/// A message that is to be sent, checked.
+struct OutgoingMessage: Sendable {
+    let conversation: Int64
+    let author: Int64
+    /// A UUID in lower case: a message that comes again is the same.
+    let clientID: String
+    let at: Timestamp
+    let text: String?
+    let picture: String?
+    let reply: Int64?
+
+    /// What it weighs in a queue.
+    var bytes: Int { (text?.utf8.count ?? 0) + 256 }
+}
+
+/// Messages that are committed in one transaction, and where it put them.
+struct MessageGroup: Sendable {
+    let messages: [OutgoingMessage]
+
+    /// What is new in a conversation.
+    struct News: Sendable {
+        let epoch: Int64
+        var publications: [StoredPublication] = []
+        var signals: [(message: OutgoingMessage, offset: Int64, at: Timestamp)] = []
+        /// Who is in it.
+        var members: [Int64] = []
+    }
+
+    private static let post = """
+        SELECT * FROM chat_post($1::bigint[], $2::bigint[], $3::uuid[], $4::timestamptz[], $5::text[], $6::uuid[], $7::bigint[])
+        """
+
+    private static let members = """
+        SELECT conversation_id, account_id FROM members WHERE conversation_id = ANY ($1::bigint[]) AND state = 'joined'
+        """
+
+    private static let names = """
+        SELECT a.id, coalesce(p.first_name || ' ' || left(p.last_name, 1) || '.', a.username) AS short,
+            coalesce(p.first_name || ' ' || p.last_name, a.username) AS full
+        FROM accounts a LEFT JOIN profiles p ON p.account_id = a.id WHERE a.id = ANY ($1::bigint[])
+        """
+
+    private static let kinds = "SELECT id FROM conversations WHERE id = ANY ($1::bigint[]) AND kind = 'direct'"
+
+    /// One round trip.
+    var statements: [PostgresStatement] {
+        let conversations = PostgresValue.intArray(messages.map(\.conversation))
+        let distinct = PostgresValue.intArray(Array(Set(messages.map(\.conversation))))
+        return [
+            PostgresStatement(
+                Self.post,
+                [
+                    conversations, .intArray(messages.map(\.author)), .textArray(messages.map(\.clientID)),
+                    .timestampArray(messages.map(\.at.milliseconds)), .optionalTextArray(messages.map(\.text)),
+                    .optionalTextArray(messages.map(\.picture)), .optionalIntArray(messages.map(\.reply)),
+                ]),
+            PostgresStatement(Self.members, [distinct]),
+            PostgresStatement(Self.names, [.intArray(Array(Set(messages.map(\.author))))]),
+            PostgresStatement(Self.kinds, [distinct]),
+        ]
+    }
+
+    /// Where a group went.
+    struct Outcome: Sendable {
+        /// Of each message, in their order.
+        var places: [Result<ChatPlace, any Error>] = []
+        /// By conversation.
+        var news: [Int64: News] = [:]
+        /// By author.
+        var names: [Int64: (short: String, full: String)] = [:]
+        var direct: Set<Int64> = []
+    }
+
+    /// - Parameter answers: To ``statements``, committed.
+    func outcome(_ answers: [PostgresRows]) throws -> Outcome {
+        guard answers.count == 4, answers[0].count == messages.count else {
+            throw RPCError(.internalError, "a group of messages was not stored whole")
+        }
+        var outcome = Outcome()
+        for (message, row) in zip(messages, answers[0]) {
+            if let refusal = try row.optionalText("refusal") {
+                outcome.places.append(.failure(ChatError.refused(refusal)))
+                continue
+            }
+            let offset = try row.int("at_offset")
+            let epoch = try row.int("epoch")
+            let at = Timestamp(milliseconds: try row.timestamp("at"))
+            outcome.places.append(
+                .success(ChatPlace(conversation: message.conversation, epoch: epoch, offset: offset, at: at)))
+            // The first of those that came twice is the one that is stored.
+            guard try row.bool("is_new"),
+                outcome.news[message.conversation]?.publications.contains(where: { $0.offset == offset }) != true
+            else { continue }
+            let data = try Self.event(message, row, at: at).json
+            outcome.news[message.conversation, default: News(epoch: epoch)].publications.append(
+                StoredPublication(offset: offset, data: data))
+            outcome.news[message.conversation]?.signals.append((message, offset, at))
+        }
+        for row in answers[1] {
+            outcome.news[try row.int("conversation_id")]?.members.append(try row.int("account_id"))
+        }
+        for row in answers[2] { outcome.names[try row.int("id")] = (try row.text("short"), try row.text("full")) }
+        for row in answers[3] { outcome.direct.insert(try row.int("id")) }
+        for conversation in outcome.news.keys {
+            outcome.news[conversation]?.publications.sort { $0.offset < $1.offset }
+        }
+        return outcome
+    }
+
+    private static func event(_ message: OutgoingMessage, _ row: PostgresRow, at: Timestamp) throws -> ChatEvent {
+        var event = ChatEvent(by: message.author, type: .message, at: at)
+        event.id = message.clientID
+        event.text = message.text
+        event.reply = try row.optionalInt("reply_to")
+        if let picture = message.picture {
+            event.picture = MessagePicture(
+                id: picture, width: Int(try row.optionalInt("picture_width") ?? 1),
+                height: Int(try row.optionalInt("picture_height") ?? 1))
+        }
+        return event
+    }
+}

@@ -1,0 +1,99 @@
+extension ChatEvent {
+    /// The event as it is pushed: by hand, with `by`, `type` and what it is about in front, where ``ChatEventHead`` finds
+    /// them. O(bytes).
+    public var json: [UInt8] {
+        var json = JSONText()
+        json.add("{\"by\":\(by),\"type\":\"\(type.rawValue)\"")
+        if let message { json.add(",\"message\":\(message)") }
+        if let account { json.add(",\"account\":\(account)") }
+        if let at { json.add(",\"at\":\"\(at)\"") }
+        if let id { json.add(",\"id\":", string: id) }
+        if let text { json.add(",\"text\":", string: text) }
+        if let picture {
+            json.add(",\"picture\":{\"id\":", string: picture.id)
+            json.add(",\"width\":\(picture.width),\"height\":\(picture.height)}")
+        }
+        if let reply { json.add(",\"reply\":\(reply)") }
+        if let editedAt { json.add(",\"editedAt\":\"\(editedAt)\"") }
+        if let deletedAt { json.add(",\"deletedAt\":\"\(deletedAt)\"") }
+        if let emoji { json.add(",\"emoji\":\"\(emoji.rawValue)\"") }
+        if let on { json.add(",\"on\":\(on)") }
+        if let role { json.add(",\"role\":\"\(role.rawValue)\"") }
+        json.add("}")
+        return json.bytes
+    }
+
+    /// What a reader gets in place of what somebody blocked did.
+    public static let hidden = ChatEvent(by: 0, type: .hidden, at: nil)
+}
+
+/// What a server must know of an event that goes through it, read from its first bytes. They are its own: what people write comes
+/// behind them, whatever it is.
+public struct ChatEventHead: Sendable, Equatable {
+    /// Whose doing it is; 0 when nobody's.
+    public let by: Int64
+    /// What happened.
+    public let type: ChatEvent.Kind
+    /// The message or the account that it is about; nil when it is about neither.
+    public let subject: Int64?
+
+    /// - Parameter json: Nil for what ``ChatEvent/json`` does not write. O(1).
+    public init?(peeking json: [UInt8]) {
+        var rest = json[...]
+        guard rest.take("{\"by\":"), let by = rest.takeNumber(), rest.take(",\"type\":\"") else { return nil }
+        let name = rest.prefix(16).prefix { $0 != UInt8(ascii: "\"") }
+        guard let type = ChatEvent.Kind(rawValue: String(decoding: name, as: UTF8.self)) else { return nil }
+        rest = rest.dropFirst(name.count + 1)
+        self.by = by
+        self.type = type
+        let isAboutSomething = rest.take(",\"message\":") || rest.take(",\"account\":")
+        subject = isAboutSomething ? rest.takeNumber() : nil
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate mutating func take(_ text: StaticString) -> Bool {
+        let expected = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        guard starts(with: expected) else { return false }
+        removeFirst(expected.count)
+        return true
+    }
+
+    fileprivate mutating func takeNumber() -> Int64? {
+        let digits = prefix(20).prefix { $0 == UInt8(ascii: "-") || (48...57).contains($0) }
+        removeFirst(digits.count)
+        return Int64(String(decoding: digits, as: UTF8.self))
+    }
+}
+
+/// JSON written by hand.
+public struct JSONText: Sendable {
+    /// What was added.
+    public private(set) var bytes: [UInt8] = []
+
+    /// Nothing yet.
+    public init() {}
+
+    /// Adds JSON as it is.
+    public mutating func add(_ json: String) { bytes.append(contentsOf: json.utf8) }
+
+    /// Adds JSON as it is, and behind it a string with what RFC 8259 §7 asks to escape. O(bytes).
+    public mutating func add(_ json: String, string text: String) {
+        add(json)
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(byte)
+            case UInt8(ascii: "\n"): add("\\n")
+            case 0..<0x20:
+                add("\\u00")
+                add(byte < 16 ? "0" : "1")
+                add(String(byte & 15, radix: 16))
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+}
