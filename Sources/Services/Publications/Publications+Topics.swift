@@ -1,4 +1,3 @@
-import Foundation
 import Hub
 import Wire
 
@@ -79,12 +78,11 @@ extension Publications {
         case .campusNotices?, .zoneNotices?: break
         default: throw RPCError.invalid("topic", "must be campus/notices or zone/<id>/notices")
         }
-        let id = try Self.clientID(params.id)
-        let title = try Self.text(
-            params.title, "title", charactersMax: Self.titleCharactersMax, isAllowed: { _ in false })
+        let id = try Inputs.clientID(params.id)
+        let title = try Inputs.text(params.title, "title", charactersMax: Self.titleCharactersMax)
         guard !title.isEmpty else { throw RPCError.invalid("title", "must not be empty") }
-        let body = try Self.text(
-            params.body, "body", charactersMax: Self.bodyCharactersMax, isAllowed: { $0 == "\n" || $0 == "\t" })
+        let body = try Inputs.text(
+            params.body, "body", charactersMax: Self.bodyCharactersMax, isAllowed: Inputs.isLayout)
         let notice = Notice(
             id: id, at: now(), title: title, body: body.isEmpty ? nil : body, level: params.level ?? .info)
         return try await publish(notice, id, on: params.topic, at: notice.at, by: identity)
@@ -99,7 +97,7 @@ extension Publications {
         guard params.data.utf8.count <= Self.testBytesMax else {
             throw RPCError.invalid("data", "has at most \(Self.testBytesMax) bytes")
         }
-        let id = try Self.clientID(params.id)
+        let id = try Inputs.clientID(params.id)
         return try await publish(
             TestPublication(id: id, data: params.data), id, on: params.topic, at: now(), by: identity)
     }
@@ -113,26 +111,5 @@ extension Publications {
             Draft(
                 topic: topic, clientID: id, authorID: identity?.account.id, at: time,
                 data: try WireJSON.encode(data)))
-    }
-
-    /// In lower case, as PostgreSQL writes it.
-    private static func clientID(_ text: String) throws -> String {
-        guard let id = UUID(uuidString: text) else {
-            throw RPCError.invalid("id", "must be a UUID, such as one of crypto.randomUUID()")
-        }
-        return id.uuidString.lowercased()
-    }
-
-    private static func text(
-        _ text: String?, _ field: String, charactersMax: Int, isAllowed: (Unicode.Scalar) -> Bool
-    ) throws -> String {
-        let trimmed = Registration.trimmed(text)
-        guard trimmed.unicodeScalars.count <= charactersMax else {
-            throw RPCError.invalid(field, "has at most \(charactersMax) characters")
-        }
-        guard trimmed.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control || isAllowed($0) }) else {
-            throw RPCError.invalid(field, "must not hold control characters")
-        }
-        return trimmed
     }
 }
