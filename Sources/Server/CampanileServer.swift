@@ -192,8 +192,12 @@ public final class CampanileServer: Sendable {
         let publications = Publications(
             loop: loop, table: table, writer: publisher, hub: hub, campus: campus,
             hasTestTopics: configuration.testEndpoints, metrics: metrics.publications)
+        // Chat and hub are told here of what buddies and blocks change.
+        let events = BuddyEvents()
         return ServiceSet(
-            accounts: accounts, tracking: tracking, campus: campus, hub: hub, publications: publications)
+            accounts: accounts, tracking: tracking, campus: campus, hub: hub, publications: publications,
+            buddies: Buddies(loop: loop, database: pool, events: events),
+            safety: Safety(loop: loop, database: pool, events: events))
     }
 
     private static func makeEnvironment(

@@ -11,6 +11,8 @@ struct ServiceSet: Sendable {
     let campus: CampusMap
     let hub: Hub
     let publications: Publications
+    let buddies: Buddies
+    let safety: Safety
 }
 
 extension Router {
@@ -22,6 +24,7 @@ extension Router {
         addSharing(services)
         addSubscriptions(services)
         addPublications(services.publications)
+        addBuddies(services.buddies, services.safety)
     }
 
     private mutating func addConnection(_ services: ServiceSet, version: String) {

@@ -15,6 +15,16 @@ enum MethodCatalogue {
             "subscribe(topic: campus/notices or zone/<id>/notices, since: {epoch, offset}?) -> "
                 + type(of: Resumed<Notice>.self),
             line(Unsubscribe.self), line(TopicHistory<Notice>.self), line(NoticesPublish.self),
+        ] + buddies
+    }
+
+    private static var buddies: [String] {
+        [
+            line(ProfileGet.self), line(ProfileSave.self), line(BuddiesOptions.self), line(BuddiesAgree.self),
+            line(BuddiesMe.self), line(BuddiesSave.self), line(BuddiesDeck.self), line(BuddiesDecide.self),
+            line(BuddiesCard.self), line(BuddiesList.self), line(BuddiesRemove.self), line(SafetyBlock.self),
+            line(SafetyUnblock.self), line(SafetyBlocked.self), line(SafetyReport.self), line(ReportsList.self),
+            line(ReportsClose.self),
         ]
     }
 
