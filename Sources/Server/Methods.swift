@@ -14,6 +14,7 @@ extension Router {
         addSubscriptions(services)
         addPublications(services.publications)
         addChat(services.chat)
+        addBuddies(services.buddies, services.safety)
     }
 
     private mutating func addConnection(_ services: ServiceSet, version: String) {

@@ -3,6 +3,7 @@ import Hub
 import Metrics
 import Postgres
 import Services
+import Wire
 
 /// What the methods work with.
 struct ServiceSet: Sendable {
@@ -12,6 +13,8 @@ struct ServiceSet: Sendable {
     let hub: Hub
     let publications: Publications
     let chat: Chat
+    let buddies: Buddies
+    let safety: Safety
 
     /// Makes the services, in the order they need each other.
     static func make(
@@ -26,6 +29,13 @@ struct ServiceSet: Sendable {
             store: TopicStores(publications: table, chat: ChatTable(database: pool)))
         let campus = CampusMap()
         campus.replace(with: try await CampusStore(database: pool).load())
+        let chat = Chat(loop: loop, database: pool, writer: clients.messages, hub: hub, metrics: metrics.chat)
+        let events = BuddyEvents(
+            opened: { await chat.directChanged($0, accounts: $1, isOpen: true) },
+            closed: { await chat.directChanged($0, accounts: $1, isOpen: false) },
+            uninvited: { await chat.tellGone($0, [$1]) },
+            blockChanged: { await hub.setBlock($0, $1, isOn: $2) },
+            reported: { await chat.tellAdmins(UserSignal(type: .report)) })
         return ServiceSet(
             accounts: Accounts(loop: loop, database: pool, passwords: passwords, simulationKey: key),
             tracking: Tracking(loop: loop, database: pool, writer: clients.points, hub: hub, campus: campus),
@@ -33,7 +43,8 @@ struct ServiceSet: Sendable {
             publications: Publications(
                 loop: loop, table: table, writer: clients.publications, hub: hub, campus: campus,
                 hasTestTopics: configuration.testEndpoints, metrics: metrics.publications),
-            chat: Chat(loop: loop, database: pool, writer: clients.messages, hub: hub, metrics: metrics.chat))
+            chat: chat, buddies: Buddies(loop: loop, database: pool, events: events),
+            safety: Safety(loop: loop, database: pool, events: events))
     }
 }
 

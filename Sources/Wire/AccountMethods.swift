@@ -1,5 +1,5 @@
 /// What an account may do (requirement N-3). A guest has no account.
-public enum Role: String, Sendable, Codable, CaseIterable {
+public enum Role: String, WireChoice {
     case student, lecturer, admin, rewards
 }
 

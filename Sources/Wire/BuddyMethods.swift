@@ -1,12 +1,12 @@
 // Buddies (W-1, W-3, W-4, W-5). Who sees what of whom, and how suggestions are ranked, is in the Matching article.
 
 /// As people say it of themselves.
-public enum Gender: String, Sendable, Codable, CaseIterable {
+public enum Gender: String, WireChoice {
     case female, male, other
 }
 
 /// Whom one would rather train with.
-public enum GenderPreference: String, Sendable, Codable, CaseIterable {
+public enum GenderPreference: String, WireChoice {
     case any, female, male, other
 }
 

@@ -1,7 +1,7 @@
 // Conversations (C-7, W-5, B-6). How a client keeps them whole is in the Chat article.
 
 /// What a message can be answered with in one tap (C-7).
-public enum Reaction: String, Sendable, Codable, CaseIterable {
+public enum Reaction: String, WireChoice {
     case thumb = "👍"
     case muscle = "💪"
     case fire = "🔥"
@@ -9,7 +9,7 @@ public enum Reaction: String, Sendable, Codable, CaseIterable {
 }
 
 /// What a conversation is.
-public enum ConversationKind: String, Sendable, Codable, CaseIterable {
+public enum ConversationKind: String, WireChoice {
     /// Of two buddies.
     case direct
     /// Of those who were invited and joined.
@@ -17,12 +17,12 @@ public enum ConversationKind: String, Sendable, Codable, CaseIterable {
 }
 
 /// What a group is for.
-public enum GroupPurpose: String, Sendable, Codable, CaseIterable {
+public enum GroupPurpose: String, WireChoice {
     case workout, event
 }
 
 /// What a member of a group may do.
-public enum MemberRole: String, Sendable, Codable, CaseIterable {
+public enum MemberRole: String, WireChoice {
     /// Everything; there is one as long as there is anybody.
     case owner
     /// Invite, rename, remove members and anybody's messages.
@@ -32,7 +32,7 @@ public enum MemberRole: String, Sendable, Codable, CaseIterable {
 }
 
 /// Whether somebody is in a conversation.
-public enum MemberState: String, Sendable, Codable, CaseIterable {
+public enum MemberState: String, WireChoice {
     /// Asked to, and sees nothing of it yet.
     case invited
     case joined
@@ -71,7 +71,7 @@ public struct MessageReactions: Codable, Sendable, Equatable {
 /// said with it.
 public struct ChatEvent: Codable, Sendable, Equatable {
     /// What happened.
-    public enum Kind: String, Codable, Sendable, CaseIterable {
+    public enum Kind: String, WireChoice {
         /// `id`, `text`, `picture`, `reply`, `editedAt`, `deletedAt`; `text` and `picture` are gone when it is deleted.
         case message
         /// `message` has the new `text` since `at`; no text when that was deleted since.

@@ -361,7 +361,7 @@ public enum GroupRole: RPCMethod {
 /// What `chat/<id>` pushes beside its log, without an offset: nothing of it is kept or told again.
 public struct ChatAside: Codable, Sendable, Equatable {
     /// What it is.
-    public enum Kind: String, Codable, Sendable, CaseIterable {
+    public enum Kind: String, WireChoice {
         /// `by` is writing; forget it after 6 s.
         case typing
         /// `by` has read up to `read`, and their device has it up to `delivered`.
@@ -390,7 +390,7 @@ public struct ChatAside: Codable, Sendable, Equatable {
 /// everything stands.
 public struct UserSignal: Codable, Sendable, Equatable {
     /// What is new.
-    public enum Kind: String, Codable, Sendable, CaseIterable {
+    public enum Kind: String, WireChoice {
         /// A message in `conversation`: `message`.
         case message
         /// Something else about `conversation`: ask `chat.conversation` for it.

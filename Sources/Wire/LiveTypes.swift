@@ -29,7 +29,7 @@ public struct LatLon: Sendable, Hashable, Codable {
 }
 
 /// Why a dot moves or stands still (B-8).
-public enum RunnerState: String, Sendable, Codable, CaseIterable {
+public enum RunnerState: String, WireChoice {
     case moving, stationary, paused, offline, finished
 }
 

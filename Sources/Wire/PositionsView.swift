@@ -1,5 +1,5 @@
 /// How positions are written.
-public enum PositionEncoding: String, Sendable, Codable, CaseIterable {
+public enum PositionEncoding: String, WireChoice {
     /// As ``ZoneUpdate``, in text messages.
     case json
     /// As ``PositionFrame``, in binary messages.

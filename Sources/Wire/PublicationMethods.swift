@@ -13,7 +13,7 @@ public struct TopicPosition: Sendable, Hashable, Codable {
 }
 
 /// Why not everything since a position could be given: what is known of the topic is to be forgotten, and the snapshot shown.
-public enum RecoveryFailure: String, Sendable, Codable, CaseIterable {
+public enum RecoveryFailure: String, WireChoice {
     /// The topic was made anew: offsets of another epoch mean nothing.
     case epochChanged
     /// Some of it is not kept any more.
@@ -131,7 +131,7 @@ public enum TopicHistory<Data: Codable & Sendable>: RPCMethod {
 }
 
 /// How much a notice matters.
-public enum NoticeLevel: String, Sendable, Codable, CaseIterable {
+public enum NoticeLevel: String, WireChoice {
     case info, warning, urgent
 }
 

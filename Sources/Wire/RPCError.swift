@@ -102,16 +102,10 @@ public struct RPCError: Error, Sendable, Codable, Equatable, CustomStringConvert
         }
     }
 
-    /// What the standard library says of an unknown raw value names our type and repeats the value: say what is allowed.
+    /// What the standard library says of an unknown raw value names our type and repeats the value; a ``WireChoice`` says what
+    /// is allowed.
     private static func withoutValue(_ text: String) -> String {
-        guard text.hasPrefix("Cannot initialize ") else { return text }
-        let allowed: [String: [String]] = [
-            "Activity": Activity.allCases.map(\.rawValue), "Audience": Audience.allCases.map(\.rawValue),
-            "Kind": SessionClock.Kind.allCases.map(\.rawValue), "NoticeLevel": NoticeLevel.allCases.map(\.rawValue),
-        ]
-        let type = text.dropFirst("Cannot initialize ".count).prefix { $0 != " " }
-        guard let values = allowed[String(type)] else { return "is not one of the values that are allowed" }
-        return "must be " + values.joined(separator: " or ")
+        text.hasPrefix("Cannot initialize ") ? "is not one of the values that are allowed" : text
     }
 
     private static func plainName(of type: Any.Type) -> String {

@@ -48,7 +48,7 @@ public enum SafetyBlocked: RPCMethod {
 }
 
 /// Why somebody is reported.
-public enum ReportReason: String, Sendable, Codable, CaseIterable {
+public enum ReportReason: String, WireChoice {
     case spam, harassment, unsafe, fake, other
 }
 

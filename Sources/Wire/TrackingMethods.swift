@@ -1,10 +1,10 @@
 /// What is tracked (U-4.1).
-public enum Activity: String, Sendable, Codable, CaseIterable {
+public enum Activity: String, WireChoice {
     case run, cycle
 }
 
 /// Who may see a session. Private is the default; a link opens it to its holders besides.
-public enum Audience: String, Sendable, Codable, CaseIterable {
+public enum Audience: String, WireChoice {
     /// The owner alone.
     case `private`
     /// Everyone signed in.
@@ -14,14 +14,14 @@ public enum Audience: String, Sendable, Codable, CaseIterable {
 }
 
 /// Where a session stands.
-public enum SessionState: String, Sendable, Codable, CaseIterable {
+public enum SessionState: String, WireChoice {
     case running, paused, finished
 }
 
 /// A session's clock.
 public struct SessionClock: Sendable, Codable, Equatable {
     /// `live` is the server's clock; `recorded` is the recording's own, for simulated accounts only.
-    public enum Kind: String, Sendable, Codable, CaseIterable { case live, recorded }
+    public enum Kind: String, WireChoice { case live, recorded }
     /// Which clock the points' times are on.
     public var kind: Kind
     /// Recorded seconds in a second, 0.1-1,000.

@@ -300,7 +300,8 @@ extension Chat {
             [.int(group), .int(account), .timestamp(at.milliseconds)])
     }
 
-    func tellGone(_ conversation: Int64, _ accounts: [Int64]) async {
+    /// A conversation is not in these accounts' lists any more.
+    public func tellGone(_ conversation: Int64, _ accounts: [Int64]) async {
         let signal = UserSignal(type: .gone, conversation: conversation)
         await hub.tell(accounts.map { AccountSignal($0, signal) }, by: 0)
     }
@@ -400,7 +401,17 @@ extension Chat {
         await publish([StoredPublication(offset: offset, data: event.json)], in: group, epoch: epoch)
     }
 
-    // MARK: What Buddies tells
+    // MARK: What others tell
+
+    /// Accounts that are told of one report.
+    private static let adminsMax = 100
+
+    /// Something is new for all admins.
+    public func tellAdmins(_ signal: UserSignal) async {
+        let rows = try? await database.query("SELECT id FROM accounts WHERE role = 'admin' LIMIT \(Self.adminsMax)")
+        let admins = (try? rows?.map { try $0.int("id") }) ?? []
+        await hub.tell(admins.map { AccountSignal($0, signal) }, by: 0)
+    }
 
     /// Two have matched, or are buddies no more: their conversation was opened or closed, which is in its log.
     public func directChanged(_ conversation: Int64, accounts: [Int64], isOpen: Bool) async {

@@ -17,7 +17,7 @@ enum MethodCatalogue {
             "subscribe(topic: chat/<id>, since: {epoch, offset}?) -> " + type(of: Resumed<ChatEvent>.self),
             "subscribe(topic: user/<id>) -> " + type(of: Unsubscribe.Params.self),
             line(Unsubscribe.self), line(TopicHistory<Notice>.self), line(NoticesPublish.self),
-        ] + chat
+        ] + chat + buddies
     }
 
     private static var chat: [String] {
@@ -27,6 +27,16 @@ enum MethodCatalogue {
             line(ChatDelivered.self), line(ChatTyping.self), line(ChatMute.self), line(ChatSettingsGet.self),
             line(ChatSettingsSave.self), line(GroupCreate.self), line(GroupRename.self), line(GroupInvite.self),
             line(GroupAnswer.self), line(GroupLeave.self), line(GroupRemove.self), line(GroupRole.self),
+        ]
+    }
+
+    private static var buddies: [String] {
+        [
+            line(ProfileGet.self), line(ProfileSave.self), line(BuddiesOptions.self), line(BuddiesAgree.self),
+            line(BuddiesMe.self), line(BuddiesSave.self), line(BuddiesDeck.self), line(BuddiesDecide.self),
+            line(BuddiesCard.self), line(BuddiesList.self), line(BuddiesRemove.self), line(SafetyBlock.self),
+            line(SafetyUnblock.self), line(SafetyBlocked.self), line(SafetyReport.self), line(ReportsList.self),
+            line(ReportsClose.self),
         ]
     }
 

@@ -1,0 +1,101 @@
+import Postgres
+import Wire
+
+/// Suggestions, cards and the list (W-4, W-5).
+extension Buddies {
+    /// One answer for who does not exist, is hidden, blocked or switched off.
+    static let notSuggested = RPCError(.notFound, "nobody like that is suggested to you", field: "account")
+
+    /// Suggestions, best first. Reading changes nothing.
+    /// - Throws: ``Wire/RPCError``: `conflict` and `forbidden` when something comes first.
+    public func deck(_ identity: Identity, _ params: BuddiesDeck.Params) async throws -> BuddiesDeck.Result {
+        let limit = params.limit ?? Self.cardsDefault
+        guard (1...Self.cardsMax).contains(limit) else {
+            throw RPCError.invalid("limit", "must be 1 to \(Self.cardsMax)")
+        }
+        let mine = try await standing(identity.account.id).requireReady(today: today)
+        return BuddiesDeck.Result(cards: try await cards(for: mine, limit: limit))
+    }
+
+    private func cards(for mine: CardRow, limit: Int) async throws -> [BuddyCard] {
+        let today = today
+        // Whole days since 1970: the ties of a day stay as they are.
+        let day = now().milliseconds / Int64(Self.daySeconds * 1_000)
+        let rows = try await database.query(
+            Candidates.deck, candidateParameters(of: mine.account) + [.int(Int64(limit)), .int(day)])
+        return try rows.map { row in
+            try CardRow(row).card(
+                seenBy: mine.choices, isBuddy: false, score: Int(try row.int("score")), today: today)
+        }
+    }
+
+    /// A buddy's card, or one of the deck as it is now.
+    /// - Throws: ``Wire/RPCError``: ``notSuggested``, and as ``deck(_:_:)``.
+    public func card(_ identity: Identity, _ params: AccountParams) async throws -> BuddiesCard.Result {
+        let viewer = identity.account.id
+        if let buddy = try await buddy(params.account, of: viewer) { return buddy }
+        let mine = try await standing(viewer).requireReady(today: today)
+        guard let card = try await cards(for: mine, limit: Self.cardsMax).first(where: { $0.account == params.account })
+        else { throw Self.notSuggested }
+        return BuddiesCard.Result(card: card, conversation: nil)
+    }
+
+    private func buddy(_ account: Int64, of viewer: Int64) async throws -> BuddiesCard.Result? {
+        let pair = Pair(viewer, account)
+        let rows = try await database.query(
+            """
+            SELECT f.conversation_id, \(Candidates.card)
+            FROM buddies f JOIN buddy_profiles b ON b.account_id = $3 JOIN profiles p ON p.account_id = b.account_id
+            WHERE f.low_id = $1 AND f.high_id = $2
+            """, [.int(pair.low), .int(pair.high), .int(account)])
+        guard let row = rows.first else { return nil }
+        let mine = try await standing(viewer).card
+        return BuddiesCard.Result(
+            card: try CardRow(row).card(seenBy: mine?.choices, isBuddy: true, score: nil, today: today),
+            conversation: try row.int("conversation_id"))
+    }
+
+    /// One's buddies, newest first.
+    public func list(_ identity: Identity) async throws -> BuddiesList.Result {
+        let viewer = identity.account.id
+        let rows = try await database.query(
+            """
+            SELECT CASE WHEN low_id = $1 THEN high_id ELSE low_id END AS account_id, conversation_id, matched_at
+            FROM buddies WHERE low_id = $1 OR high_id = $1 ORDER BY matched_at DESC, account_id DESC LIMIT $2
+            """, [.int(viewer), .int(Int64(Self.buddiesMax))])
+        let people = try await people.people(try rows.map { try $0.int("account_id") }, seenBy: viewer)
+        return BuddiesList.Result(
+            buddies: try rows.compactMap { row in
+                guard let person = people[try row.int("account_id")] else { return nil }
+                return BuddiesList.Buddy(
+                    person: person, conversation: try row.int("conversation_id"),
+                    matchedAt: Timestamp(milliseconds: try row.timestamp("matched_at")))
+            })
+    }
+
+    // MARK: Pictures
+
+    /// Whether somebody may see a profile picture now: its owner; and, as long as nobody blocked anybody and it is the picture of
+    /// the buddy profile, a buddy, who shares a conversation, who could find the owner's card in the deck, and an admin to whom the
+    /// owner was reported.
+    /// - Parameter picture: Its id; nil asks of the one that is shown now.
+    public nonisolated func mayViewProfilePicture(
+        _ picture: String? = nil, of owner: Int64, by viewer: Int64
+    ) async throws -> Bool {
+        if owner == viewer { return true }
+        let parameters = await candidateParameters(of: viewer) + [.int(owner), .optional(picture)]
+        let rows = try await database.query(Self.pictureSQL, parameters)
+        return try rows.first?.bool("may_view") ?? false
+    }
+
+    private static let pictureSQL = """
+        SELECT EXISTS (SELECT FROM buddy_profiles s WHERE s.account_id = $4 AND s.picture_id = coalesce($5::uuid, s.picture_id))
+            AND (EXISTS (SELECT FROM accounts v JOIN reports r ON r.reported_id = $4 WHERE v.id = $1 AND v.role = 'admin')
+                OR NOT EXISTS (SELECT FROM blocks x WHERE x.is_on AND x.blocker_id = $1 AND x.blocked_id = $4)
+                AND NOT EXISTS (SELECT FROM blocks x WHERE x.is_on AND x.blocker_id = $4 AND x.blocked_id = $1)
+                AND (EXISTS (SELECT FROM buddies f WHERE f.low_id = least($1, $4) AND f.high_id = greatest($1, $4))
+                    OR EXISTS (SELECT FROM members i JOIN members u USING (conversation_id)
+                        WHERE i.account_id = $1 AND i.state = 'joined' AND u.account_id = $4 AND u.state = 'joined')
+                    OR EXISTS (SELECT \(Candidates.relation) AND b.account_id = $4))) AS may_view
+        """
+}

@@ -1,0 +1,198 @@
+import EventLoop
+import Postgres
+import Wire
+
+/// Profiles, suggestions and matches (W-1, W-3, W-4, W-5). An actor on its loop. Who sees what of whom is in the Matching
+/// article.
+public actor Buddies {
+    /// Years: buddies meet strangers.
+    static let ageMin = 18
+    static let nameCharactersMax = 40
+    static let descriptionCharactersMax = 500
+    /// Born before that, nobody is alive.
+    static let birthYearMin = 1_900
+    static let cardsDefault = 20
+    /// Cards of one deck, and those that ``card(_:_:)`` shows: without a limit numbers could be tried one by one.
+    static let cardsMax = 50
+    /// Decisions within 24 hours: who decides shows itself new people.
+    public static let decisionsPerDayMax = 200
+    /// Savings of the buddy profile within a day, by this server: each other wish would show other people.
+    public static let savesPerDayMax = 50
+    /// Buddies of one account, and the length of the list.
+    static let buddiesMax = 1_000
+    static let daySeconds = 86_400.0
+
+    /// The loop it runs on.
+    public nonisolated let loop: EventLoop
+    /// The service runs on its loop.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    let database: PostgresPool
+    let people: People
+    let events: BuddyEvents
+    let now: @Sendable () -> Timestamp
+    private var saves = DailyCounts(max: savesPerDayMax)
+
+    /// - Parameters:
+    ///   - events: Who is told of matches and of their end.
+    ///   - now: The server's wall clock.
+    public init(
+        loop: EventLoop, database: PostgresPool, events: BuddyEvents = BuddyEvents(),
+        now: @escaping @Sendable () -> Timestamp = { .now }
+    ) {
+        self.loop = loop
+        self.database = database
+        self.events = events
+        self.now = now
+        people = People(database: database)
+    }
+
+    var today: CalendarDay { CalendarDay(now()) }
+
+    // MARK: Profiles
+
+    /// One's own profile (W-1).
+    public func profile(_ identity: Identity) async throws -> ProfileGet.Result {
+        ProfileGet.Result(profile: try await standing(identity.account.id).profile)
+    }
+
+    /// Saves one's own profile.
+    /// - Throws: ``Wire/RPCError`` `invalidParams` naming the member at fault.
+    public func saveProfile(_ identity: Identity, _ params: Profile) async throws -> ProfileGet.Result {
+        let profile = Profile(
+            firstName: try Self.name(params.firstName, "firstName"),
+            lastName: try Self.name(params.lastName, "lastName"), birthday: try birthday(params.birthday),
+            gender: params.gender)
+        _ = try await database.query(
+            """
+            INSERT INTO profiles (account_id, first_name, last_name, birthday, gender, updated_at)
+            VALUES ($1, $2, $3, $4::date, $5, $6)
+            ON CONFLICT (account_id) DO UPDATE SET first_name = excluded.first_name, last_name = excluded.last_name,
+                birthday = excluded.birthday, gender = excluded.gender, updated_at = excluded.updated_at
+            """,
+            [
+                .int(identity.account.id), .text(profile.firstName), .text(profile.lastName), .text(profile.birthday),
+                .text(profile.gender.rawValue), .timestamp(now().milliseconds),
+            ])
+        return ProfileGet.Result(profile: profile)
+    }
+
+    private static func name(_ text: String, _ field: String) throws -> String {
+        let name = try Inputs.text(text, field, charactersMax: nameCharactersMax)
+        guard !name.isEmpty else { throw RPCError.invalid(field, "must not be empty") }
+        guard !name.unicodeScalars.contains(where: \.turnsText) else {
+            throw RPCError.invalid(field, "must not hold control characters")
+        }
+        return name
+    }
+
+    private func birthday(_ text: String) throws -> String {
+        guard let day = CalendarDay(text) else {
+            throw RPCError.invalid("birthday", "must be a day of the calendar, such as 2003-04-30")
+        }
+        guard day.year >= Self.birthYearMin else { throw RPCError.invalid("birthday", "must not be before 1900") }
+        guard day <= today else { throw RPCError.invalid("birthday", "must not be in the future") }
+        return day.description
+    }
+
+    // MARK: Rules and the buddy profile
+
+    /// The rules, and what there is to choose from.
+    public func options(_ identity: Identity) async throws -> BuddiesOptions.Result {
+        BuddyCatalogue.options(agreed: try await standing(identity.account.id).agreed)
+    }
+
+    /// Agrees to the rules.
+    /// - Throws: ``Wire/RPCError`` `conflict` for other rules than today's.
+    public func agree(_ identity: Identity, _ params: BuddiesAgree.Params) async throws -> BuddiesAgree.Result {
+        guard params.version == BuddyCatalogue.rulesVersion else {
+            throw RPCError(
+                .conflict, "these are not the rules of today: read those of buddies.options", field: "version")
+        }
+        _ = try await database.query(
+            """
+            INSERT INTO buddy_agreements (account_id, version, agreed_at) VALUES ($1, $2, $3)
+            ON CONFLICT (account_id) DO UPDATE SET version = excluded.version, agreed_at = excluded.agreed_at
+            WHERE buddy_agreements.version <> excluded.version
+            """,
+            [.int(identity.account.id), .int(Int64(params.version)), .timestamp(now().milliseconds)])
+        return params
+    }
+
+    /// One's own buddy profile, and how others see it.
+    public func me(_ identity: Identity) async throws -> BuddiesMe.Result {
+        let standing = try await standing(identity.account.id)
+        return BuddiesMe.Result(
+            profile: standing.buddyProfile, preview: try standing.preview(today: today))
+    }
+
+    /// Saves one's own buddy profile (W-3).
+    /// - Throws: ``Wire/RPCError``: `invalidParams`; `conflict` when the rules or the profile come first; `forbidden` below 18;
+    ///   `rateLimited`.
+    public func save(_ identity: Identity, _ params: BuddyProfile) async throws -> BuddiesMe.Result {
+        let account = identity.account.id
+        let choices = try Choices(params)
+        let description = try Inputs.text(
+            params.description, "description", charactersMax: Self.descriptionCharactersMax, isAllowed: Inputs.isLayout)
+        try await standing(account).requireProfile(today: today)
+        if let wait = saves.count(account, at: now()) {
+            throw RPCError(
+                .rateLimited, "a buddy profile is saved at most \(Self.savesPerDayMax) times a day: go on tomorrow",
+                retryAfter: wait)
+        }
+        try await store(account, params, description: description, choices)
+        return try await me(identity)
+    }
+
+    private func store(
+        _ account: Int64, _ profile: BuddyProfile, description: String, _ choices: Choices
+    ) async throws {
+        let picture = try profile.picture.map { try Inputs.clientID($0, "picture") }
+        let columns = Choices.columns.joined(separator: ", ")
+        let rows = try await database.query(
+            """
+            INSERT INTO buddy_profiles (account_id, is_active, preferred_gender, is_gender_only, shows_age, description,
+                picture_id, updated_at, \(columns))
+            SELECT $1, $2, $3, $4, $5, $6, $7::uuid, $8, \((9..<17).map { "$\($0)" }.joined(separator: ", "))
+            WHERE $7::uuid IS NULL
+                OR EXISTS (SELECT FROM pictures WHERE id = $7::uuid AND owner_id = $1 AND purpose = 'profile')
+            ON CONFLICT (account_id) DO UPDATE SET is_active = excluded.is_active,
+                preferred_gender = excluded.preferred_gender, is_gender_only = excluded.is_gender_only,
+                shows_age = excluded.shows_age, description = excluded.description, picture_id = excluded.picture_id,
+                updated_at = excluded.updated_at,
+                \(Choices.columns.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
+            RETURNING account_id
+            """,
+            [
+                .int(account), .bool(profile.active), .text(profile.preferredGender.rawValue),
+                .bool(profile.genderOnly), .bool(profile.showsAge), .text(description), .optional(picture),
+                .timestamp(now().milliseconds),
+            ] + choices.values)
+        guard !rows.isEmpty else {
+            throw RPCError.invalid("picture", "is not a profile picture of yours: upload one first")
+        }
+    }
+
+    // MARK: Where somebody stands
+
+    func standing(_ account: Int64) async throws -> Standing {
+        let rows = try await database.query(Standing.sql, [.int(account)])
+        guard let row = rows.first else { throw RPCError(.internalError, "the account cannot be read") }
+        return try Standing(row)
+    }
+
+    /// The first parameters of ``Candidates/relation``.
+    func candidateParameters(of account: Int64) -> [PostgresValue] {
+        [.int(account), .int(Int64(BuddyCatalogue.rulesVersion)), .text(today.description)]
+    }
+}
+
+extension Unicode.Scalar {
+    /// Line breaks and what makes text run backwards: a name must not disturb what is written around it.
+    fileprivate var turnsText: Bool {
+        switch value {
+        case 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/// Who is told of what buddies and blocks change elsewhere. Each is called after the commit, and awaited before the reply.
+public struct BuddyEvents: Sendable {
+    /// A conversation of two begins, or begins again.
+    public var opened: @Sendable (_ conversation: Int64, _ accounts: [Int64]) async -> Void
+    /// A conversation of two ended.
+    public var closed: @Sendable (_ conversation: Int64, _ accounts: [Int64]) async -> Void
+    /// An invitation to a group was taken back.
+    public var uninvited: @Sendable (_ conversation: Int64, _ account: Int64) async -> Void
+    /// Two are to know nothing of each other, or may again.
+    public var blockChanged: @Sendable (_ one: Int64, _ other: Int64, _ isOn: Bool) async -> Void
+    /// There is a new report.
+    public var reported: @Sendable () async -> Void
+
+    /// Memberwise; nobody is told unless given.
+    public init(
+        opened: @escaping @Sendable (_ conversation: Int64, _ accounts: [Int64]) async -> Void = { _, _ in },
+        closed: @escaping @Sendable (_ conversation: Int64, _ accounts: [Int64]) async -> Void = { _, _ in },
+        uninvited: @escaping @Sendable (_ conversation: Int64, _ account: Int64) async -> Void = { _, _ in },
+        blockChanged: @escaping @Sendable (_ one: Int64, _ other: Int64, _ isOn: Bool) async -> Void = { _, _, _ in },
+        reported: @escaping @Sendable () async -> Void = {}
+    ) {
+        self.opened = opened
+        self.closed = closed
+        self.uninvited = uninvited
+        self.blockChanged = blockChanged
+        self.reported = reported
+    }
+}
+
+/// Two accounts, in the order in which they are stored and locked.
+struct Pair: Sendable {
+    let one: Int64
+    let other: Int64
+    var low: Int64 { min(one, other) }
+    var high: Int64 { max(one, other) }
+    var accounts: [Int64] { [one, other] }
+
+    init(_ one: Int64, _ other: Int64) {
+        self.one = one
+        self.other = other
+    }
+}

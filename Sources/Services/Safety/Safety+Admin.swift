@@ -1,0 +1,78 @@
+import Postgres
+import Wire
+
+/// Reports as admins read and close them.
+extension Safety {
+    static let reportsDefault = 20
+    static let reportsPageMax = 100
+    static let resolutionCharactersMax = 1_000
+
+    /// A page of reports, newest first.
+    /// - Throws: ``Wire/RPCError``: `forbidden` for who is no admin; `invalidParams`.
+    public func reports(_ identity: Identity, _ params: ReportsList.Params) async throws -> ReportsList.Result {
+        try Self.requireAdmin(identity)
+        let limit = params.limit ?? Self.reportsDefault
+        guard (1...Self.reportsPageMax).contains(limit) else {
+            throw RPCError.invalid("limit", "must be 1 to \(Self.reportsPageMax)")
+        }
+        let state = params.closed == true ? "IS NOT NULL" : "IS NULL"
+        let rows = try await database.query(
+            """
+            SELECT r.*, (SELECT count(*) FROM reports o WHERE o.reported_id = r.reported_id) AS of_account
+            FROM reports r WHERE r.closed_at \(state) AND ($1::bigint IS NULL OR r.id < $1) ORDER BY r.id DESC LIMIT $2
+            """, [.optional(params.before), .int(Int64(limit) + 1)])
+        let page = rows.prefix(limit)
+        let accounts = try page.flatMap {
+            [try $0.optionalInt("reporter_id"), try $0.optionalInt("reported_id")].compactMap(\.self)
+        }
+        let people = try await people.people(Array(Set(accounts)), seenBy: identity.account.id)
+        let open = try await database.query("SELECT count(*) AS count FROM reports WHERE closed_at IS NULL")
+        return ReportsList.Result(
+            reports: try page.map { try Self.report($0, people) },
+            next: rows.count > limit ? try page.last?.int("id") : nil,
+            open: Int(try open.first?.int("count") ?? 0))
+    }
+
+    /// Closes a report. To close it again in the same words is harmless.
+    /// - Throws: ``Wire/RPCError``: `forbidden`, `notFound`, `conflict` when it was closed otherwise, `invalidParams`.
+    public func close(_ identity: Identity, _ params: ReportsClose.Params) async throws -> ReportsClose.Result {
+        try Self.requireAdmin(identity)
+        let resolution = try Inputs.text(
+            params.resolution, "resolution", charactersMax: Self.resolutionCharactersMax, isAllowed: Inputs.isLayout)
+        guard !resolution.isEmpty else { throw RPCError.invalid("resolution", "say what was done about it") }
+        let changed = try await database.query(
+            "UPDATE reports SET closed_at = $2, closed_by = $3, resolution = $4 WHERE id = $1 AND closed_at IS NULL",
+            [.int(params.report), .timestamp(now().milliseconds), .int(identity.account.id), .text(resolution)])
+        guard changed.affected == 0 else { return ReportsClose.Result(report: params.report) }
+        let rows = try await database.query("SELECT resolution FROM reports WHERE id = $1", [.int(params.report)])
+        guard let row = rows.first else { throw RPCError(.notFound, "there is no such report", field: "report") }
+        guard try row.optionalText("resolution") == resolution else {
+            throw RPCError(.conflict, "the report is closed already: reports.list with closed true shows how")
+        }
+        return ReportsClose.Result(report: params.report)
+    }
+
+    private static func requireAdmin(_ identity: Identity) throws {
+        guard identity.account.role == .admin else {
+            throw RPCError(.forbidden, "reports are read by admins")
+        }
+    }
+
+    private static func report(_ row: PostgresRow, _ people: [Int64: Person]) throws -> Report {
+        guard let reason = ReportReason(rawValue: try row.text("reason")) else {
+            throw PostgresError.decoding(column: "reason", expected: "a reason")
+        }
+        // Admins judge who is reported; the picture of who reports is not theirs to see.
+        var reporter = try row.optionalInt("reporter_id").flatMap { people[$0] }
+        reporter?.picture = nil
+        return Report(
+            id: try row.int("id"), at: Timestamp(milliseconds: try row.timestamp("at")), reporter: reporter,
+            reported: try row.optionalInt("reported_id").flatMap { people[$0] },
+            // Of an account that is gone nothing else is known.
+            reportsOfAccount: max(1, Int(try row.int("of_account"))), reason: reason, note: try row.optionalText("note"),
+            conversation: try row.optionalInt("conversation_id"),
+            evidence: try WireJSON.decode([Report.Evidence].self, from: Array(try row.text("evidence").utf8)),
+            closedAt: try row.optionalTimestamp("closed_at").map { Timestamp(milliseconds: $0) },
+            resolution: try row.optionalText("resolution"))
+    }
+}

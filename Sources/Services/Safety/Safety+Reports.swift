@@ -1,0 +1,150 @@
+import Postgres
+import Wire
+
+/// Telling the admins.
+extension Safety {
+    /// Reports of one account within 24 hours.
+    public static let reportsPerDayMax = 20
+    static let noteCharactersMax = 1_000
+    /// Messages that one report copies.
+    static let evidenceMax = 20
+
+    /// One answer for who does not exist and for whom the caller has nothing to do with.
+    static let notReportable = RPCError(
+        .notFound, "there is nobody like that to report: name a conversation you share, or somebody suggested to you",
+        field: "account")
+
+    /// A report that was checked.
+    private struct Draft: Sendable {
+        let id: String
+        let pair: Pair
+        let reason: ReportReason
+        let note: String?
+        let conversation: Int64?
+        let messages: [Int64]
+    }
+
+    /// Tells the admins, with a copy of what it is about. Sent again it is the same report. The other is not told.
+    /// - Throws: ``Wire/RPCError``: `invalidParams`, ``notReportable``, `rateLimited` after ``reportsPerDayMax``.
+    public func report(_ identity: Identity, _ params: SafetyReport.Params) async throws -> SafetyReport.Result {
+        let draft = try Self.draft(params, by: identity.account.id)
+        let time = now()
+        let candidates: [PostgresValue] = [
+            .int(draft.pair.one), .int(Int64(BuddyCatalogue.rulesVersion)), .text(CalendarDay(time).description),
+        ]
+        let (number, isNew) = try await database.transaction { transaction in
+            try await Self.store(draft, transaction, candidates, at: time)
+        }
+        if isNew { await events.reported() }
+        return SafetyReport.Result(report: number)
+    }
+
+    private static func draft(_ params: SafetyReport.Params, by reporter: Int64) throws -> Draft {
+        let messages = params.messages ?? []
+        guard params.account != reporter else { throw RPCError.invalid("account", "is your own: report somebody else") }
+        guard messages.count <= evidenceMax else {
+            throw RPCError.invalid("messages", "a report holds at most \(evidenceMax)")
+        }
+        guard messages.isEmpty || params.conversation != nil else {
+            throw RPCError.invalid("conversation", "is needed to find the messages")
+        }
+        let note = try Inputs.text(
+            params.note, "note", charactersMax: noteCharactersMax, isAllowed: Inputs.isLayout)
+        return Draft(
+            id: try Inputs.clientID(params.id), pair: Pair(reporter, params.account), reason: params.reason,
+            note: note.isEmpty ? nil : note, conversation: params.conversation, messages: messages)
+    }
+
+    private static func store(
+        _ draft: Draft, _ transaction: PostgresTransaction, _ candidates: [PostgresValue], at time: Timestamp
+    ) async throws -> (number: Int64, isNew: Bool) {
+        let reporter = PostgresValue.int(draft.pair.one)
+        let yesterday = time.advanced(bySeconds: -Buddies.daySeconds)
+        let answers = try await transaction.batch([
+            PostgresStatement(Buddies.lock, [.intArray([draft.pair.one])]),
+            PostgresStatement(
+                "SELECT id FROM reports WHERE reporter_id = $1 AND client_id = $2", [reporter, .uuid(draft.id)]),
+            PostgresStatement(
+                "SELECT count(*) AS count, min(at) AS first FROM reports WHERE reporter_id = $1 AND at > $2",
+                [reporter, .timestamp(yesterday.milliseconds)]),
+        ])
+        if let known = answers[1].first { return (try known.int("id"), false) }
+        if let recent = answers[2].first, try recent.int("count") >= reportsPerDayMax {
+            let end = Timestamp(milliseconds: try recent.timestamp("first")).advanced(bySeconds: Buddies.daySeconds)
+            throw RPCError(
+                .rateLimited, "you reported \(reportsPerDayMax) times within a day: block whom you do not want to meet",
+                retryAfter: max(1, end.seconds(since: time)))
+        }
+        let evidence: [Report.Evidence]
+        if let conversation = draft.conversation {
+            evidence = try await self.evidence(draft, in: conversation, transaction)
+        } else {
+            let rows = try await transaction.query(acquaintanceSQL, candidates + [.int(draft.pair.other)])
+            guard try rows.first?.bool("is_known") == true else { throw notReportable }
+            evidence = []
+        }
+        let rows = try await transaction.query(
+            """
+            INSERT INTO reports (reporter_id, reported_id, client_id, reason, note, conversation_id, evidence, at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id
+            """,
+            [
+                reporter, .int(draft.pair.other), .uuid(draft.id), .text(draft.reason.rawValue), .optional(draft.note),
+                .optional(draft.conversation),
+                .text(String(decoding: try WireJSON.encode(evidence), as: UTF8.self)), .timestamp(time.milliseconds),
+            ])
+        guard let row = rows.first else { throw RPCError(.internalError, "the report was not stored") }
+        return (try row.int("id"), true)
+    }
+
+    /// Somebody on the deck, or who was there once and was decided on; a buddy; who is or was in the same conversation; whom one
+    /// blocked: who blocks first must be able to report afterwards.
+    private static let acquaintanceSQL = """
+        SELECT EXISTS (SELECT \(Candidates.relation) AND b.account_id = $4)
+            OR EXISTS (SELECT FROM buddy_decisions WHERE account_id = $1 AND other_id = $4)
+            OR EXISTS (SELECT FROM blocks WHERE blocker_id = $1 AND blocked_id = $4)
+            OR EXISTS (SELECT FROM members i JOIN members u USING (conversation_id)
+                WHERE i.account_id = $1 AND u.account_id = $4) AS is_known
+        """
+
+    // MARK: Evidence
+
+    /// Messages of the reported account that the reporter could read, as they are and were: those that were named, or the newest.
+    private static func evidence(
+        _ draft: Draft, in conversation: Int64, _ transaction: PostgresTransaction
+    ) async throws -> [Report.Evidence] {
+        let parameters: [PostgresValue] = [.int(conversation), .int(draft.pair.one), .int(draft.pair.other)]
+        let members = try await transaction.query(
+            """
+            SELECT count(*) AS count FROM members WHERE conversation_id = $1 AND account_id IN ($2, $3)
+            """, parameters)
+        guard try members.first?.int("count") == 2 else { throw notReportable }
+        let rows = try await transaction.query(
+            evidenceSQL, parameters + [.intArray(draft.messages), .int(Int64(evidenceMax))])
+        let offsets = Set(try rows.map { try $0.int("at_offset") })
+        for (index, offset) in draft.messages.enumerated() where !offsets.contains(offset) {
+            throw RPCError.invalid("messages[\(index)]", "is no message of theirs that you could read there")
+        }
+        return try rows.map { row in
+            Report.Evidence(
+                offset: try row.int("at_offset"), by: draft.pair.other,
+                at: Timestamp(milliseconds: try row.timestamp("at")), text: try row.optionalText("body"),
+                picture: try row.optionalUUID("picture_id"), deleted: try row.bool("is_deleted"),
+                before: try row.textArray("before"))
+        }
+    }
+
+    /// `$1` the conversation, `$2` the reporter, `$3` the reported, `$4` offsets or none, `$5` how many.
+    private static let evidenceSQL = """
+        SELECT * FROM (
+            SELECT l.at_offset, l.at, l.body, l.picture_id, l.deleted_at IS NOT NULL AS is_deleted,
+                ARRAY(SELECT r.body FROM retracted r WHERE r.conversation_id = l.conversation_id
+                    AND r.at_offset = l.at_offset AND r.body IS NOT NULL ORDER BY r.id) AS before
+            FROM chat_log l JOIN members i ON i.conversation_id = l.conversation_id AND i.account_id = $2
+            WHERE l.conversation_id = $1 AND l.kind = 'message' AND l.author_id = $3 AND l.at_offset > i.from_offset
+                AND (i.state = 'joined' OR i.state = 'left' AND l.at <= i.since)
+                AND (cardinality($4::bigint[]) = 0 OR l.at_offset = ANY ($4::bigint[]))
+            ORDER BY l.at_offset DESC LIMIT $5) newest
+        ORDER BY at_offset
+        """
+}
