@@ -12,6 +12,7 @@ struct ServiceSet: Sendable {
     let hub: Hub
     let publications: Publications
     let chat: Chat
+    let pictures: Pictures
 
     /// Makes the services, in the order they need each other.
     static func make(
@@ -33,7 +34,8 @@ struct ServiceSet: Sendable {
             publications: Publications(
                 loop: loop, table: table, writer: clients.publications, hub: hub, campus: campus,
                 hasTestTopics: configuration.testEndpoints, metrics: metrics.publications),
-            chat: Chat(loop: loop, database: pool, writer: clients.messages, hub: hub, metrics: metrics.chat))
+            chat: Chat(loop: loop, database: pool, writer: clients.messages, hub: hub, metrics: metrics.chat),
+            pictures: Pictures(database: pool, metrics: metrics.pictures))
     }
 }
 
