@@ -38,7 +38,10 @@ extension Pages {
     /// - Parameter status: For codes that HTTP has no word of its own for.
     static func failure(_ error: RPCError, status: Int = 503) -> HTTPResponse {
         var response = HTTPResponse(status: status)
-        response.body = (try? WireJSON.encode(Failure(id: .null, error: error))) ?? []
+        let encoder = JSONEncoder()
+        // The same bytes for the same error: what is refused is not to be told from what is not there.
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+        response.body = Array((try? encoder.encode(Failure(id: .null, error: error))) ?? Data())
         response.headers.set("Content-Type", "application/json")
         response.headers.set("Cache-Control", "no-store")
         switch error.registered {

@@ -61,27 +61,52 @@ struct PictureEncoder: Sendable {
         guard size.width <= Self.pixelsMax, size.height <= Self.pixelsMax / size.width else {
             throw PictureRefused.tooManyPixels
         }
-        try thumbnail("\(work)/input", to: "\(work)/full.jpg[Q=82,strip,background=255]", in: work, Self.fullSideMax)
+        let (input, full) = ("\(work)/input", "\(work)/full.jpg")
+        try shrink(input, to: "\(full)[Q=82,strip,background=255]", in: work)
         // Of the picture, not of the upload: what is hostile is decoded once.
-        let isSquare = purpose == .profile
         try thumbnail(
-            "\(work)/full.jpg", to: "\(work)/thumb.jpg[Q=78,strip]", in: work, Self.thumbSideMax,
-            isSquare ? ["--crop", "attention"] : ["--size", "down"])
-        let made = try self.size(of: "\(work)/full.jpg", in: work)
+            full, to: "\(work)/thumb.jpg[Q=78,strip]", in: work, Self.thumbSideMax,
+            purpose == .profile ? ["--crop", "attention"] : ["--size", "down"])
+        let made = try self.size(of: full, in: work)
         return Encoded(
-            width: made.width, height: made.height, full: try read("\(work)/full.jpg"),
-            thumb: try read("\(work)/thumb.jpg"))
+            width: made.width, height: made.height, full: try read(full), thumb: try read("\(work)/thumb.jpg"))
     }
 
     // MARK: Programs
 
-    /// Shrinks to a side of so many pixels. EXIF's orientation is applied, transparency laid on white, colours turned to sRGB.
+    /// Makes the picture as it is kept. One with a colour profile is turned to sRGB, and one without is sRGB: libvips 8.14 would
+    /// shift the colours of such a one on the way.
+    private func shrink(_ input: String, to output: String, in work: String) throws {
+        let options = ["--size", "down"]
+        if try hasProfile(input, in: work) {
+            do {
+                return try thumbnail(
+                    input, to: output, in: work, Self.fullSideMax, options + ["--export-profile", "srgb"])
+            } catch let error as PictureRefused where error == .damaged {
+                // Perhaps it is only the profile that cannot be used: then without it.
+            }
+        }
+        try thumbnail(input, to: output, in: work, Self.fullSideMax, options)
+    }
+
+    /// Shrinks to a side of so many pixels. EXIF's orientation is applied, and transparency laid on the background.
     private func thumbnail(
-        _ input: String, to output: String, in work: String, _ side: Int, _ options: [String] = ["--size", "down"]
+        _ input: String, to output: String, in work: String, _ side: Int, _ options: [String]
     ) throws {
-        _ = try run(
-            [Self.vips, "thumbnail", input, output, "\(side)", "--height", "\(side)"] + options
-                + ["--export-profile", "srgb", "--fail-on", "truncated"], in: work)
+        let command = [
+            Self.vips, "thumbnail", input, output, "\(side)", "--height", "\(side)", "--fail-on", "truncated",
+        ]
+        _ = try run(command + options, in: work)
+    }
+
+    private func hasProfile(_ path: String, in work: String) throws -> Bool {
+        do {
+            _ = try run([Self.vipsheader, "-f", "icc-profile-data", path], in: work)
+            return true
+        } catch let error as PictureRefused where error == .damaged {
+            // It has no such field.
+            return false
+        }
     }
 
     /// Reads the header: nothing is decoded.

@@ -22,6 +22,9 @@ public struct Pictures: Sendable {
     /// What a client waits for that came when as many waited.
     static let retrySeconds = 5.0
 
+    /// The programs that pictures are made with.
+    public static let tools = [PictureEncoder.vips, PictureEncoder.vipsheader]
+
     /// How a picture is shown.
     public enum Form: String, Sendable, CaseIterable {
         /// At most 1,600 pixels wide and high.
