@@ -11,10 +11,6 @@ import WebSocket
 
 /// The whole server: database, services, hub, listener, in the order they need each other.
 public final class CampanileServer: Sendable {
-    /// Between two looks for sessions that were left running.
-    static let abandonedLookInterval = Duration.seconds(3_600)
-    /// Between two looks for publications that need not be kept any more.
-    static let pruneInterval = Duration.seconds(3_600)
     /// How long requests under way may take when the server stops.
     static let drainTimeMax = Duration.seconds(5)
     /// How long what was answered and said last may take to leave, and peers to close.
@@ -122,9 +118,9 @@ public final class CampanileServer: Sendable {
                 database: database, listener: listener, environment: environment, clients: clients, bus: bus,
                 upkeep: [
                     watchOthers(services, store: store, loop: home, every: configuration.othersPollInterval),
-                    finishAbandoned(services.tracking, loop: home, logger: logger), LoopLagProbe.start(loops),
-                    prune(services, loop: home, logger: logger), certificate?.watch(on: home),
-                ].compactMap(\.self), certificate: certificate, metricsListener: scraped)
+                    LoopLagProbe.start(loops), certificate?.watch(on: home),
+                ].compactMap(\.self) + keepUp(services, loop: home, logger: logger), certificate: certificate,
+                metricsListener: scraped)
         } catch {
             listener.stop()
             // A private cluster must not outlive a start that failed.
@@ -189,33 +185,6 @@ public final class CampanileServer: Sendable {
         return ServerEnvironment(
             configuration: configuration, router: router, services: services, pages: pages,
             registry: ConnectionRegistry(), metrics: metrics)
-    }
-
-    private static func finishAbandoned(_ tracking: Tracking, loop: EventLoop, logger: Logger) -> Task<Void, Never> {
-        Task {
-            while !Task.isCancelled {
-                do {
-                    try await tracking.finishAbandoned()
-                } catch {
-                    logger.warning("abandoned sessions could not be finished", metadata: ["error": "\(error)"])
-                }
-                await loop.sleep(for: abandonedLookInterval)
-            }
-        }
-    }
-
-    private static func prune(_ services: ServiceSet, loop: EventLoop, logger: Logger) -> Task<Void, Never> {
-        Task {
-            while !Task.isCancelled {
-                do {
-                    try await services.publications.prune()
-                    try await services.chat.prune()
-                } catch {
-                    logger.warning("what is old could not be removed", metadata: ["error": "\(error)"])
-                }
-                await loop.sleep(for: pruneInterval)
-            }
-        }
     }
 
     private static func watchOthers(

@@ -6,8 +6,8 @@ import Wire
 
 /// One connection while it speaks HTTP/1.1: requests are answered in order; an upgrade hands it to ``WebSocketSession``.
 ///
-/// States: `idle` → `receiving` → `answering` → `idle`, or `sending` first while the peer takes its answer slowly; `closing` and
-/// `handedOver` are final. `@unchecked Sendable`: confined to the connection's loop.
+/// States: `idle` → `receiving` → `answering` → `idle`, or `sending` first while the peer takes its answer slowly, or `admitting`
+/// within `receiving` before the body of a picture; `closing` and `handedOver` are final. `@unchecked Sendable`: confined to the connection's loop.
 final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, UnfinishedInputOwner {
     /// How long a connection that has asked nothing yet may take for it when the server stops.
     static let firstRequestGraceTime = Duration.milliseconds(200)
@@ -31,6 +31,8 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
         case idle
         /// A request is partly here.
         case receiving
+        /// The head of an upload is here, and whether its body may come is being found out.
+        case admitting
         /// A request is being answered.
         case answering
         /// Much of an answer is still to be sent; requests wait.
@@ -59,6 +61,8 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
     private var unsentAtDeadlineSet: Int?
     /// What of the answer does not wait in the socket's queue yet.
     private var feed: AnswerFeed?
+    /// The upload whose body is coming.
+    var upload: Upload?
     var unfinished = UnfinishedPlace()
     /// When all that is being sent must be through at the slowest, on the monotonic clock in nanoseconds.
     private var sendLimit: UInt64 = 0
@@ -67,6 +71,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
         self.socket = socket
         self.environment = environment
         self.site = site
+        if site == .application { parser.asksBefore = Pages.isUpload }
     }
 
     var loop: EventLoop { socket.loop }
@@ -102,7 +107,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
     // One timer a connection, which looks at the deadline and sets itself again: requests move the deadline only, so a flood
     // of them leaves nothing behind. It looks as often as the shortest limit asks, hence no deadline is missed.
 
-    private func setDeadline(_ limit: Duration?) {
+    func setDeadline(_ limit: Duration?) {
         deadline = limit.map { EventLoop.nowNanoseconds &+ $0.nanoseconds } ?? .max
         unsentAtDeadlineSet = nil
     }
@@ -145,10 +150,11 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
         }
         switch phase {
         case .receiving:
+            if let limit = uploadLimit, EventLoop.nowNanoseconds < limit { return deadline = limit }
             respond(.plain(408, "the request took too long"), keepAlive: false)
             close()
         case .idle, .sending, .closing: close()
-        case .answering, .handedOver: setDeadline(nil)
+        case .admitting, .answering, .handedOver: setDeadline(nil)
         }
     }
 
@@ -170,7 +176,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
         socket.setReading(reading)
     }
 
-    private func advance() {
+    func advance() {
         while phase == .idle || phase == .receiving, socket.isOpen {
             guard unsentBytes <= Self.answerBelowBytes, feed == nil else {
                 phase = .sending
@@ -178,7 +184,10 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
                 return setSendDeadline()
             }
             do {
-                guard let request = try parser.next() else { return wait() }
+                guard let request = try parser.next() else {
+                    guard let head = parser.pending else { return wait() }
+                    return admit(head)
+                }
                 answer(request)
             } catch {
                 respond(.plain(error.status, error.message), keepAlive: false)
@@ -191,6 +200,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
     private func wait() {
         if parser.takeContinueIsDue() { socket.send(HTTPResponse.continueBytes) }
         if peerEnded { return close() }
+        if upload != nil { return setReading(true) }
         countUnfinished()
         guard phase != .closing else { return }
         let configuration = environment.configuration
@@ -229,15 +239,18 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
         setDeadline(nil)
         requestCount += 1
         requestedAt = EventLoop.nowNanoseconds
+        let upload = upload
+        self.upload = nil
         if request.isWebSocketUpgrade { return upgrade(request) }
         let address = callerAddress(of: request)
-        Task(executorPreference: socket.loop) { await self.finish(request, address: address) }
+        Task(executorPreference: socket.loop) { await self.finish(request, address: address, upload: upload) }
     }
 
-    private func finish(_ request: HTTPRequest, address: String) async {
+    private func finish(_ request: HTTPRequest, address: String, upload: Upload?) async {
         let response =
             switch site {
-            case .application: await environment.pages.respond(to: request, address: address, loop: loop)
+            case .application:
+                await environment.pages.respond(to: request, address: address, loop: loop, upload: upload)
             case .metrics: await environment.pages.respondToScraper(request)
             }
         socket.loop.preconditionIsolated()
@@ -292,6 +305,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
     /// Closes once everything is sent, however long the peer takes over it, as long as it gets on.
     func close() {
         phase = .closing
+        upload = nil
         forgetUnfinished()
         guard unsentBytes > 0 else { return depart() }
         environment.registry.answered(self, socket: socket)
@@ -300,9 +314,9 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
 
     /// The server stops: a request under way is still answered. On the loop.
     func stop() {
-        guard phase != .answering, phase != .handedOver, phase != .closing else { return }
+        guard phase != .admitting, phase != .answering, phase != .handedOver, phase != .closing else { return }
         // The first request of a connection just made may be on its way.
-        guard requestCount == 0 else { return close() }
+        guard requestCount == 0, upload == nil else { return close() }
         clock?.cancel()
         setDeadline(Self.firstRequestGraceTime)
         wind()
@@ -322,7 +336,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
         case .sending:
             phase = .idle
             advance()
-        case .idle, .receiving, .answering, .handedOver: break
+        case .idle, .receiving, .admitting, .answering, .handedOver: break
         }
     }
 
@@ -335,6 +349,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
     func connectionClosed(_ connection: SocketConnection, error: (any Error)?) {
         clock?.cancel()
         feed = nil
+        upload = nil
         forgetUnfinished()
         environment.registry.remove(self)
         if isCounted {

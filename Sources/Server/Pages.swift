@@ -15,6 +15,8 @@ struct Pages: Sendable {
     let common: CommonFields
     /// Whether the database answers.
     let isReady: @Sendable () async -> Bool
+    /// What uploads may hold together.
+    let uploads = UploadRoom()
     private let map: MapFile
     private let metrics: MetricsEndpoint
 
@@ -39,10 +41,15 @@ struct Pages: Sendable {
     ]
 
     private enum Route {
-        case rpc, health, ready, config, map, webSocket, metrics
+        case rpc, health, ready, config, map, webSocket, metrics, upload, picture
         case file(Resource)
 
-        var isRead: Bool { if case .rpc = self { false } else { true } }
+        var isRead: Bool {
+            switch self {
+            case .rpc, .upload: false
+            default: true
+            }
+        }
         var allowed: String { isRead ? "GET, HEAD, OPTIONS" : "POST, OPTIONS" }
         /// Supervisors ask by address, whatever the server's name is.
         var isForSupervisors: Bool {
@@ -61,6 +68,8 @@ struct Pages: Sendable {
         case "/config.json": .config
         case "/campus/map.geojson": .map
         case "/ws": .webSocket
+        case Self.uploadPath: .upload
+        case _ where path.hasPrefix(Self.picturePrefix): .picture
         case "/metrics" where metrics.isPublic: .metrics
         default: files.file(at: path).map(Route.file)
         }
@@ -70,20 +79,27 @@ struct Pages: Sendable {
     /// - Parameters:
     ///   - address: The caller's, for limits.
     ///   - loop: The connection's, which the answer is made on.
-    func respond(to request: HTTPRequest, address: String, loop: EventLoop) async -> HTTPResponse {
+    ///   - upload: What the request's body was let in as, if it had to be.
+    func respond(
+        to request: HTTPRequest, address: String, loop: EventLoop, upload: Upload? = nil
+    ) async -> HTTPResponse {
         guard Self.knownMethods.contains(request.method) else {
             return .plain(501, "there is no such method here: use GET, HEAD, POST or OPTIONS")
         }
         let route = route(request.path)
         guard configuration.allowsHost(of: request) || route?.isForSupervisors == true else {
-            return .plain(421, "this server does not answer for that host: see --host-name")
+            return Self.otherHost
         }
         if request.path == "*" { return Self.options("GET, HEAD, POST, OPTIONS") }
         guard let route else { return ErrorPage.notFound(request) }
         switch request.method {
         case "OPTIONS": return Self.options(route.allowed)
-        case "GET" where route.isRead, "HEAD" where route.isRead: return await get(route, request)
-        case "POST" where !route.isRead: return await rpc(request, address: address, loop: loop)
+        case "GET" where route.isRead, "HEAD" where route.isRead:
+            if case .picture = route { return await picture(request, address: address, loop: loop) }
+            return await get(route, request)
+        case "POST" where !route.isRead:
+            if let upload { return await storePicture(request, upload) }
+            return await rpc(request, address: address, loop: loop)
         default:
             // RFC 9110 §15.5.6: a 405 MUST have Allow.
             var response = HTTPResponse.plain(405, "use \(route.allowed)")
@@ -92,13 +108,15 @@ struct Pages: Sendable {
         }
     }
 
+    static let otherHost = HTTPResponse.plain(421, "this server does not answer for that host: see --host-name")
+
     private static func options(_ allowed: String) -> HTTPResponse {
         HTTPResponse(status: 204, headers: ["Allow": allowed])
     }
 
     private func get(_ route: Route, _ request: HTTPRequest) async -> HTTPResponse {
         switch route {
-        case .health, .rpc: return .plain(200, "ok")
+        case .health, .rpc, .upload, .picture: return .plain(200, "ok")
         case .ready:
             return await isReady()
                 ? .plain(200, "ready") : .plain(503, "not ready: the database does not answer")

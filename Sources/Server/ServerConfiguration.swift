@@ -59,8 +59,13 @@ public struct ServerConfiguration: Sendable {
     /// Between two looks whether a WebSocket peer is still there; one that sent nothing meanwhile gets a ping. Below the
     /// minute after which proxies forget an idle connection, and not far below: each ping wakes a phone's radio.
     public var pingInterval = Duration.seconds(45)
-    /// A request over HTTP must be whole within this, from its first byte (slow-loris).
+    /// A request over HTTP must be whole within this, from its first byte (slow-loris); uploads have longer.
     public var requestTimeout = Duration.seconds(15)
+    /// Bytes a second that must come of an upload on average, after `uploadGraceTime` without any; 1 or more. A phone at a
+    /// fourth of 30 kB/s is still heard.
+    public var uploadBytesPerSecondMin = 8_192
+    /// What an upload has beyond that: the phone may be in a lift for so long.
+    public var uploadGraceTime = Duration.seconds(45)
     /// An HTTP connection between requests is closed after this.
     public var idleTimeout = Duration.seconds(60)
 

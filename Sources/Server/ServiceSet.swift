@@ -15,6 +15,7 @@ struct ServiceSet: Sendable {
     let chat: Chat
     let buddies: Buddies
     let safety: Safety
+    let pictures: Pictures
 
     /// Makes the services, in the order they need each other.
     static func make(
@@ -36,6 +37,7 @@ struct ServiceSet: Sendable {
             uninvited: { await chat.tellGone($0, [$1]) },
             blockChanged: { await hub.setBlock($0, $1, isOn: $2) },
             reported: { await chat.tellAdmins(UserSignal(type: .report)) })
+        let buddies = Buddies(loop: loop, database: pool, events: events)
         return ServiceSet(
             accounts: Accounts(loop: loop, database: pool, passwords: passwords, simulationKey: key),
             tracking: Tracking(loop: loop, database: pool, writer: clients.points, hub: hub, campus: campus),
@@ -43,8 +45,25 @@ struct ServiceSet: Sendable {
             publications: Publications(
                 loop: loop, table: table, writer: clients.publications, hub: hub, campus: campus,
                 hasTestTopics: configuration.testEndpoints, metrics: metrics.publications),
-            chat: chat, buddies: Buddies(loop: loop, database: pool, events: events),
-            safety: Safety(loop: loop, database: pool, events: events))
+            chat: chat, buddies: buddies, safety: Safety(loop: loop, database: pool, events: events),
+            pictures: Pictures(
+                database: pool, access: SharedPictures(buddies: buddies, chat: chat), metrics: metrics.pictures))
+    }
+}
+
+/// Who may see pictures of others: those who may see what they are part of.
+private struct SharedPictures: PictureAccess {
+    let buddies: Buddies
+    let chat: Chat
+
+    func mayViewProfilePicture(of owner: Int64, by viewer: Int64) async throws -> Bool {
+        try await buddies.mayViewProfilePicture(of: owner, by: viewer)
+    }
+
+    func mayViewChatPicture(
+        _ id: String, conversation: Int64, offset: Int64, by viewer: Int64
+    ) async throws -> Bool {
+        try await chat.mayView(picture: id, conversation: conversation, offset: offset, by: viewer)
     }
 }
 

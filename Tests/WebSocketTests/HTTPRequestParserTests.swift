@@ -127,4 +127,53 @@ struct HTTPRequestParserTests {
         headers.set("CONNECTION", "x")
         #expect(headers.count == 1 && headers["connection"] == "x")
     }
+
+    @Test(
+        "a request that its owner is asked about stops at its head, whatever follows, and then has a limit of its own")
+    func asksBefore() throws {
+        let text = "POST /up?a=b HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\n01234567890123456789"
+        let next = "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\n"
+        for step in [1, 7, text.utf8.count] {
+            var parser = HTTPRequestParser(limits: HTTPLimits(bodyBytesMax: 10))
+            parser.asksBefore = { $0 == "POST" && $1 == "/up" }
+            var asked = 0
+            var requests: [HTTPRequest] = []
+            let bytes = Array(text.utf8)
+            for start in stride(from: 0, to: bytes.count, by: step) {
+                bytes[start..<min(start + step, bytes.count)].withUnsafeBytes { parser.append($0) }
+                if let request = try parser.next() { requests.append(request) }
+                if let head = parser.pending {
+                    #expect(try parser.next() == nil)
+                    #expect(head.path == "/up" && head.headers["Content-Length"] == "20" && head.body.isEmpty)
+                    asked += 1
+                    parser.admitBody(bytesMax: 20)
+                    #expect(parser.pending == nil)
+                    if let request = try parser.next() { requests.append(request) }
+                }
+            }
+            #expect(asked == 1)
+            #expect(requests.map(\.body) == [Array("01234567890123456789".utf8)])
+            // Others have the usual limit again.
+            Array(next.utf8).withUnsafeBytes { parser.append($0) }
+            #expect(throws: HTTPParseError.self) { _ = try parser.next() }
+        }
+    }
+
+    @Test("a body beyond the limit that it was given fails with 413, and 100 Continue is due only behind the question")
+    func admittedTooLarge() throws {
+        var parser = HTTPRequestParser()
+        parser.asksBefore = { _, path in path == "/up" }
+        let head = "POST /up HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 21\r\n\r\n"
+        Array(head.utf8).withUnsafeBytes { parser.append($0) }
+        #expect(try parser.next() == nil)
+        var other = parser
+        let early = parser.takeContinueIsDue()
+        #expect(!early)
+        parser.admitBody(bytesMax: 21)
+        #expect(try parser.next() == nil)
+        let due = parser.takeContinueIsDue()
+        #expect(due)
+        other.admitBody(bytesMax: 20)
+        #expect(throws: HTTPParseError(status: 413, message: "body is larger than 20 bytes")) { _ = try other.next() }
+    }
 }

@@ -1,3 +1,4 @@
+import EventLoop
 import Glibc
 
 /// Where a private cluster keeps its files, all below `postgres/` in the data directory:

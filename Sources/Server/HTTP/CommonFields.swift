@@ -45,12 +45,14 @@ final class CommonFields: Sendable {
         }
     }
 
+    /// `blob:` in pictures: those that need a token are fetched by script and shown from memory.
+    ///
     /// Nothing of ours is framed, sniffed, opened by other sites' windows, or given scripts from elsewhere.
     static func securityHeaders(tileOrigin: String?) -> HTTPHeaders {
         let tiles = tileOrigin.map { " " + $0 } ?? ""
         return [
             "Content-Security-Policy":
-                "default-src 'self'; img-src 'self' data:\(tiles); connect-src 'self'; style-src 'self'; "
+                "default-src 'self'; img-src 'self' data: blob:\(tiles); connect-src 'self'; style-src 'self'; "
                 + "script-src 'self'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
             "X-Content-Type-Options": "nosniff",
             "Referrer-Policy": "no-referrer",

@@ -16,6 +16,8 @@ public struct RateLimits: Sendable, Equatable {
     public var login: Rate? = Rate(perSecond: 1, burst: 300)
     /// `POST /rpc` with tokens that are not valid, from one address.
     public var token: Rate? = Rate(perSecond: 1, burst: 300)
+    /// Pictures sent by an account: twenty in ten minutes.
+    public var upload: Rate? = Rate(perSecond: 20.0 / 600, burst: 20)
 
     /// Messages, edits and reactions of an account.
     public var message: Rate? = Rate(perSecond: 5, burst: 60)
@@ -30,6 +32,7 @@ public struct RateLimits: Sendable, Equatable {
         var limits = RateLimits()
         (limits.account, limits.guest, limits.register, limits.login, limits.token) = (nil, nil, nil, nil, nil)
         (limits.message, limits.invite) = (nil, nil)
+        limits.upload = nil
         return limits
     }
 
@@ -49,6 +52,7 @@ public struct RateLimits: Sendable, Equatable {
         let paths: [String: WritableKeyPath<RateLimits, Rate?>] = [
             "account": \.account, "guest": \.guest, "register": \.register, "login": \.login, "token": \.token,
             "message": \.message, "invite": \.invite,
+            "upload": \.upload,
         ]
         for setting in text.split(separator: ",") {
             let parts = setting.split(separator: "=", maxSplits: 1).map { String($0) }
@@ -85,6 +89,7 @@ final class RequestLimits: Sendable {
     private let tokens: Table
     private let messages: Table
     private let invitations: Table
+    private let uploads: Table
     private let limits: RateLimits
     private let metrics: LimitMetrics
     private let now: @Sendable () -> UInt64
@@ -104,6 +109,7 @@ final class RequestLimits: Sendable {
         tokens = Mutex(limits.token.map { RateLimiter($0) })
         messages = Mutex(limits.message.map { RateLimiter($0) })
         invitations = Mutex(limits.invite.map { RateLimiter($0) })
+        uploads = Mutex(limits.upload.map { RateLimiter($0) })
     }
 
     /// What a message costs beyond its requests, which cost one each.
@@ -164,6 +170,15 @@ final class RequestLimits: Sendable {
     func invitation(of account: Int64, people: Int) throws {
         if let wait = take(account, from: invitations, tokens: max(1, people)) {
             metrics.invite.add()
+            throw Self.tooOften(wait)
+        }
+    }
+
+    /// Counts a picture that an account is about to send.
+    /// - Throws: `rateLimited`.
+    func upload(by account: Int64) throws {
+        if let wait = take(account, from: uploads) {
+            metrics.upload.add()
             throw Self.tooOften(wait)
         }
     }

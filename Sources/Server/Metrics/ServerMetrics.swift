@@ -18,6 +18,7 @@ struct ServerMetrics: Sendable {
     let publications: PublicationMetrics
     let chat: ChatMetrics
     let bus: BusMetrics
+    let pictures: PictureMetrics
 
     /// Registers everything but the loops, which come one by one: `LoopMetrics(registry, loop:)`.
     init(_ registry: MetricRegistry = MetricRegistry()) {
@@ -31,6 +32,7 @@ struct ServerMetrics: Sendable {
         publications = PublicationMetrics(registry)
         chat = ChatMetrics(registry)
         bus = BusMetrics(registry)
+        pictures = PictureMetrics(registry)
         registry.gaugeFunction(
             "campanile_build_info", "Always 1; the labels say what runs.", ["version": ServerConfiguration.version]
         ) { 1 }
@@ -127,6 +129,7 @@ struct LimitMetrics: Sendable {
     let token: Counter
     let message: Counter
     let invite: Counter
+    let upload: Counter
     /// Callers that were cut off.
     let cutOff: Counter
 
@@ -142,6 +145,7 @@ struct LimitMetrics: Sendable {
         token = counter("token")
         message = counter("message")
         invite = counter("invite")
+        upload = counter("upload")
         cutOff = registry.counter(
             "campanile_flood_cutoffs_total", "Callers cut off because they went on though told to wait.")
     }

@@ -1,6 +1,8 @@
 #pragma once
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -14,6 +16,13 @@
 // glibc declares accept4 only for _GNU_SOURCE, which Swift's C importer does not set.
 static inline int campanile_accept4(int descriptor, void *address, uint32_t *length, int flags) {
     return (int)syscall(SYS_accept4, descriptor, address, length, flags);
+}
+
+// The same of pipe2, here with both ends closed on exec, and of what closes a child's descriptors from a number on.
+static inline int campanile_pipe(int ends[2]) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
+static inline int campanile_close_from(posix_spawn_file_actions_t *actions, int from) {
+    extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
+    return posix_spawn_file_actions_addclosefrom_np(actions, from);
 }
 
 // recv(2) and send(2) without glibc's cancellation points: in a process with threads these are two atomic operations and two calls

@@ -24,7 +24,8 @@ struct HTTPMessageReader: Sendable {
         case complete
     }
 
-    let limits: HTTPLimits
+    /// Between two messages, or before a body is begun, its owner may change them.
+    var limits: HTTPLimits
     /// Bytes of a start line without its line end, and the status when there are more.
     private let startLineBytesMax: Int
     private let startLineStatus: Int

@@ -8,9 +8,20 @@ public struct HTTPRequestParser: Sendable {
     private var line: RequestLine?
     private var failure: HTTPParseError?
     private var continueIsDue = false
+    /// As it is for requests that nobody is asked about.
+    private let bodyBytesMax: Int
+    private var isPending = false
+    /// Says for which requests, by method and path, the owner decides whether their body may come before it does: parsing
+    /// stops at their head, and ``pending`` is that. Nil: for none.
+    public var asksBefore: (@Sendable (_ method: String, _ path: String) -> Bool)?
+    /// The head of the request whose body waits for ``admitBody(bytesMax:)``.
+    public var pending: HTTPRequest? {
+        line.flatMap { isPending ? request($0, reader.headers, body: []) : nil }
+    }
 
     /// A parser for one connection from its first byte.
     public init(limits: HTTPLimits = .init()) {
+        bodyBytesMax = limits.bodyBytesMax
         reader = HTTPMessageReader(
             limits: limits, startLineBytesMax: limits.targetBytesMax + HTTPLimits.requestLineOverheadBytesMax,
             startLineStatus: 414)
@@ -55,13 +66,33 @@ public struct HTTPRequestParser: Sendable {
             switch try reader.step() {
             case .needMore: return nil
             case .startLine(let bytes): line = try RequestLine(bytes, limits: reader.limits)
-            case .headComplete: try beginBody()
+            case .headComplete:
+                try checkHead()
+                if let line, asksBefore?(line.method, line.path) == true {
+                    isPending = true
+                    return nil
+                }
+                try beginBody()
             case .complete: return takeRequest()
             }
         }
     }
 
-    private mutating func beginBody() throws(HTTPParseError) {
+    /// Lets the body of the ``pending`` request come; call ``next()`` then. A failure is thrown by that.
+    /// - Parameter bytesMax: Bytes of it, instead of the limit that others have; beyond: 413.
+    public mutating func admitBody(bytesMax: Int) {
+        guard isPending, failure == nil else { return }
+        isPending = false
+        reader.limits.bodyBytesMax = bytesMax
+        do throws(HTTPParseError) {
+            try beginBody()
+        } catch {
+            failure = error
+            _ = reader.takeRemainder()
+        }
+    }
+
+    private mutating func checkHead() throws(HTTPParseError) {
         guard let line else { return }
         // RFC 9112 §3.2: "A server MUST respond with a 400 […] to any HTTP/1.1 request message that lacks a Host header
         // field and to any request message that contains more than one Host header field line or […] an invalid field
@@ -77,6 +108,10 @@ public struct HTTPRequestParser: Sendable {
         // RFC 9112 §3.2.2: an origin server "MUST ignore the received Host header field (if any) and instead replace it
         // with the host information of the request-target".
         if let authority = line.authority { reader.replaceField("Host", authority) }
+    }
+
+    private mutating func beginBody() throws(HTTPParseError) {
+        guard let line else { return }
         // RFC 9112 §6.3: a request that declares no body has none.
         let framing =
             try HTTPMessageReader.Framing.declared(
@@ -98,14 +133,20 @@ public struct HTTPRequestParser: Sendable {
     private mutating func takeRequest() -> HTTPRequest? {
         continueIsDue = false
         let (headers, body) = reader.takeMessage()
+        reader.limits.bodyBytesMax = bodyBytesMax
         guard let line else { return nil }
         self.line = nil
+        let request = request(line, headers, body: body)
+        if request.isWebSocketUpgrade { reader.upgrade() }
+        return request
+    }
+
+    private func request(_ line: RequestLine, _ headers: HTTPHeaders, body: [UInt8]) -> HTTPRequest {
         let isCurrent = line.minorVersion == 1
         // RFC 9110 §7.8: "A server MUST ignore an Upgrade header field that is received in an HTTP/1.0 request."
         let isUpgrade =
             isCurrent && headers.contains(token: "websocket", in: "Upgrade")
             && headers.contains(token: "upgrade", in: "Connection")
-        if isUpgrade { reader.upgrade() }
         // RFC 9112 §9.3
         let keepAlive =
             !headers.contains(token: "close", in: "Connection")

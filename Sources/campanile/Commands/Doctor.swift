@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import Postgres
 import Server
+import Services
 
 /// `campanile doctor`.
 struct Doctor: AsyncParsableCommand {
@@ -84,6 +85,14 @@ private struct Checkup {
             add(.fine, "osmium", osmium)
         } else {
             add(.warning, "osmium", "not found, OpenStreetMap extracts cannot be imported: apt-get install osmium-tool")
+        }
+        let missing = Pictures.tools.filter { !FileManager.default.isExecutableFile(atPath: $0) }
+        if missing.isEmpty {
+            add(.fine, "libvips", Pictures.tools.joined(separator: ", "))
+        } else {
+            add(
+                .warning, "libvips",
+                "\(missing.joined(separator: ", ")) missing, pictures cannot be taken: apt-get install libvips-tools")
         }
     }
 

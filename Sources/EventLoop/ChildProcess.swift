@@ -1,0 +1,166 @@
+import CEpoll
+import Glibc
+
+/// Starting other programs. Everything here blocks: run it on a worker. Foundation's `Process` is not used, as it crashes in
+/// a process with more than 1,024 descriptors.
+public enum ChildProcess {
+    /// Kept of what a program prints.
+    public static let outputBytesMax = 65_536
+    /// Between two looks whether a program that closed its output is through, microseconds.
+    static let exitLookMicroseconds: UInt32 = 5_000
+    /// Not imported into Swift (glibc `spawn.h`).
+    private static let spawnInNewSession: Int16 = 0x80
+
+    /// How a program ended.
+    public struct Finished: Sendable {
+        /// The exit code, or 128 plus the signal.
+        public let status: Int32
+        /// Standard output and error, cut at ``ChildProcess/outputBytesMax``.
+        public let output: String
+        /// It was killed because it took too long.
+        public let isTimedOut: Bool
+    }
+
+    /// What a program may take of the machine, set by `prlimit` (util-linux, essential in Debian), which then becomes the program.
+    public struct Limits: Sendable, Equatable {
+        static let prlimit = "/usr/bin/prlimit"
+
+        /// Bytes of address space.
+        public var addressSpaceBytes: Int
+        /// Seconds of processor time.
+        public var processorSeconds: Int
+        /// Bytes of any file that it writes.
+        public var fileBytes: Int
+        /// Descriptors open at once.
+        public var descriptors: Int
+
+        /// Memberwise.
+        public init(addressSpaceBytes: Int, processorSeconds: Int, fileBytes: Int, descriptors: Int) {
+            self.addressSpaceBytes = addressSpaceBytes
+            self.processorSeconds = processorSeconds
+            self.fileBytes = fileBytes
+            self.descriptors = descriptors
+        }
+
+        /// The command, held to these; it leaves no core file either, which would hold what it worked on.
+        func command(_ command: [String]) -> [String] {
+            [
+                Self.prlimit, "--as=\(addressSpaceBytes)", "--cpu=\(processorSeconds)", "--fsize=\(fileBytes)",
+                "--nofile=\(descriptors)", "--core=0", "--",
+            ] + command
+        }
+    }
+
+    /// Runs a program to its end.
+    /// - Parameters:
+    ///   - command: The path and the arguments.
+    ///   - environment: Beside `PATH` and `LC_ALL`, which are all that it has otherwise.
+    ///   - limits: What it may take of the machine; nil for what this process may.
+    ///   - timeLimit: After this it is killed, with every process it started and left in its group; nil waits for ever.
+    public static func run(
+        _ command: [String], environment: [String: String] = [:], limits: Limits? = nil, timeLimit: Duration? = nil
+    ) throws(SystemError) -> Finished {
+        var ends: [Int32] = [-1, -1]
+        guard campanile_pipe(&ends) == 0 else { throw SystemError(call: "pipe2", code: errno) }
+        defer { close(ends[0]) }
+        let child: pid_t
+        do {
+            child = try spawn(limits?.command(command) ?? command, output: ends[1], environment: environment)
+        } catch {
+            close(ends[1])
+            throw error
+        }
+        close(ends[1])
+        let deadline = timeLimit.map { EventLoop.nowNanoseconds &+ $0.nanoseconds }
+        let (output, isThrough) = read(ends[0], until: deadline)
+        var status: Int32 = 0
+        let isTimedOut = !isThrough || !hasEnded(child, &status, by: deadline)
+        if isTimedOut {
+            // Not reaped yet, so the number is still its own. A session's first process leads a group of the same number.
+            kill(-child, SIGKILL)
+            while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+        }
+        let signal = status & 0x7f
+        return Finished(
+            status: signal == 0 ? (status >> 8) & 0xff : 128 + signal, output: String(decoding: output, as: UTF8.self),
+            isTimedOut: isTimedOut)
+    }
+
+    /// Reads up to the end, which is when all who have the other end have closed it.
+    /// - Returns: What came, cut, and whether the end came in time.
+    private static func read(_ descriptor: Int32, until deadline: UInt64?) -> ([UInt8], isThrough: Bool) {
+        var output: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&entry, 1, millisecondsLeft(until: deadline))
+            if ready < 0 && errno == EINTR { continue }
+            guard ready > 0 else { return (output, false) }
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return (output, true) }
+            output.append(contentsOf: buffer[..<min(count, outputBytesMax - output.count)])
+        }
+    }
+
+    private static func millisecondsLeft(until deadline: UInt64?) -> Int32 {
+        guard let deadline else { return -1 }
+        let now = EventLoop.nowNanoseconds
+        return deadline > now ? Int32(clamping: (deadline - now) / 1_000_000 + 1) : 0
+    }
+
+    /// Waits for the end of a program that has closed its output, which mostly is at hand, and reaps it.
+    private static func hasEnded(_ child: pid_t, _ status: inout Int32, by deadline: UInt64?) -> Bool {
+        while true {
+            let ended = waitpid(child, &status, deadline == nil ? 0 : WNOHANG)
+            if ended == child || (ended < 0 && errno != EINTR) { return true }
+            guard let deadline else { continue }
+            guard EventLoop.nowNanoseconds < deadline else { return false }
+            usleep(exitLookMicroseconds)
+        }
+    }
+
+    /// Starts a program in a session of its own: the terminal's Ctrl-C does not reach it, and it outlives this process.
+    /// - Parameters:
+    ///   - command: The path and the arguments.
+    ///   - output: Where standard output and error go.
+    ///   - environment: Beside `PATH` and `LC_ALL`, which are all that it has otherwise.
+    public static func spawn(
+        _ command: [String], output: Int32, environment additions: [String: String] = [:]
+    ) throws(SystemError) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
+        // No socket of the hub may live on in the child.
+        campanile_close_from(&actions, 3)
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        var all = sigset_t()
+        sigemptyset(&none)
+        sigfillset(&all)
+        // The hub ignores signals that it takes through Dispatch; the child must not.
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(
+            &attributes, spawnInNewSession | Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
+
+        var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
+        arguments.append(nil)
+        // Not the hub's environment: it may hold passwords, and PG* variables that mislead initdb.
+        var environment: [UnsafeMutablePointer<CChar>?] = [
+            strdup("PATH=/usr/local/bin:/usr/bin:/bin"), strdup("LC_ALL=C.UTF-8"),
+        ]
+        environment += additions.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for pointer in arguments + environment { free(pointer) } }
+        var child: pid_t = 0
+        let code = posix_spawn(&child, command[0], &actions, &attributes, &arguments, &environment)
+        guard code == 0 else { throw SystemError(call: "posix_spawn \(command[0])", code: code) }
+        return child
+    }
+}

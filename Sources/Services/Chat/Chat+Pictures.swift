@@ -1,0 +1,23 @@
+import Postgres
+
+extension Chat {
+    /// Whether somebody may see a picture of a conversation: a member, as long as the message is there, and was written in the member's
+    /// time by nobody blocked; and an admin, as long as it is evidence of an open report.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func mayView(picture id: String, conversation: Int64, offset: Int64, by viewer: Int64) async throws -> Bool {
+        let rows = try await database.query(
+            """
+            SELECT EXISTS (
+                SELECT FROM chat_log l JOIN members m USING (conversation_id) JOIN conversations c ON c.id = l.conversation_id
+                WHERE l.conversation_id = $2 AND l.at_offset = $3 AND l.kind = 'message' AND l.picture_id = $1
+                    AND c.is_open AND m.account_id = $4 AND m.state = 'joined' AND l.at_offset > m.from_offset
+                    AND NOT EXISTS (SELECT FROM blocks b WHERE b.is_on AND (b.blocker_id, b.blocked_id)
+                        IN ((l.author_id, $4::bigint), ($4::bigint, l.author_id))))
+                OR EXISTS (
+                SELECT FROM accounts a JOIN reports r ON r.closed_at IS NULL AND r.conversation_id = $2
+                WHERE a.id = $4 AND a.role = 'admin'
+                    AND EXISTS (SELECT FROM json_array_elements(r.evidence) e WHERE e ->> 'picture' = $1::text)) AS may
+            """, [.uuid(id), .int(conversation), .int(offset), .int(viewer)])
+        return try rows.first?.bool("may") ?? false
+    }
+}

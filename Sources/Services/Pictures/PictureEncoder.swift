@@ -1,0 +1,212 @@
+import EventLoop
+import Foundation
+import Wire
+
+/// Makes pictures anew from what was uploaded: libvips (Debian's `libvips-tools`) decodes it in a process of its own, since
+/// decoders meet hostile bytes. What such a process could do is bounded: memory, time, files, no privileges.
+struct PictureEncoder: Sendable {
+    /// A picture as it is kept. JPEG in sRGB, upright, without metadata.
+    struct Encoded: Sendable {
+        let width: Int
+        let height: Int
+        let full: [UInt8]
+        let thumb: [UInt8]
+    }
+
+    /// What the programs need, and is not there.
+    struct ToolMissing: Error, CustomStringConvertible {
+        let path: String
+        var description: String { "\(path) is missing: apt-get install libvips-tools" }
+    }
+
+    /// A step failed for another reason than the picture.
+    struct Failed: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Pixels of an upload, found in its header: more are not decoded. A small file can be a very large picture.
+    static let pixelsMax = 50_000_000
+    /// Pixels of either side of the picture as it is kept.
+    static let fullSideMax = 1_600
+    /// Pixels of either side of its thumbnail.
+    static let thumbSideMax = 320
+    /// Bytes of either as it is kept; noise at full size takes about a third.
+    static let encodedBytesMax = 4 * 1_048_576
+    /// How long one of the programs may take; it is killed then. Fifty million pixels take two seconds of a core.
+    static let stepTimeMax = Duration.seconds(30)
+    /// What one of them may take. An interlaced picture of fifty million pixels and 16 bits a channel is held whole: 400 MB.
+    static let limits = ChildProcess.Limits(
+        addressSpaceBytes: 1_073_741_824, processorSeconds: 20, fileBytes: 67_108_864, descriptors: 64)
+    /// Its working directories are called so, and a random ending.
+    static let directoryPrefix = "campanile-picture-"
+    /// Older ones were left behind by a server that was killed.
+    static let leftoverSeconds = 3_600.0
+
+    static let vips = "/usr/bin/vips"
+    static let vipsheader = "/usr/bin/vipsheader"
+
+    /// Where working directories are made.
+    let directory: String
+    private let user = DecoderUser.current
+
+    /// Decodes, shrinks and encodes. Blocks for up to some seconds: on a worker.
+    /// - Throws: ``PictureRefused``; `storageFull`; ``ToolMissing``, ``Failed`` or `SystemError` when it is our fault.
+    func encode(_ bytes: [UInt8], for purpose: PicturePurpose) throws -> Encoded {
+        guard PictureFormat(bytes) != nil else { throw PictureRefused.type }
+        for tool in [Self.vips, Self.vipsheader] where access(tool, X_OK) != 0 { throw ToolMissing(path: tool) }
+        let work = try makeDirectory()
+        defer { try? FileManager.default.removeItem(atPath: work) }
+        try write(bytes, to: "\(work)/input")
+        let size = try size(of: "\(work)/input", in: work)
+        guard size.width <= Self.pixelsMax, size.height <= Self.pixelsMax / size.width else {
+            throw PictureRefused.tooManyPixels
+        }
+        let (input, full) = ("\(work)/input", "\(work)/full.jpg")
+        try shrink(input, to: "\(full)[Q=82,strip,background=255]", in: work)
+        // Of the picture, not of the upload: what is hostile is decoded once.
+        try thumbnail(
+            full, to: "\(work)/thumb.jpg[Q=78,strip]", in: work, Self.thumbSideMax,
+            purpose == .profile ? ["--crop", "attention"] : ["--size", "down"])
+        let made = try self.size(of: full, in: work)
+        return Encoded(
+            width: made.width, height: made.height, full: try read(full), thumb: try read("\(work)/thumb.jpg"))
+    }
+
+    // MARK: Programs
+
+    /// Makes the picture as it is kept. One with a colour profile is turned to sRGB, and one without is sRGB: libvips 8.14 would
+    /// shift the colours of such a one on the way.
+    private func shrink(_ input: String, to output: String, in work: String) throws {
+        let options = ["--size", "down"]
+        if try hasProfile(input, in: work) {
+            do {
+                return try thumbnail(
+                    input, to: output, in: work, Self.fullSideMax, options + ["--export-profile", "srgb"])
+            } catch let error as PictureRefused where error == .damaged {
+                // Perhaps it is only the profile that cannot be used: then without it.
+            }
+        }
+        try thumbnail(input, to: output, in: work, Self.fullSideMax, options)
+    }
+
+    /// Shrinks to a side of so many pixels. EXIF's orientation is applied, and transparency laid on the background.
+    private func thumbnail(
+        _ input: String, to output: String, in work: String, _ side: Int, _ options: [String]
+    ) throws {
+        let command = [
+            Self.vips, "thumbnail", input, output, "\(side)", "--height", "\(side)", "--fail-on", "truncated",
+        ]
+        _ = try run(command + options, in: work)
+    }
+
+    private func hasProfile(_ path: String, in work: String) throws -> Bool {
+        do {
+            _ = try run([Self.vipsheader, "-f", "icc-profile-data", path], in: work)
+            return true
+        } catch let error as PictureRefused where error == .damaged {
+            // It has no such field.
+            return false
+        }
+    }
+
+    /// Reads the header: nothing is decoded.
+    private func size(of path: String, in work: String) throws -> (width: Int, height: Int) {
+        // Such as `/tmp/x/input: 4000x3000 uchar, 3 bands, srgb, jpegload`, and warnings on other lines.
+        let output = try run([Self.vipsheader, path], in: work)
+        guard let line = output.split(separator: "\n").last(where: { $0.hasPrefix("\(path): ") }),
+            let numbers = line.dropFirst(path.utf8.count + 2).split(separator: " ").first?.split(separator: "x"),
+            numbers.count == 2, let width = Int(numbers[0]), let height = Int(numbers[1]), width > 0, height > 0
+        else { throw PictureRefused.damaged }
+        return (width, height)
+    }
+
+    private func run(_ command: [String], in work: String) throws -> String {
+        let environment = [
+            // Formats that libvips itself does not trust with bytes from strangers stay shut.
+            "VIPS_BLOCK_UNTRUSTED": "1", "VIPS_CONCURRENCY": "1", "MALLOC_ARENA_MAX": "2",
+            // In memory, whose limit holds: a disc would be filled instead.
+            "VIPS_DISC_THRESHOLD": "\(Self.limits.addressSpaceBytes)", "TMPDIR": work, "HOME": work,
+        ]
+        let finished = try ChildProcess.run(
+            user.command(command), environment: environment, limits: Self.limits, timeLimit: Self.stepTimeMax)
+        if finished.isTimedOut { throw PictureRefused.tooMuchWork }
+        guard finished.status != 0 else { return finished.output }
+        if finished.output.contains("No space left on device") { throw RPCError.storageFull }
+        if finished.output.contains("out of memory") { throw PictureRefused.tooMuchWork }
+        // SIGXCPU, and SIGKILL, which the kernel sends when there is no memory left.
+        if [128 + SIGXCPU, 128 + SIGKILL].contains(finished.status) { throw PictureRefused.tooMuchWork }
+        // Programs that start programs say so when they cannot.
+        if [126, 127].contains(finished.status) { throw Failed(description: Self.lastLine(finished.output)) }
+        throw PictureRefused.damaged
+    }
+
+    private static func lastLine(_ text: String) -> String {
+        text.split(separator: "\n").last.map(String.init) ?? "a program said nothing"
+    }
+
+    // MARK: Files
+
+    private func makeDirectory() throws -> String {
+        var template = Array("\(directory)/\(Self.directoryPrefix)XXXXXX".utf8CString)
+        // 0700, whatever the umask.
+        guard mkdtemp(&template) != nil else { throw Self.failure("mkdtemp") }
+        let path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+        if user.isAnother { chown(path, user.userID, user.groupID) }
+        return path
+    }
+
+    private func write(_ bytes: [UInt8], to path: String) throws {
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw Self.failure("open") }
+        defer { close(file) }
+        if user.isAnother { fchown(file, user.userID, user.groupID) }
+        var offset = 0
+        while offset < bytes.count {
+            let count = bytes[offset...].withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw Self.failure("write") }
+            offset += count
+        }
+    }
+
+    /// A decoder that was taken over might have put a link there, to something that the server may read.
+    private func read(_ path: String) throws -> [UInt8] {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else { throw Self.failure("open") }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1,
+            (1...Self.encodedBytesMax).contains(Int(status.st_size))
+        else { throw Failed(description: "what was encoded is no file of a possible size") }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        var offset = 0
+        while offset < bytes.count {
+            let count = bytes.withUnsafeMutableBytes {
+                Glibc.read(file, $0.baseAddress?.advanced(by: offset), $0.count - offset)
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw Self.failure("read") }
+            offset += count
+        }
+        return bytes
+    }
+
+    private static func failure(_ call: String) -> any Error {
+        errno == ENOSPC || errno == EDQUOT ? RPCError.storageFull : SystemError(call: call, code: errno)
+    }
+
+    /// Removes working directories that a server left behind when it was killed. Blocks: on a worker.
+    func removeLeftovers() {
+        let before = Date(timeIntervalSinceNow: -Self.leftoverSeconds)
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        where name.hasPrefix(Self.directoryPrefix) {
+            let path = "\(directory)/\(name)"
+            var status = stat()
+            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+                [geteuid(), user.userID].contains(status.st_uid),
+                Double(status.st_mtim.tv_sec) < before.timeIntervalSince1970
+            else { continue }
+            try? FileManager.default.removeItem(atPath: path)
+        }
+    }
+}

@@ -1,0 +1,245 @@
+import EventLoop
+import Foundation
+import Logging
+import Metrics
+import Postgres
+import Wire
+
+/// Pictures of people and in chats: taken, made anew, kept, and shown to those who may see them. From any context.
+public struct Pictures: Sendable {
+    /// Bytes of an upload.
+    public static let uploadBytesMax = 8 * 1_048_576
+    /// Pictures of one account for chats that were not sent; one more is refused. They are removed after ``unusedSeconds``.
+    public static let unusedPicturesMax = 20
+    /// How long a picture for a chat is kept that is not sent.
+    static let unusedSeconds = 86_400.0
+    /// Such pictures removed by one statement.
+    static let removedPerStatementMax: Int64 = 500
+    /// Pictures decoded at once: each takes a core and up to a gigabyte for a moment.
+    public static let concurrentMax = 1
+    /// Pictures that may wait for it, at about half a second each.
+    public static let waitingMax = 8
+    /// What a client waits for that came when as many waited.
+    static let retrySeconds = 5.0
+
+    /// The programs that pictures are made with.
+    public static let tools = [PictureEncoder.vips, PictureEncoder.vipsheader]
+
+    /// How a picture is shown.
+    public enum Form: String, Sendable, CaseIterable {
+        /// At most 1,600 pixels wide and high.
+        case full
+        /// At most 320 pixels wide and high; of a profile picture a square of 320.
+        case thumb
+    }
+
+    /// A picture that its viewer was found to be allowed to see, just now.
+    public struct Visible: Sendable, Equatable {
+        /// The picture's, in lower case.
+        public let id: String
+    }
+
+    private let database: PostgresPool
+    private let access: any PictureAccess
+    private let encoder: PictureEncoder
+    private let workers: WorkerPool
+    private let now: @Sendable () -> Timestamp
+    private let logger: Logger
+    /// What is counted.
+    public let metrics: PictureMetrics
+
+    /// - Parameters:
+    ///   - access: Who may see pictures of others.
+    ///   - directory: Where private working directories are made for a moment.
+    ///   - now: The server's clock.
+    public init(
+        database: PostgresPool, access: any PictureAccess = OwnPicturesOnly(),
+        directory: String = NSTemporaryDirectory(), metrics: PictureMetrics = PictureMetrics(),
+        workers: WorkerPool = WorkerPool(label: "pictures", concurrentMax: concurrentMax, waitingMax: waitingMax),
+        now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger = Logger(label: "campanile.pictures")
+    ) {
+        self.database = database
+        self.access = access
+        encoder = PictureEncoder(directory: directory.hasSuffix("/") ? String(directory.dropLast()) : directory)
+        self.metrics = metrics
+        self.workers = workers
+        self.now = now
+        self.logger = logger
+    }
+
+    // MARK: Taking
+
+    /// Asks before the bytes come whether there is room for one more.
+    /// - Throws: ``Wire/RPCError`` `conflict`.
+    public func requireRoom(for purpose: PicturePurpose, of identity: Identity) async throws {
+        guard purpose == .chat else { return }
+        let rows = try await database.query(
+            """
+            SELECT count(*) AS unused FROM pictures WHERE owner_id = $1 AND purpose = 'chat' AND at_offset IS NULL
+            """, [.int(identity.account.id)])
+        if let row = rows.first, try row.int("unused") >= Int64(Self.unusedPicturesMax) { throw Self.tooManyUnused }
+    }
+
+    private static let tooManyUnused = RPCError(
+        .conflict, "\(unusedPicturesMax) pictures were uploaded and not sent: send some, or wait a day")
+
+    /// Makes a picture anew and keeps it. A profile picture takes the place of those before that no profile shows.
+    /// - Throws: ``PictureRefused``; ``Wire/RPCError`` `conflict`, `unavailable`, `storageFull`; `PostgresError`.
+    public func store(
+        _ bytes: [UInt8], for purpose: PicturePurpose, by identity: Identity
+    ) async throws -> UploadedPicture {
+        guard bytes.count <= Self.uploadBytesMax else { throw PictureRefused.tooMuchWork }
+        let encoded = try await encode(bytes, for: purpose)
+        let id = UUID().uuidString.lowercased()
+        // Two of one account at once may pass the limit by one, which does no harm.
+        let insertion = PostgresStatement(
+            """
+            INSERT INTO pictures (id, owner_id, purpose, width, height, "full", thumb, created_at)
+            SELECT $1, $2::bigint, $3::text, $4, $5, $6, $7, $8 WHERE $3::text <> 'chat' OR $9::bigint > (
+                SELECT count(*) FROM pictures WHERE owner_id = $2 AND purpose = 'chat' AND at_offset IS NULL)
+            RETURNING id
+            """,
+            [
+                .uuid(id), .int(identity.account.id), .text(purpose.rawValue), .int(Int64(encoded.width)),
+                .int(Int64(encoded.height)), .bytes(encoded.full), .bytes(encoded.thumb),
+                .timestamp(now().milliseconds), .int(Int64(Self.unusedPicturesMax)),
+            ])
+        let isStored: Bool
+        if purpose == .profile {
+            isStored = try await database.transaction { transaction in
+                let rows = try await transaction.query(insertion.sql, insertion.parameters)
+                _ = try await transaction.query(
+                    """
+                    DELETE FROM pictures p WHERE owner_id = $1 AND purpose = 'profile' AND id <> $2
+                    AND NOT EXISTS (SELECT 1 FROM buddy_profiles b WHERE b.picture_id = p.id)
+                    """,
+                    [.int(identity.account.id), .uuid(id)])
+                return rows.first != nil
+            }
+        } else {
+            isStored = try await database.query(insertion.sql, insertion.parameters).first != nil
+        }
+        guard isStored else { throw Self.tooManyUnused }
+        return UploadedPicture(picture: id, width: encoded.width, height: encoded.height)
+    }
+
+    private func encode(_ bytes: [UInt8], for purpose: PicturePurpose) async throws -> PictureEncoder.Encoded {
+        do {
+            return try await workers.run { [encoder, metrics] in
+                let started = EventLoop.nowNanoseconds
+                defer { metrics.encoding.observe(EventLoop.nowNanoseconds &- started) }
+                return try encoder.encode(bytes, for: purpose)
+            }
+        } catch is WorkerPool.Overloaded {
+            throw RPCError(
+                .unavailable, "many pictures are being sent: send it again in a few seconds",
+                retryAfter: Self.retrySeconds)
+        } catch let error as PictureRefused {
+            throw error
+        } catch let error as RPCError {
+            throw error
+        } catch {
+            logger.error("a picture could not be made", metadata: ["error": "\(error)"])
+            throw RPCError(.unavailable, "pictures cannot be taken at the moment: try again later", retryAfter: 60)
+        }
+    }
+
+    // MARK: Showing
+
+    /// One answer for what is not there and for what is not the viewer's to see.
+    public static let notFound = RPCError(.notFound, "there is no such picture")
+
+    /// Finds out whether an account may see a picture now.
+    /// - Throws: ``notFound``; `PostgresError`, and what the access check throws.
+    public func find(_ id: String, for viewer: Identity) async throws -> Visible {
+        guard let id = UUID(uuidString: id)?.uuidString.lowercased() else { throw Self.notFound }
+        let rows = try await database.query(
+            "SELECT owner_id, purpose, conversation_id, at_offset FROM pictures WHERE id = $1", [.uuid(id)])
+        guard let row = rows.first else { throw Self.notFound }
+        let (owner, viewer) = (try row.int("owner_id"), viewer.account.id)
+        if owner == viewer { return Visible(id: id) }
+        let mayView: Bool
+        if try row.text("purpose") == PicturePurpose.profile.rawValue {
+            mayView = try await access.mayViewProfilePicture(of: owner, by: viewer)
+        } else if let conversation = try row.optionalInt("conversation_id"),
+            let offset = try row.optionalInt("at_offset")
+        {
+            mayView = try await access.mayViewChatPicture(id, conversation: conversation, offset: offset, by: viewer)
+        } else {
+            // Not sent yet.
+            mayView = false
+        }
+        guard mayView else { throw Self.notFound }
+        return Visible(id: id)
+    }
+
+    /// The bytes of a picture, a JPEG.
+    /// - Throws: ``notFound`` when it is gone meanwhile; `PostgresError`.
+    public func bytes(of picture: Visible, _ form: Form) async throws -> [UInt8] {
+        let column = form == .full ? "\"full\"" : "thumb"
+        let rows = try await database.query(
+            "SELECT \(column) AS bytes FROM pictures WHERE id = $1", [.uuid(picture.id)])
+        guard let row = rows.first else { throw Self.notFound }
+        return try row.bytes("bytes")
+    }
+
+    // MARK: Upkeep
+
+    /// Removes pictures for chats that were not sent within a day, and files that a killed server left behind.
+    public func removeUnused() async throws {
+        let before = now().advanced(bySeconds: -Self.unusedSeconds)
+        var removed = Int(Self.removedPerStatementMax)
+        while removed >= Int(Self.removedPerStatementMax) {
+            removed = try await database.query(
+                """
+                DELETE FROM pictures WHERE id IN (
+                    SELECT id FROM pictures WHERE purpose = 'chat' AND at_offset IS NULL AND created_at < $1
+                    ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+                RETURNING id
+                """, [.timestamp(before.milliseconds), .int(Self.removedPerStatementMax)]
+            ).count
+        }
+        try await workers.run { [encoder] in encoder.removeLeftovers() }
+    }
+}
+
+/// What is counted about pictures.
+public struct PictureMetrics: Sendable {
+    /// How an upload ended.
+    public enum Outcome: String, Sendable, CaseIterable {
+        /// It is kept.
+        case stored
+        /// It is the uploader's to mend.
+        case refused
+        /// It was one too many.
+        case limited
+        /// It is ours to mend.
+        case failed
+    }
+
+    private let outcomes: [Outcome: Counter]
+    /// `campanile_picture_encoding_duration_seconds`: from the first program's start to the last one's end.
+    public let encoding: Histogram
+
+    /// Counts that nobody reads.
+    public init() { self.init(MetricRegistry()) }
+
+    /// Registers them.
+    public init(_ registry: MetricRegistry) {
+        outcomes = Dictionary(
+            uniqueKeysWithValues: Outcome.allCases.map { outcome in
+                (
+                    outcome,
+                    registry.counter(
+                        "campanile_picture_uploads_total", "Pictures sent to this server, by outcome.",
+                        ["outcome": outcome.rawValue])
+                )
+            })
+        encoding = registry.histogram(
+            "campanile_picture_encoding_duration_seconds", "Time to decode, shrink and encode a picture.",
+            buckets: .latency)
+    }
+
+    /// Counts an upload.
+    public func uploaded(_ outcome: Outcome) { outcomes[outcome]?.add() }
+}

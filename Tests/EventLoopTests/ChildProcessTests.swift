@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import EventLoop
+
+@Suite("Starting other programs")
+struct ChildProcessTests {
+    private static let limits = ChildProcess.Limits(
+        addressSpaceBytes: 268_435_456, processorSeconds: 5, fileBytes: 4_096, descriptors: 16)
+
+    private func shell(
+        _ script: String, limits: ChildProcess.Limits? = nil, timeLimit: Duration? = nil,
+        environment: [String: String] = [:]
+    ) throws -> ChildProcess.Finished {
+        try ChildProcess.run(
+            ["/bin/sh", "-c", script], environment: environment, limits: limits, timeLimit: timeLimit)
+    }
+
+    @Test("What it prints and how it ends is told")
+    func ends() throws {
+        let finished = try shell("echo out; echo complaint >&2; exit 7")
+        #expect(finished.output == "out\ncomplaint\n")
+        #expect(finished.status == 7)
+        #expect(!finished.isTimedOut)
+        #expect(try shell("kill -9 $$").status == 128 + 9)
+        #expect(throws: SystemError.self) { try ChildProcess.run(["/nothing/there"]) }
+    }
+
+    @Test("It sees its own environment, and nothing of the server's")
+    func environment() throws {
+        setenv("CAMPANILE_TEST_SECRET", "x", 1)
+        let output = try shell("env", environment: ["NAME": "value"]).output
+        #expect(output.contains("NAME=value\n"))
+        #expect(!output.contains("SECRET"))
+    }
+
+    @Test("One that takes too long is killed, and so is what it started, whether or not it keeps the output open")
+    func timeLimit() async throws {
+        for script in ["sleep 600 & echo $!; wait", "sleep 600 >/dev/null 2>&1 & echo $!; exec >/dev/null 2>&1; wait"] {
+            let finished = try shell(script, timeLimit: .milliseconds(300))
+            #expect(finished.isTimedOut)
+            #expect(finished.status == 128 + 9)
+            let grandchild = try #require(pid_t(finished.output.trimmingCharacters(in: .whitespacesAndNewlines)))
+            _ = try await eventually("the grandchild is gone") { Self.isRunning(grandchild) ? nil : true }
+        }
+        let quick = try shell("exec >/dev/null 2>&1; exit 3", timeLimit: .seconds(60))
+        #expect(quick.status == 3 && !quick.isTimedOut)
+    }
+
+    private static func isRunning(_ process: pid_t) -> Bool {
+        guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
+        return !text.contains(") Z ")
+    }
+
+    @Test("Memory, time, files and descriptors are limited")
+    func limits() throws {
+        let output = try shell(
+            "ulimit -v; ulimit -t; ulimit -n; ulimit -c; head -c 10000 /dev/zero > \"$FILE\"; wc -c < \"$FILE\"",
+            limits: Self.limits, environment: ["FILE": "\(try TestDirectory.make("child"))/file"]
+        ).output
+        #expect(output.split(separator: "\n").prefix(4) == ["262144", "5", "16", "0"])
+        #expect(output.contains("\n4096\n"))
+    }
+
+    @Test("With more than 1,024 descriptors open it still starts programs, and they have none of them")
+    func manyDescriptors() throws {
+        DescriptorLimit.raise()
+        let opened = (0..<1_200).map { _ in open("/dev/null", O_RDONLY) }
+        defer { for descriptor in opened { close(descriptor) } }
+        try #require((opened.max() ?? 0) > 1_024)
+        let finished = try shell("ls /proc/self/fd | wc -l", timeLimit: .seconds(60))
+        #expect(finished.status == 0)
+        // The three of its own, and the directory.
+        #expect(Int(finished.output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? .max <= 5)
+    }
+}
