@@ -33,6 +33,9 @@ public struct BenchOptions: Sendable {
     /// Those of ``arrivalMilliseconds``.
     public static let arrivalMillisecondsDefault = 300
 
+    /// `chat`: messages a second, at a steady rate.
+    public var messagesPerSecond = 1_000.0
+
     /// The defaults.
     public init() {}
 }
@@ -106,6 +109,8 @@ public enum Scenario: String, CaseIterable, Sendable {
     case restart
     /// Runners, and spectators whose maps move.
     case spectators
+    /// Buddies who write to each other, and pgbench beside them.
+    case chat
     /// The web app's map with a crowd on it, in a browser.
     case map
 
@@ -123,6 +128,7 @@ public enum Scenario: String, CaseIterable, Sendable {
         case .connect: try ConnectScenario(options).run()
         case .restart: try await RestartScenario(options).run()
         case .spectators: try await SpectatorScenario(options).run()
+        case .chat: try await ChatScenario(options).run()
         case .map: try await MapScenario(options).run()
         }
     }

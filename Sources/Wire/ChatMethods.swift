@@ -381,7 +381,7 @@ public enum ChatSearch: RPCMethod {
     public static let name = "chat.search"
     /// What to look for.
     public struct Params: Codable, Sendable {
-        /// Words, 2 to 100 characters; the last may be a beginning.
+        /// Words or beginnings of them, 2 to 100 characters.
         public var text: String
         /// Only there.
         public var conversation: Int64?

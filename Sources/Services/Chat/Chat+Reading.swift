@@ -272,7 +272,7 @@ extension Chat {
         return ChatSearch.Result(messages: found, next: found.count == limit ? found.last?.at : nil)
     }
 
-    /// Words as PostgreSQL's full-text search takes them: all of them, the last as a beginning. Only letters and digits go in, so
+    /// Words as PostgreSQL's full-text search takes them: all of them, each as a beginning. Only letters and digits go in, so
     /// that nothing of its syntax does.
     static func query(_ text: String) -> String? {
         let words = text.lowercased().unicodeScalars
@@ -281,6 +281,6 @@ extension Chat {
                     && $0.properties.generalCategory != .nonspacingMark
             }
             .prefix(10).map { String(String.UnicodeScalarView($0)) }
-        return words.isEmpty ? nil : words.joined(separator: " & ") + ":*"
+        return words.isEmpty ? nil : words.map { $0 + ":*" }.joined(separator: " & ")
     }
 }

@@ -27,6 +27,8 @@ struct BenchScenarios: BenchSubcommand {
               restart     5,000 clients, 50 of them tracking, and a restart under them: by hand-over, and by stop and start.
                           No floor; fails when anything that was acknowledged is missing (needs ulimit -n 6000)
               spectators  1,000 runners, 2,000 spectators whose maps move (needs ulimit -n 4000)
+              chat        500 conversations: from send to the other side at 1,000 messages a second; then as fast as it goes, beside
+                          pgbench with 32 clients and a row a commit (needs ulimit -n 2000)
               map         the web app's map with 1,500 moving runners in a headless Chromium of a phone's size: frames while
                           panning, long tasks, memory. No floor; panning lasts --seconds x --rounds; fails when the map does not
                           show them one by one (needs ulimit -n 2000)
@@ -72,6 +74,10 @@ struct BenchScenarios: BenchSubcommand {
             valueName: "milliseconds"))
     var arrivalMilliseconds = BenchOptions.arrivalMillisecondsDefault
 
+    @Option(
+        name: .customLong("messages-per-second"), help: ArgumentHelp("Messages a second of chat", valueName: "count"))
+    var messagesPerSecond = 1_000.0
+
     @Flag(help: "Over TLS 1.3")
     var tls = false
 
@@ -94,6 +100,7 @@ struct BenchScenarios: BenchSubcommand {
         try check("--runners", runners, 1...20_000)
         try check("--slow-percent", slowPercent, 0...100)
         try check("--arrival-milliseconds", arrivalMilliseconds, 1...1_000)
+        try check("--messages-per-second", messagesPerSecond, 1...100_000)
         try check("--idle-seconds", idleSeconds, 1...86_400)
     }
 
@@ -110,6 +117,7 @@ struct BenchScenarios: BenchSubcommand {
             options.slowPercent = slowPercent
             options.arrivalMilliseconds = arrivalMilliseconds
             options.idleSeconds = idleSeconds
+            options.messagesPerSecond = messagesPerSecond
             options.tls = tls
             options.deflate = deflate
             for scenario in Scenario(rawValue: scenario).map({ [$0] }) ?? Scenario.allCases.filter(\.isPossible) {

@@ -1,0 +1,197 @@
+import Foundation
+import WebSocket
+import Wire
+
+/// The people of ``ChatScenario``: two a conversation, each with one connection. Not thread-safe: one thread drives it.
+final class ChatCompany {
+    /// What came while counting.
+    struct Counts {
+        var sent = 0
+        var acknowledged = 0
+        /// On the other side.
+        var shown = 0
+        var refused = 0
+    }
+
+    private final class Writer {
+        let client: RaceClient
+        let conversation: Int64
+        /// When the message under way was sent; 0 when none is.
+        var sentAt: UInt64 = 0
+        /// Its account's number: its own messages come to it as well.
+        var account: Int64 = 0
+        /// Of the newest event that came.
+        var offset: Int64 = 0
+        /// Sends the next message as soon as the last one is acknowledged.
+        var goesOn = false
+
+        init(_ client: RaceClient, conversation: Int64) {
+            self.client = client
+            self.conversation = conversation
+        }
+    }
+
+    private static let text = String(repeating: "Shall we meet at the track at seven? ", count: 3)
+    private static let pollMilliseconds: Int32 = 1
+
+    private let load = LoadLoop()
+    private var writers: [Writer] = []
+    private var bySocket: [Int32: Writer] = [:]
+    private var next = 0
+    private(set) var counts = Counts()
+    private(set) var acknowledgedInAll = 0
+    private(set) var outOfOrder = 0
+    private(set) var latency = LatencyHistogram()
+    private(set) var acknowledgement = LatencyHistogram()
+
+    var count: Int { writers.count }
+
+    init(conversations: [Int64], _ server: MeasuredServer) throws {
+        for (index, conversation) in conversations.enumerated() {
+            for side in 0..<2 {
+                let writer = try connect(index * 2 + side, conversation, server)
+                writers.append(writer)
+                bySocket[writer.client.socket.descriptor] = writer
+            }
+        }
+    }
+
+    private func connect(_ index: Int, _ conversation: Int64, _ server: MeasuredServer) throws -> Writer {
+        let socket = try LoadSocket(port: server.port, tls: server.tls, source: UInt16(1 + index / 1_000))
+        try socket.upgrade(path: "/ws")
+        let client = RaceClient(socket)
+        client.send(
+            request: Hello.self,
+            .init(token: IdleScenario.token(index), client: .init(name: "campanile bench", version: "1")))
+        load.add(socket)
+        let account = try client.awaitReply(to: Hello.self, load).account
+        let writer = Writer(client, conversation: conversation)
+        writer.account = account?.id ?? 0
+        client.send(method: "subscribe", params: Array("{\"topic\":\"chat/\(conversation)\"}".utf8))
+        writer.offset = try client.awaitReply(to: SubscribeChat.self, load).offset
+        client.send(method: "subscribe", params: Array("{\"topic\":\"user/\(account?.id ?? 0)\"}".utf8))
+        _ = try client.awaitReply(to: Unsubscribe.self, load)
+        return writer
+    }
+
+    /// `subscribe` to `chat/<id>`.
+    private enum SubscribeChat: RPCMethod {
+        static let name = "subscribe"
+        typealias Params = SubscribeParams
+        typealias Result = Resumed<ChatEvent>
+    }
+
+    /// From here on it counts.
+    func beginCounting() {
+        counts = Counts()
+        latency = LatencyHistogram()
+        acknowledgement = LatencyHistogram()
+    }
+
+    // MARK: Writing
+
+    /// One writer after the other, evenly.
+    func write(perSecond: Double, seconds: Double) {
+        let start = LoadLoop.now
+        var due = 0
+        while true {
+            let passed = Double(LoadLoop.now - start) / 1e9
+            guard passed < seconds else { return }
+            while Double(due) < passed * perSecond {
+                // Conversation by conversation, one side and then the other.
+                let place = next % writers.count
+                let half = writers.count / 2
+                let writer = writers[place < half ? place * 2 : (place - half) * 2 + 1]
+                next += 1
+                due += 1
+                send(from: writer)
+            }
+            load.poll(milliseconds: Self.pollMilliseconds) { receive($0) }
+        }
+    }
+
+    /// So many write the next message as soon as the last is acknowledged.
+    func writeWithoutPause(senders: Int, seconds: Double) {
+        let end = LoadLoop.now + UInt64(seconds * 1e9)
+        // From different conversations as long as there are some.
+        let ordered =
+            stride(from: 0, to: writers.count, by: 2).map { writers[$0] }
+            + stride(from: 1, to: writers.count, by: 2).map { writers[$0] }
+        let chosen = ordered.prefix(senders)
+        for writer in chosen {
+            writer.goesOn = true
+            send(from: writer)
+        }
+        while LoadLoop.now < end { load.poll(milliseconds: Self.pollMilliseconds) { receive($0) } }
+        for writer in chosen { writer.goesOn = false }
+    }
+
+    /// For what is under way.
+    func wait(seconds: Double) {
+        let end = LoadLoop.now + UInt64(seconds * 1e9)
+        while LoadLoop.now < end, writers.contains(where: { $0.sentAt != 0 }) || counts.shown < counts.acknowledged {
+            load.poll(milliseconds: Self.pollMilliseconds) { receive($0) }
+        }
+    }
+
+    private func send(from writer: Writer) {
+        let now = LoadLoop.now
+        writer.sentAt = now
+        counts.sent += 1
+        let params =
+            "{\"conversation\":\(writer.conversation),\"id\":\"\(UUID().uuidString)\",\"text\":\"\(now) \(Self.text)\"}"
+        writer.client.send(method: ChatSend.name, params: Array(params.utf8))
+    }
+
+    // MARK: Receiving
+
+    private func receive(_ socket: LoadSocket) {
+        guard let writer = bySocket[socket.descriptor] else { return }
+        writer.client.receive(load.buffer) { event in
+            guard case .text(let json) = event else { return }
+            if json.starts(with: Self.pushHead) { take(push: json, writer) } else { take(reply: json, writer) }
+        }
+    }
+
+    private static let pushHead = Array("{\"jsonrpc\":\"2.0\",\"method\":\"push\",\"params\":{\"topic\":\"".utf8)
+    private static let chat = Array("chat/".utf8)
+    private static let offset = Array("\"offset\":".utf8)
+    private static let author = Array("{\"by\":".utf8)
+    private static let message = Array("\"text\":\"".utf8)
+    private static let result = Array("\"result\":".utf8)
+
+    private func take(reply json: [UInt8], _ writer: Writer) {
+        let now = LoadLoop.now
+        acknowledgement.record(nanoseconds: now - writer.sentAt)
+        writer.sentAt = 0
+        if json.firstRange(of: Self.result) == nil {
+            counts.refused += 1
+        } else {
+            counts.acknowledged += 1
+            acknowledgedInAll += 1
+        }
+        if writer.goesOn { send(from: writer) }
+    }
+
+    private func take(push json: [UInt8], _ writer: Writer) {
+        guard json[Self.pushHead.count...].starts(with: Self.chat) else { return }
+        let offset = Self.number(behind: Self.offset, in: json)
+        if offset != writer.offset + 1 { outOfOrder += 1 }
+        writer.offset = offset
+        let sentAt = UInt64(Self.number(behind: Self.message, in: json))
+        // The sender gets it as well.
+        guard Self.number(behind: Self.author, in: json) != writer.account else { return }
+        counts.shown += 1
+        latency.record(nanoseconds: LoadLoop.now - sentAt)
+    }
+
+    private static func number(behind text: [UInt8], in json: [UInt8]) -> Int64 {
+        guard let range = json.firstRange(of: text) else { return 0 }
+        var number: Int64 = 0
+        for byte in json[range.upperBound...] {
+            guard (48...57).contains(byte) else { break }
+            number = number &* 10 &+ Int64(byte - 48)
+        }
+        return number
+    }
+}

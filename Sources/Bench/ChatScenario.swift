@@ -1,0 +1,183 @@
+import EventLoop
+import Foundation
+import Logging
+import Postgres
+import Server
+import Wire
+
+/// Buddies who write to each other: how soon a message is on the other's screen at a steady rate, and how many durable messages a second
+/// are acknowledged, beside what PostgreSQL alone commits in the same run.
+struct ChatScenario {
+    /// Before each measurement.
+    private static let warmUpSeconds = 2.0
+    /// Clients of pgbench, as many as senders of the first stretch of throughput.
+    private static let clients = 32
+    /// What is still to come when a stretch ends.
+    private static let restSeconds = 3.0
+
+    private let options: BenchOptions
+    private let conversations: Int
+
+    init(_ options: BenchOptions) {
+        self.options = options
+        conversations = options.connections ?? 500
+    }
+
+    func run() async throws -> BenchReport {
+        let server = try MeasuredServer(options, arguments: ["--rate-limit", "off"])
+        defer { server.stop() }
+        try await IdleScenario.makeAccounts(conversations * 2, dataDirectory: server.directory + "/data")
+        let cluster = try await prepare(server.directory + "/data")
+        let company = try ChatCompany(conversations: cluster.conversations, server)
+        var report = BenchReport(
+            scenario: "chat",
+            conditions: options.conditions(
+                "\(conversations) conversations of two, each with the conversation and its own signals open"))
+        measurePace(company, server, &report)
+        let committed = try measureThroughput(company, server, cluster, &report)
+        audit(company, try await storedMessages(server.directory + "/data"), &report)
+        if let failure = committed { report.failure = failure }
+        return report
+    }
+
+    // MARK: A steady rate
+
+    private func measurePace(_ company: ChatCompany, _ server: MeasuredServer, _ report: inout BenchReport) {
+        company.write(perSecond: options.messagesPerSecond, seconds: Self.warmUpSeconds)
+        company.wait(seconds: Self.restSeconds)
+        company.beginCounting()
+        let measured = Measurement.around(server.process) { _ in
+            company.write(perSecond: options.messagesPerSecond, seconds: options.seconds * Double(options.rounds))
+        }
+        company.wait(seconds: Self.restSeconds)
+        let counts = company.counts
+        report.add("at a steady rate: messages sent", Double(counts.sent) / measured.seconds, "/s")
+        report.add("  acknowledged after, p50", company.acknowledgement.milliseconds(quantile: 0.5), "ms")
+        report.add("  acknowledged after, p99", company.acknowledgement.milliseconds(quantile: 0.99), "ms")
+        report.add("  on the other side after, p50", company.latency.milliseconds(quantile: 0.5), "ms")
+        report.add("  on the other side after, p99", company.latency.milliseconds(quantile: 0.99), "ms")
+        report.add("  on the other side after, at most", Double(company.latency.maximum) / 1e6, "ms")
+        report.add("  server CPU per message", measured.serverCPUSeconds / Double(max(1, counts.sent)) * 1e6, "µs")
+        report.add("  server cores used, without PostgreSQL", measured.serverUse, "")
+        report.add("  client cores used", measured.clientUse, "")
+        if counts.shown < counts.sent { report.failure = "\(counts.sent - counts.shown) messages were not shown" }
+    }
+
+    // MARK: As fast as it goes
+
+    /// Chat and pgbench by turns, so that what else the machine does meets both.
+    /// - Returns: What should not have been.
+    private func measureThroughput(
+        _ company: ChatCompany, _ server: MeasuredServer, _ cluster: Cluster, _ report: inout BenchReport
+    ) throws -> String? {
+        var rates: [Int: [Double]] = [:]
+        var floors: [Double] = []
+        var serverUse = 0.0
+        let crowds = [Self.clients, company.count]
+        for _ in 0..<options.rounds {
+            floors.append(try cluster.pgbench(clients: Self.clients, seconds: options.seconds))
+            for crowd in crowds {
+                company.beginCounting()
+                let measured = Measurement.around(server.process) { _ in
+                    company.writeWithoutPause(senders: crowd, seconds: options.seconds)
+                }
+                rates[crowd, default: []].append(Double(company.counts.acknowledged) / measured.seconds)
+                serverUse = measured.serverUse
+                company.wait(seconds: Self.restSeconds)
+            }
+        }
+        let floor = Self.median(floors)
+        report.add("pgbench: one row a commit, \(Self.clients) clients", floor, "/s")
+        for crowd in crowds {
+            let rate = Self.median(rates[crowd] ?? [])
+            report.add("durable, acknowledged messages, \(crowd) senders", rate, "/s")
+            report.add("  ratio to pgbench", rate / floor, "")
+        }
+        report.add("server cores used, without PostgreSQL", serverUse, "")
+        return company.counts.refused > 0 ? "\(company.counts.refused) messages were refused" : nil
+    }
+
+    private static func median(_ values: [Double]) -> Double {
+        let sorted = values.sorted()
+        return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
+    }
+
+    private func audit(_ company: ChatCompany, _ stored: Int, _ report: inout BenchReport) {
+        report.add("messages acknowledged in all", Double(company.acknowledgedInAll), "")
+        report.add("messages stored", Double(stored), "")
+        if stored != company.acknowledgedInAll {
+            report.failure = "\(company.acknowledgedInAll) messages were acknowledged and \(stored) are stored"
+        }
+        if company.outOfOrder > 0 { report.failure = "\(company.outOfOrder) messages came out of order or twice" }
+    }
+
+    // MARK: The database
+
+    /// The server's private PostgreSQL.
+    struct Cluster {
+        let conversations: [Int64]
+        let socketDirectory: String
+        let user: String
+        let database: String
+
+        /// - Returns: Commits a second.
+        func pgbench(clients: Int, seconds: Double) throws -> Double {
+            let script = NSTemporaryDirectory() + "campanile-pgbench-\(UUID().uuidString).sql"
+            try "INSERT INTO bench_rows (body) VALUES (repeat('x', 100));\n".write(
+                toFile: script, atomically: true, encoding: .utf8)
+            defer { try? FileManager.default.removeItem(atPath: script) }
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/lib/postgresql/15/bin/pgbench")
+            process.arguments = [
+                "-n", "-c", "\(clients)", "-j", "2", "-T", "\(max(1, Int(seconds.rounded())))", "-f", script, "-h",
+                socketDirectory, "-U", user, database,
+            ]
+            let output = Pipe()
+            process.standardOutput = output
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("tps = ") }),
+                let rate = Double(line.dropFirst("tps = ".count).prefix { $0 != " " })
+            else { throw BenchError(description: "pgbench did not say how fast it was: \(text)") }
+            return rate
+        }
+    }
+
+    private func prepare(_ dataDirectory: String) async throws -> Cluster {
+        try await withDatabase(dataDirectory) { database, configuration in
+            try await database.script(
+                "CREATE TABLE bench_rows (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text NOT NULL)")
+            let rows = try await database.query(
+                """
+                SELECT chat_open_direct(a.id, b.id, now()) AS id FROM accounts a JOIN accounts b ON b.id = a.id + 1
+                WHERE a.username ~ '^bench[0-9]*[02468]$' ORDER BY a.id
+                """)
+            return Cluster(
+                conversations: try rows.map { try $0.int("id") }, socketDirectory: configuration.host ?? "",
+                user: configuration.user ?? "", database: configuration.database ?? "")
+        }
+    }
+
+    private func storedMessages(_ dataDirectory: String) async throws -> Int {
+        try await withDatabase(dataDirectory) { database, _ in
+            let rows = try await database.query("SELECT count(*) AS count FROM chat_log WHERE kind = 'message'")
+            return Int(try rows.first?.int("count") ?? 0)
+        }
+    }
+
+    private func withDatabase<T>(
+        _ dataDirectory: String, _ body: (PostgresConnection, PostgresConfiguration) async throws -> T
+    ) async throws -> T {
+        let loop = try EventLoop(label: "bench")
+        let configuration = ServerConfiguration(dataDirectory: dataDirectory, resources: try Resources.find())
+        let access = try await DatabaseAccess.open(
+            configuration, loop: loop, migrating: false, joining: true, logger: Logger(label: "campanile.bench"))
+        let database = try await PostgresConnection.connect(configuration: access.owner, loop: loop)
+        let result = try await body(database, access.owner)
+        database.close()
+        await access.close()
+        return result
+    }
+}
