@@ -109,7 +109,8 @@ enum BuddyCatalogue {
         [
             ("build-muscle", "Build muscle"), ("get-stronger", "Get stronger"), ("lose-weight", "Lose weight"),
             ("gain-endurance", "Gain endurance"), ("become-flexible", "Become more flexible"),
-            ("stay-healthy", "Stay healthy"), ("finish-a-race", "Finish a race"), ("learn-technique", "Learn technique"),
+            ("stay-healthy", "Stay healthy"), ("finish-a-race", "Finish a race"),
+            ("learn-technique", "Learn technique"),
             ("keep-a-routine", "Keep a routine"), ("come-back", "Come back after a break"),
             ("reduce-stress", "Reduce stress"), ("meet-people", "Meet people"),
         ])

@@ -69,7 +69,8 @@ extension Safety {
             id: try row.int("id"), at: Timestamp(milliseconds: try row.timestamp("at")), reporter: reporter,
             reported: try row.optionalInt("reported_id").flatMap { people[$0] },
             // Of an account that is gone nothing else is known.
-            reportsOfAccount: max(1, Int(try row.int("of_account"))), reason: reason, note: try row.optionalText("note"),
+            reportsOfAccount: max(1, Int(try row.int("of_account"))), reason: reason,
+            note: try row.optionalText("note"),
             conversation: try row.optionalInt("conversation_id"),
             evidence: try WireJSON.decode([Report.Evidence].self, from: Array(try row.text("evidence").utf8)),
             closedAt: try row.optionalTimestamp("closed_at").map { Timestamp(milliseconds: $0) },

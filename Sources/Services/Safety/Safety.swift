@@ -177,7 +177,7 @@ public actor Safety {
             SELECT b.version, b.blocker_id, b.blocked_id, b.is_on OR EXISTS (SELECT FROM blocks r
                 WHERE r.is_on AND r.blocker_id = b.blocked_id AND r.blocked_id = b.blocker_id) AS is_on
             FROM blocks b
-            WHERE b.version > $1 - $2 AND (b.version > $1 OR b.changed_at > now() - make_interval(secs => $3))
+            WHERE b.version > $1::bigint - $2::bigint AND (b.version > $1 OR b.changed_at > now() - make_interval(secs => $3))
             ORDER BY b.version LIMIT $4
             """,
             [.int(version), .int(Self.overlapVersions), .double(Self.overlapSeconds), .int(Self.changesMax)])
