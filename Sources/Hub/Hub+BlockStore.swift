@@ -53,8 +53,6 @@ struct BlockReading {
 
 /// Blocks as PostgreSQL has them: whatever process made them, and whatever the bus has lost.
 extension Hub {
-    /// Between two looks for blocks that nobody told of.
-    public static let blocksPollInterval = Duration.seconds(2)
     /// Blocks that are read at a time.
     static let blocksPerReadMax = 5_000
     /// Versions are numbers of a sequence: a transaction may commit behind one that drew a higher number. So many below the newest are
@@ -62,7 +60,7 @@ extension Hub {
     /// another order than it was committed in.
     static let blockVersionsOverlap: Int64 = 256
 
-    /// Reads all blocks. Once, before anybody is served; then ``readBlocks()`` every ``blocksPollInterval``.
+    /// Reads all blocks. Once, before anybody is served; then ``readBlocks()`` again and again.
     /// - Throws: What the store says.
     public func loadBlocks(from store: any BlockStore) async throws {
         blockReading.store = store

@@ -118,7 +118,7 @@ public final class CampanileServer: Sendable {
             return CampanileServer(
                 database: database, listener: listener, environment: environment, clients: clients, bus: bus,
                 upkeep: [
-                    watchBlocks(services.hub, loop: home),
+                    watchBlocks(services.hub, loop: home, every: configuration.othersPollInterval),
                     watchOthers(services, store: store, loop: home, every: configuration.othersPollInterval),
                     LoopLagProbe.start(loops), certificate?.watch(on: home),
                 ].compactMap(\.self) + keepUp(services, loop: home, logger: logger), certificate: certificate,
@@ -189,10 +189,10 @@ public final class CampanileServer: Sendable {
             registry: ConnectionRegistry(), metrics: metrics)
     }
 
-    private static func watchBlocks(_ hub: Hub, loop: EventLoop) -> Task<Void, Never> {
+    private static func watchBlocks(_ hub: Hub, loop: EventLoop, every interval: Duration) -> Task<Void, Never> {
         Task {
             while !Task.isCancelled {
-                await loop.sleep(for: Hub.blocksPollInterval)
+                await loop.sleep(for: interval)
                 guard !Task.isCancelled else { return }
                 // While the database is away no block can be made.
                 try? await hub.readBlocks()
