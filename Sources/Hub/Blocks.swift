@@ -41,26 +41,26 @@ final class Blocks {
 /// Who is signed in on the connections that look at positions, so that a block finds them. Confined to the hub.
 struct SignedIn {
     private var accounts: [UInt64: Int64] = [:]
-    private var connections: [Int64: [any Subscriber]] = [:]
+    private var connections: [Int64: [UInt64: any Subscriber]] = [:]
 
     /// The account of a connection; nil for a guest, and for one that has not looked at anything.
     func account(of subscriber: any Subscriber) -> Int64? { accounts[subscriber.subscriberID] }
 
     /// The connections of an account.
-    func connections(of account: Int64) -> [any Subscriber] { connections[account] ?? [] }
+    func connections(of account: Int64) -> some Sequence<any Subscriber> { (connections[account] ?? [:]).values }
 
     /// A connection is that of an account. Harmless when that is known. O(1).
     mutating func note(_ subscriber: any Subscriber, as account: Int64?) {
         guard let account, accounts[subscriber.subscriberID] != account else { return }
         forget(subscriber)
         accounts[subscriber.subscriberID] = account
-        connections[account, default: []].append(subscriber)
+        connections[account, default: [:]][subscriber.subscriberID] = subscriber
     }
 
-    /// O(connections of its account).
+    /// O(1).
     mutating func forget(_ subscriber: any Subscriber) {
         guard let account = accounts.removeValue(forKey: subscriber.subscriberID) else { return }
-        connections[account]?.removeAll { $0 === subscriber }
+        connections[account]?[subscriber.subscriberID] = nil
         if connections[account]?.isEmpty == true { connections[account] = nil }
     }
 }

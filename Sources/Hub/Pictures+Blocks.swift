@@ -7,9 +7,9 @@ import Wire
 /// Before such a one is told of there, it goes on with a picture of its own: unnoticed, from what it was told last, so that nothing
 /// tells that somebody has come. It keeps that picture until it looks away.
 extension Pictures {
-    /// Pictures of single accounts that are told at the full pace. Further ones are told every ``slowInterval``: each is encoded for one
-    /// account alone, so many accounts that block each other must not take what all others share.
-    static let ownPicturesMax = 1_000
+    /// Runners in all pictures of single accounts that are told at the full pace, as they were when those began. Further pictures are told
+    /// every ``slowInterval``: each is encoded for one account alone, and many that block each other must not take the time of all others.
+    static let ownRunnersMax = 5_000
 
     // MARK: What a look shows
 
@@ -46,9 +46,13 @@ extension Pictures {
 
     private mutating func begin(_ place: Place, _ look: Look, after shared: Picture?) -> Picture {
         let isOwn = look.account != 0
-        let pace = isOwn && ownCount >= Self.ownPicturesMax ? .slow : look.pace
-        if isOwn, pace == .full { ownCount += 1 }
+        let weight = isOwn ? place.runners.count + 1 : 0
+        let pace = isOwn && ownRunners + weight > Self.ownRunnersMax ? .slow : look.pace
         let picture = shared.map { Picture(after: $0, pace: pace) } ?? Picture(pace: pace)
+        if isOwn, pace == .full {
+            picture.weight = weight
+            ownRunners += weight
+        }
         if isOwn { place.own[look] = picture } else { place.pictures[look] = picture }
         if pace == .slow, place.slow == nil { place.slow = News() }
         if pace != look.pace, shared != nil {
@@ -65,12 +69,11 @@ extension Pictures {
         picture.viewers.remove(subscriber)
         guard picture.viewers.isEmpty else { return }
         if look.account == 0 { place.pictures[look] = nil } else { place.own[look] = nil }
-        switch picture.pace {
-        case .full: if look.account != 0 { ownCount -= 1 }
-        case .slow:
-            let isSlow = (place.pictures.values.lazy.map(\.pace)).contains(.slow)
-            if !isSlow, !place.own.values.contains(where: { $0.pace == .slow }) { place.slow = nil }
-        }
+        ownRunners -= picture.weight
+        guard picture.pace == .slow, !place.pictures.values.contains(where: { $0.pace == .slow }),
+            !place.own.values.contains(where: { $0.pace == .slow })
+        else { return }
+        place.slow = nil
     }
 
     /// Somebody comes to a place: who must not see that goes on with a picture of its own. O(1) unless a viewer there has blocks.
@@ -114,7 +117,6 @@ extension Pictures {
             let viewers = place.guarded.values.filter { $0.account == account }
             guard !viewers.isEmpty else { continue }
             for viewer in viewers { separate(viewer, place) }
-            for (look, picture) in place.own where look.account == account { picture.snapshot = nil }
             let (leaves, present) = (place.leaves, place.runners.intersection(sessions))
             publications += publish(
                 place, looks: { look, _ in look.account == account }, live: live, serverTime: serverTime,

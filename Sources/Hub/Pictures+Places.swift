@@ -14,6 +14,8 @@ extension Pictures {
         var snapshot: (delivery: Delivery, madeAt: Timestamp)?
         /// When its viewers are told: as its look says, or more seldom.
         let pace: Pace
+        /// What it counts for among those of somebody's own.
+        var weight = 0
 
         init(pace: Pace) { self.pace = pace }
 

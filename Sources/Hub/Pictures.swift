@@ -36,8 +36,8 @@ struct Pictures {
     private(set) var placesOf: [Int64: [Place]] = [:]
     /// With something to tell, now or later.
     private(set) var changed: [Place] = []
-    /// Pictures of somebody's own that are told at the full pace.
-    var ownCount = 0
+    /// What ``ownRunnersMax`` limits.
+    var ownRunners = 0
     /// Watched cells by level: levels without any cost nothing.
     private var watchedCells: [UInt8: Int] = [:]
 

@@ -98,7 +98,7 @@ extension Hub {
     /// Zones somebody watches.
     var watchedZoneCount: Int { pictures.count }
 
-    var ownPictureCount: Int { pictures.ownCount }
+    var ownRunnerCount: Int { pictures.ownRunners }
 
     var occupiedZones: [Int64: Set<Int64>] { pictures.occupiedZones }
 
