@@ -43,15 +43,17 @@ extension Hub {
         _ subscriber: any Subscriber, zone: Int64, viewer: Viewer, reply: @Sendable (ZoneSnapshot) -> [UInt8]
     ) throws {
         try remember(.zonePositions(zone), of: subscriber)
+        signedIn.note(subscriber, as: viewer.accountID)
         // In one way: signed in since, the other tier's pictures would come besides.
-        pictures.watch(
-            .zone(zone), by: subscriber, as: Pictures.Look(tier: viewer.tier, encoding: .json), live: live)
+        let look = pictures.watch(
+            .zone(zone), by: subscriber, as: Pictures.Look(tier: viewer.tier, encoding: .json),
+            account: viewer.accountID, live: live)
         viewersMoved()
-        send(reply(snapshot(zone: zone, tier: viewer.tier)), topic: .zonePositions(zone), to: subscriber)
+        send(reply(snapshot(zone: zone, as: look)), topic: .zonePositions(zone), to: subscriber)
     }
 
-    private func snapshot(zone: Int64, tier: Tier) -> ZoneSnapshot {
-        let sessions = pictures.visible(in: .zone(zone), to: tier, live: live)
+    private func snapshot(zone: Int64, as look: Pictures.Look) -> ZoneSnapshot {
+        let sessions = pictures.visible(in: .zone(zone), to: look, live: live)
         var trails: [String: [LatLon]] = [:]
         // A crowd's trails are shorter, so that the snapshot of a race's start stays a message that a phone can take.
         let points = min(LiveSession.trailPointsMax, Self.snapshotTrailPointsMax / max(1, sessions.count))
@@ -66,7 +68,9 @@ extension Hub {
         reply: @Sendable (SessionSnapshot) -> [UInt8]
     ) throws -> Bool {
         guard let session = live[id], session.isRouteKnown, isFollowed(id) else { return false }
-        guard access.allows(audience: session.session.audience) else {
+        guard access.allows(audience: session.session.audience),
+            !blocks.hold(between: access.account?.id, and: session.session.owner.id)
+        else {
             throw RPCError(.notFound, "there is no such session, or it is not shared with you", field: "topic")
         }
         try remember(.session(id), of: subscriber)
@@ -123,6 +127,7 @@ extension Hub {
     public func disconnect(_ subscriber: any Subscriber) {
         for topic in topicsOf.removeValue(forKey: subscriber.subscriberID) ?? [] { forget(topic, of: subscriber) }
         lookAway(subscriber)
+        signedIn.forget(subscriber)
     }
 
     /// Connections that watch something, for metrics.
@@ -162,9 +167,13 @@ extension Hub {
     }
 
     /// Ends the subscriptions of a session's viewers for whom `mustGo` holds, and tells them why.
-    func cutViewers(of id: Int64, reason: String, where mustGo: (SessionViewer) -> Bool) {
+    /// - Returns: Whether there were any.
+    @discardableResult
+    func cutViewers(of id: Int64, reason: String, where mustGo: (SessionViewer) -> Bool) -> Bool {
         let topic = Topic.session(id)
+        var isAnyoneCut = false
         for (key, viewer) in sessionViewers[id] ?? [:] where mustGo(viewer) {
+            isAnyoneCut = true
             sessionViewers[id]?[key] = nil
             topicsOf[key]?.remove(topic)
             leave(topic, viewer.subscriber)
@@ -172,5 +181,6 @@ extension Hub {
             send(Self.json(topic, update), topic: topic, to: viewer.subscriber)
         }
         if sessionViewers[id]?.isEmpty == true { sessionViewers[id] = nil }
+        return isAnyoneCut
     }
 }

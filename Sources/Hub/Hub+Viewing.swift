@@ -4,6 +4,7 @@ import Wire
 
 /// What one connection's map shows.
 struct View {
+    /// What was asked for; how a cell is seen may differ from it for who has blocks.
     var look: Pictures.Look
     let cells: Set<Cell>
     /// When the connection was last found not to keep up, monotonic nanoseconds.
@@ -23,6 +24,7 @@ extension Hub {
         _ subscriber: any Subscriber, _ viewport: Viewport?, encoding: PositionEncoding, viewer: Viewer,
         reply: @Sendable ([Cell]) -> [UInt8]
     ) {
+        signedIn.note(subscriber, as: viewer.accountID)
         let known = views[subscriber.subscriberID]
         let slowedAt = known?.slowedAt.flatMap { monotonic() &- $0 < Self.slowTime.nanoseconds ? $0 : nil }
         let look = Pictures.Look(tier: viewer.tier, encoding: encoding, pace: slowedAt == nil ? .full : .slow)
@@ -37,8 +39,9 @@ extension Hub {
         let topic = cells.first.map(Topic.cellPositions) ?? .zonePositions(0)
         send(reply(cells), topic: topic, to: subscriber)
         for cell in cells where !before.contains(cell) {
-            pictures.watch(.cell(cell), by: subscriber, as: look, live: live)
-            show(.cell(cell), to: subscriber, as: look)
+            let shown = pictures.watch(
+                .cell(cell), by: subscriber, as: look, account: viewer.accountID, live: live)
+            show(.cell(cell), to: subscriber, as: shown)
         }
     }
 
@@ -75,8 +78,12 @@ extension Hub {
         if becomesSlow { view.look.pace = .slow }
         views[subscriber.subscriberID] = view
         for cell in becomesSlow ? view.cells : missed {
-            if becomesSlow { pictures.watch(.cell(cell), by: subscriber, as: view.look, live: live) }
-            show(.cell(cell), to: subscriber, as: view.look)
+            if becomesSlow {
+                pictures.watch(
+                    .cell(cell), by: subscriber, as: view.look, account: signedIn.account(of: subscriber), live: live)
+            }
+            guard let shown = pictures.look(of: subscriber, at: .cell(cell)) else { continue }
+            show(.cell(cell), to: subscriber, as: shown)
         }
     }
 

@@ -30,8 +30,12 @@ public actor Hub {
     let metrics: HubMetrics
     let store: (any PublicationStore)?
     private var lastTick: UInt64 = 0
-    var live: [Int64: LiveSession] = [:]
-    var pictures = Pictures()
+    /// Change which there are by ``take(up:)`` and ``drop(_:)``.
+    private(set) var live: [Int64: LiveSession] = [:]
+    /// Unfinished ones that the hub has, by their owner's account.
+    private(set) var sessionsOf: [Int64: Set<Int64>] = [:]
+    let blocks = Blocks()
+    var pictures: Pictures
     var views: [UInt64: View] = [:]
     var outbox = Outbox()
     var logs = TopicLogs()
@@ -42,7 +46,8 @@ public actor Hub {
     var readers: [Int64: [UInt64: ChatReader]] = [:]
     /// The connections of accounts.
     var users: [Int64: SubscriberSet] = [:]
-    var blocks = Blocks()
+    var signedIn = SignedIn()
+    var blockReading = BlockReading()
     /// Nil while no other node serves the campus.
     var nodes: HubNodes?
     private var changedSessions: Set<Int64> = []
@@ -71,6 +76,7 @@ public actor Hub {
     ) {
         self.loop = loop
         self.now = now
+        pictures = Pictures(blocks: blocks)
         self.firstTickDelay = firstTickDelay
         self.presenceInterval = presenceInterval
         self.metrics = metrics
@@ -99,9 +105,9 @@ public actor Hub {
             live[session.id]?.rate = rate
             return rewrite(session, route: route, fix: fix)
         }
-        live[session.id] = LiveSession(
-            session: session, rate: rate, route: route, fix: fix,
-            lastHeard: fix == nil ? monotonic() : 0)
+        take(
+            up: LiveSession(
+                session: session, rate: rate, route: route, fix: fix, lastHeard: fix == nil ? monotonic() : 0))
         place(session.id)
         touch(session.id)
         startSweeping()
@@ -180,7 +186,7 @@ public actor Hub {
             publish(pictures.hide(session.id, from: tier, live: live, serverTime: serverTime))
         }
         // Before anything else goes out: whoever is cut hears `closed` and no more.
-        cutViewers(of: session.id, reason: "no longer shared") { viewer in
+        cutViewers(of: session.id, reason: Self.notSharedReason) { viewer in
             !viewer.access.allows(audience: session.audience)
         }
         touch(session.id)
@@ -205,7 +211,20 @@ public actor Hub {
         }
         gatherings.end(.session(session.id))
         schedulePresence()
-        live[session.id] = nil
+        drop(session.id)
+    }
+
+    /// The hub has an unfinished session from now on.
+    func take(up session: LiveSession) {
+        live[session.session.id] = session
+        sessionsOf[session.session.owner.id, default: []].insert(session.session.id)
+    }
+
+    /// The hub has a session no more.
+    func drop(_ id: Int64) {
+        guard let owner = live.removeValue(forKey: id)?.session.owner.id else { return }
+        sessionsOf[owner]?.remove(id)
+        if sessionsOf[owner]?.isEmpty == true { sessionsOf[owner] = nil }
     }
 
     /// A link was revoked: whoever watches by it alone is cut at once.

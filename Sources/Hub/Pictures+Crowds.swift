@@ -3,8 +3,8 @@ import Wire
 
 /// Crowds on wide views: where more runners are in a cell than a map could show apart, counts are told instead of them.
 ///
-/// A count is of those whom the picture's tier may see, and nobody else: neither numbers nor the change between runners and
-/// counts tell of a run that is not shared.
+/// A count is of those whom the picture's viewers may see, and nobody else: neither numbers nor the change between runners and
+/// counts tell of a run that is not shared, or of somebody blocked.
 extension Pictures {
     /// Cells of this zoom and deeper always show runners: there they are apart, or one zooms in a little further.
     static let countsBelowZoom: UInt8 = 14
@@ -75,7 +75,7 @@ extension Pictures {
         var squares = [Square](repeating: Square(), count: Cluster.side * Cluster.side)
         var visible = 0
         for id in place.runners {
-            guard let session = live[id], session.isVisible(to: look.tier), let fix = session.fix else { continue }
+            guard let session = live[id], shows(session, look), let fix = session.fix else { continue }
             visible += 1
             squares[Self.square(of: fix.position, in: cell)].add(fix.position)
         }

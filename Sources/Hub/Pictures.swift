@@ -5,13 +5,16 @@ import Wire
 /// Who is where, who looks, and what has changed since the last tick: the conflating lane's half of the hub, on its loop.
 ///
 /// A picture is an area as one kind of viewers may see it, in one encoding. What changed in it is encoded once a tick, and all
-/// its viewers share the bytes (B-2). Zones know their runners always, cells while somebody looks.
+/// its viewers share the bytes (B-2). Zones know their runners always, cells while somebody looks. Who must not see somebody
+/// there, for a block, has a picture of one's own of that area (see `Pictures+Blocks.swift`).
 struct Pictures {
     /// How a picture is seen.
     struct Look: Hashable {
         let tier: Tier
         let encoding: PositionEncoding
         var pace = Pace.full
+        /// Whose own it is, for those with blocks; 0 for what all others share.
+        var account: Int64 = 0
     }
 
     /// How often its viewers are told.
@@ -28,90 +31,17 @@ struct Pictures {
     /// One delivery and whom it is for.
     typealias Publication = (delivery: Delivery, viewers: SubscriberSet)
 
-    /// An area as one kind of viewers see it.
-    final class Picture {
-        var viewers = SubscriberSet()
-        /// What was told last instead of runners, while there is a crowd.
-        private(set) var counts: [CountsFrame.Record]?
-        /// For binary pictures.
-        var encoder: PositionEncoder?
-        /// Shared by those who come soon after each other.
-        var snapshot: (delivery: Delivery, madeAt: Timestamp)?
-
-        func become(_ counts: [CountsFrame.Record], told delivery: Delivery, at time: Timestamp) {
-            (self.counts, encoder, snapshot) = (counts, nil, (delivery, time))
-        }
-
-        func becomeRunners() { (counts, encoder, snapshot) = (nil, nil, nil) }
-    }
-
-    /// What those of one pace are to be told.
-    struct News {
-        var changed: Set<Int64> = []
-        var left: [(entry: ZoneUpdate.Left, tiers: Set<Tier>)] = []
-        /// When they were told last, monotonic nanoseconds.
-        var toldAt: UInt64 = 0
-
-        var isEmpty: Bool { changed.isEmpty && left.isEmpty }
-    }
-
-    /// An area with somebody in it, or somebody who looks. A class, as are its pictures: they are changed in place many times a
-    /// second.
-    final class Place {
-        let area: Area
-        var runners: Set<Int64> = []
-        var full = News()
-        /// Nil while nobody is slow.
-        var slow: News?
-        var pictures: [Look: Picture] = [:]
-        /// It is among those that the next tick looks at.
-        var isListed = false
-
-        init(_ area: Area) { self.area = area }
-
-        /// Nobody is there and nobody looks.
-        var isIdle: Bool { runners.isEmpty && pictures.isEmpty && full.left.isEmpty }
-
-        /// Something is left to be told, now or later.
-        var isUntold: Bool { !full.isEmpty || slow?.isEmpty == false }
-
-        /// For those who are slow; what is set while nobody is, is forgotten.
-        var slowNews: News {
-            get { slow ?? News() }
-            set { if slow != nil { slow = newValue } }
-        }
-
-        func touch(_ id: Int64) {
-            full.changed.insert(id)
-            slow?.changed.insert(id)
-        }
-
-        func leave(_ id: Int64, _ entry: ZoneUpdate.Left, _ tiers: Set<Tier>) {
-            runners.remove(id)
-            full.changed.remove(id)
-            slow?.changed.remove(id)
-            guard !tiers.isEmpty else { return }
-            full.left.append((entry, tiers))
-            slow?.left.append((entry, tiers))
-        }
-
-        /// That a session has left is still to be told.
-        func isTold(of id: Int64) -> Bool {
-            full.left.contains { $0.entry.session == id } || slow?.left.contains { $0.entry.session == id } == true
-        }
-
-        /// How a subscriber looks at it; nil when it does not. O(looks).
-        func look(of subscriber: any Subscriber) -> Look? {
-            pictures.first { $0.value.viewers.contains(subscriber) }?.key
-        }
-    }
-
+    let blocks: Blocks
     private(set) var places: [Area: Place] = [:]
-    private var placesOf: [Int64: [Place]] = [:]
+    private(set) var placesOf: [Int64: [Place]] = [:]
     /// With something to tell, now or later.
-    private var changed: [Place] = []
+    private(set) var changed: [Place] = []
+    /// What ``ownRunnersMax`` limits.
+    var ownRunners = 0
     /// Watched cells by level: levels without any cost nothing.
     private var watchedCells: [UInt8: Int] = [:]
+
+    init(blocks: Blocks) { self.blocks = blocks }
 
     // MARK: Runners
 
@@ -133,7 +63,11 @@ struct Pictures {
         for place in before where !now.contains(where: { $0 === place }) {
             leave(session, place, reason: .zone, to: session.fix?.zone)
         }
-        for place in now where !before.contains(where: { $0 === place }) { place.runners.insert(id) }
+        for place in now where !before.contains(where: { $0 === place }) {
+            // Before anybody is told.
+            separate(from: session.session.owner.id, in: place)
+            place.runners.insert(id)
+        }
         placesOf[id] = now.isEmpty ? nil : now
         touch(id, in: now)
     }
@@ -183,7 +117,9 @@ struct Pictures {
     {
         let id = session.session.id
         let tiers = Set(Tier.allCases.filter(session.isAllowed(to:)))
-        place.leave(id, .init(session: id, reason: reason, to: zone), tiers)
+        place.leave(
+            Leave(
+                entry: .init(session: id, reason: reason, to: zone), tiers: tiers, owner: session.session.owner.id))
         if !tiers.isEmpty { list(place) }
         forgetIdle(place)
     }
@@ -196,47 +132,50 @@ struct Pictures {
     // MARK: Viewers
 
     /// Pictures that somebody looks at.
-    var count: Int { places.values.reduce(0) { $0 + $1.pictures.count } }
+    var count: Int { places.values.reduce(0) { $0 + $1.pictures.count + $1.own.count } }
 
     /// Zones that somebody looks at, and how many look at each kind of area.
     var viewers: (zones: Int, cells: Int) {
         var counts = (zones: 0, cells: 0)
         for (area, place) in places {
-            let viewers = place.pictures.values.reduce(0) { $0 + $1.viewers.count }
+            let viewers = (place.pictures.values.lazy.map(\.viewers.count) + place.own.values.lazy.map(\.viewers.count))
+                .reduce(0, +)
             if case .zone = area { counts.zones += viewers } else { counts.cells += viewers }
         }
         return counts
     }
 
     /// What somebody looks at. O(areas).
-    var watched: [Area] { places.lazy.filter { !$0.value.pictures.isEmpty }.map(\.key) }
+    var watched: [Area] { places.lazy.filter { $0.value.isWatched }.map(\.key) }
 
     /// How a subscriber looks at an area; nil when it does not. O(looks).
     func look(of subscriber: any Subscriber, at area: Area) -> Look? { places[area]?.look(of: subscriber) }
 
-    /// A subscriber looks at an area from now on, in one way only. O(runners) for the first one in a cell.
+    /// A subscriber looks at an area from now on, in one way only. O(runners) for the first one in a cell, and for who has blocks.
+    /// - Parameter account: Who it is; nil for a guest.
+    /// - Returns: How it does: with blocks that may be a picture of its own.
+    @discardableResult
     mutating func watch(
-        _ area: Area, by subscriber: any Subscriber, as look: Look, live: [Int64: LiveSession]
-    ) {
+        _ area: Area, by subscriber: any Subscriber, as look: Look, account: Int64? = nil, live: [Int64: LiveSession]
+    ) -> Look {
         unwatch(area, by: subscriber)
         if case .cell(let cell) = area, places[area] == nil { open(cell, live) }
         let place = place(area)
-        let picture = place.pictures[look] ?? Picture()
-        place.pictures[look] = picture
-        picture.viewers.insert(subscriber)
-        if look.pace == .slow, place.slow == nil { place.slow = News() }
+        let look = account.map { self.look(of: $0, at: place, as: look, live: live) } ?? look
+        if let account, !blocks[account].isEmpty {
+            place.guarded[subscriber.subscriberID] = GuardedViewer(
+                subscriber: subscriber, account: account, look: look)
+        }
+        join(place, look, subscriber)
+        return look
     }
 
     /// A subscriber looks away. Harmless when it did not look.
     mutating func unwatch(_ area: Area, by subscriber: any Subscriber) {
-        guard let place = places[area], let look = place.look(of: subscriber), let picture = place.pictures[look] else {
-            return
-        }
-        picture.viewers.remove(subscriber)
-        guard picture.viewers.isEmpty else { return }
-        place.pictures[look] = nil
-        if look.pace == .slow, !place.pictures.keys.contains(where: { $0.pace == .slow }) { place.slow = nil }
-        if case .cell(let cell) = area, place.pictures.isEmpty { close(cell, place) }
+        guard let place = places[area], let look = place.look(of: subscriber) else { return }
+        place.guarded[subscriber.subscriberID] = nil
+        part(place, look, subscriber)
+        if case .cell(let cell) = area, !place.isWatched { close(cell, place) }
         forgetIdle(place)
     }
 
@@ -264,9 +203,9 @@ struct Pictures {
 
     // MARK: What they are told
 
-    /// The sessions of an area that `tier` may see.
-    func visible(in area: Area, to tier: Tier, live: [Int64: LiveSession]) -> [LiveSession] {
-        runners(in: area).compactMap { live[$0] }.filter { $0.isVisible(to: tier) }
+    /// The sessions of an area that a look shows.
+    func visible(in area: Area, to look: Look, live: [Int64: LiveSession]) -> [LiveSession] {
+        runners(in: area).compactMap { live[$0] }.filter { shows($0, look) }
             .sorted { $0.session.id < $1.session.id }
     }
 
@@ -274,7 +213,7 @@ struct Pictures {
     func snapshot(
         of area: Area, as look: Look, live: [Int64: LiveSession], serverTime: Timestamp
     ) -> Delivery? {
-        guard let place = places[area], let picture = place.pictures[look] else { return nil }
+        guard let place = places[area], let picture = place.picture(look) else { return nil }
         if let crowd = crowdSnapshot(of: place, picture, look, live: live, serverTime: serverTime) { return crowd }
         return snapshot(of: place, picture, look, live: live, serverTime: serverTime)
     }
@@ -288,7 +227,7 @@ struct Pictures {
         let made: Delivery
         switch look.encoding {
         case .json:
-            let runners = visible(in: area, to: look.tier, live: live).compactMap(\.runner)
+            let runners = visible(in: area, to: look, live: live).compactMap(\.runner)
             var update = ZoneUpdate(serverTime: serverTime, runners: runners, left: [])
             update.full = true
             made = Delivery(topic: area.topic, json: Hub.json(area.topic, update), lane: .conflating)
@@ -296,7 +235,7 @@ struct Pictures {
             // Whoever looked before knows them already, as of the last tick.
             if picture.encoder == nil {
                 var encoder = PositionEncoder(picture: area.picture, grid: area.grid)
-                let runners = visible(in: area, to: look.tier, live: live).compactMap(\.runner)
+                let runners = visible(in: area, to: look, live: live).compactMap(\.runner)
                 _ = encoder.update(runners, left: [], serverTime: serverTime)
                 picture.encoder = encoder
             }
@@ -320,8 +259,13 @@ struct Pictures {
         let left = changed.filter { place in place.isTold(of: id) && !here.contains { $0 === place } }
         return (here + left).flatMap { place in
             publish(
-                place, looks: { $0.tier == tier }, live: live, serverTime: serverTime,
-                runners: { _ in [] }, left: { _ in [.init(session: id, reason: .hidden)] })
+                place, looks: { look, _ in look.tier == tier }, live: live, serverTime: serverTime,
+                runners: { _ in [] },
+                left: { look in
+                    // Who has blocked its owner has heard nothing of it before.
+                    if let session = live[id], isBlocked(session.session.owner.id, look) { return [] }
+                    return [.init(session: id, reason: .hidden)]
+                })
         }
     }
 
@@ -368,27 +312,24 @@ struct Pictures {
         if let interval, now &- told.toldAt &+ early < interval.nanoseconds { return [] }
         place[keyPath: news] = News(toldAt: now)
         return publish(
-            place, looks: { $0.pace == pace }, live: live, serverTime: serverTime,
-            runners: { tier in
+            place, looks: { $1.pace == pace }, live: live, serverTime: serverTime,
+            runners: { look in
                 told.changed.compactMap { id in
-                    guard let session = live[id], session.isVisible(to: tier), session.state != .finished else {
-                        return nil
-                    }
+                    guard let session = live[id], shows(session, look), session.state != .finished else { return nil }
                     return session.runner
                 }
             },
-            left: { tier in Self.left(told.left, of: place.runners, tier: tier, live: live) })
+            left: { look in left(told.left, of: place.runners, look, live: live) })
     }
 
     /// One entry a session, with the zone it is in now; none for one that came back before the tick.
-    private static func left(
-        _ entries: [(entry: ZoneUpdate.Left, tiers: Set<Tier>)], of present: Set<Int64>, tier: Tier,
-        live: [Int64: LiveSession]
+    private func left(
+        _ leaves: [Leave], of present: Set<Int64>, _ look: Look, live: [Int64: LiveSession]
     ) -> [ZoneUpdate.Left] {
         var left: [Int64: ZoneUpdate.Left] = [:]
-        for (entry, tiers) in entries where tiers.contains(tier) {
-            var entry = entry
-            if let session = live[entry.session], session.isVisible(to: tier) {
+        for leave in leaves where leave.tiers.contains(look.tier) && !isBlocked(leave.owner, look) {
+            var entry = leave.entry
+            if let session = live[entry.session], session.isVisible(to: look.tier) {
                 if present.contains(entry.session) { continue }
                 entry.to = session.fix?.zone
             } else {
@@ -399,36 +340,48 @@ struct Pictures {
         return left.values.sorted { $0.session < $1.session }
     }
 
-    private func publish(
-        _ place: Place, looks: (Look) -> Bool, live: [Int64: LiveSession], serverTime: Timestamp,
-        runners: (Tier) -> [Runner], left: (Tier) -> [ZoneUpdate.Left]
+    func publish(
+        _ place: Place, looks: (Look, Picture) -> Bool, live: [Int64: LiveSession], serverTime: Timestamp,
+        runners: (Look) -> [Runner], left: (Look) -> [ZoneUpdate.Left]
     ) -> [Publication] {
         var publications: [Publication] = []
-        let area = place.area
-        for (look, picture) in place.pictures where looks(look) {
-            let (runners, left) = (runners(look.tier), left(look.tier))
-            guard !runners.isEmpty || !left.isEmpty else { continue }
-            switch crowd(of: place, picture, look, live: live, serverTime: serverTime) {
-            case .none: break
-            case .same: continue
-            case .told(let delivery):
+        func tell(_ pictures: [Look: Picture]) {
+            for (look, picture) in pictures where looks(look, picture) {
+                let (runners, left) = (runners(look), left(look))
+                guard !runners.isEmpty || !left.isEmpty,
+                    let delivery = news(
+                        of: place, picture, look, runners: runners, left: left, live: live, serverTime: serverTime)
+                else { continue }
                 publications.append((delivery, picture.viewers))
-                continue
             }
-            picture.snapshot = nil
-            let delivery: Delivery
-            switch look.encoding {
-            case .json:
-                // A leave must arrive: a skipped one would be made good by the next snapshot, so it may conflate as well.
-                let update = ZoneUpdate(serverTime: serverTime, runners: runners, left: left)
-                delivery = Delivery(topic: area.topic, json: Hub.json(area.topic, update), lane: .conflating)
-            case .binary:
-                guard let frame = picture.encoder?.update(runners, left: left, serverTime: serverTime) else { continue }
-                delivery = Delivery(topic: area.topic, binary: frame, lane: .conflating)
-            }
-            publications.append((delivery, picture.viewers))
         }
+        tell(place.pictures)
+        if !place.own.isEmpty { tell(place.own) }
         return publications
+    }
+
+    /// Nil when its viewers need not be told.
+    private func news(
+        of place: Place, _ picture: Picture, _ look: Look, runners: [Runner], left: [ZoneUpdate.Left],
+        live: [Int64: LiveSession], serverTime: Timestamp
+    ) -> Delivery? {
+        switch crowd(of: place, picture, look, live: live, serverTime: serverTime) {
+        case .none: break
+        case .same: return nil
+        case .told(let delivery): return delivery
+        }
+        picture.snapshot = nil
+        let topic = place.area.topic
+        switch look.encoding {
+        case .json:
+            // A leave must arrive: a skipped one would be made good by the next snapshot, so it may conflate as well.
+            let update = ZoneUpdate(serverTime: serverTime, runners: runners, left: left)
+            return Delivery(topic: topic, json: Hub.json(topic, update), lane: .conflating)
+        case .binary:
+            return picture.encoder?.update(runners, left: left, serverTime: serverTime).map {
+                Delivery(topic: topic, binary: $0, lane: .conflating)
+            }
+        }
     }
 }
 

@@ -105,6 +105,7 @@ public final class CampanileServer: Sendable {
             await services.accounts.setRevocationHandler { environment.registry.revoke(tokens: $0) }
             if configuration.isDemo { try await services.accounts.removeSimulated() }
             let store = CampusStore(database: clients.pool)
+            try await services.hub.loadBlocks(from: BlockTable(database: clients.pool))
             if configuration.nodes != nil {
                 try await Nodes.join(
                     bus, services,
@@ -117,6 +118,7 @@ public final class CampanileServer: Sendable {
             return CampanileServer(
                 database: database, listener: listener, environment: environment, clients: clients, bus: bus,
                 upkeep: [
+                    watchBlocks(services.hub, loop: home, every: configuration.othersPollInterval),
                     watchOthers(services, store: store, loop: home, every: configuration.othersPollInterval),
                     LoopLagProbe.start(loops), certificate?.watch(on: home),
                 ].compactMap(\.self) + keepUp(services, loop: home, logger: logger), certificate: certificate,
@@ -185,6 +187,17 @@ public final class CampanileServer: Sendable {
         return ServerEnvironment(
             configuration: configuration, router: router, services: services, pages: pages,
             registry: ConnectionRegistry(), metrics: metrics)
+    }
+
+    private static func watchBlocks(_ hub: Hub, loop: EventLoop, every interval: Duration) -> Task<Void, Never> {
+        Task {
+            while !Task.isCancelled {
+                await loop.sleep(for: interval)
+                guard !Task.isCancelled else { return }
+                // While the database is away no block can be made.
+                try? await hub.readBlocks()
+            }
+        }
     }
 
     private static func watchOthers(

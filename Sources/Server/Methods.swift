@@ -46,7 +46,10 @@ extension Router {
         if let before = caller.identity, before.account.id != identity.account.id, let subscriber = caller.subscriber {
             await hub.disconnect(subscriber)
         }
+        let wasGuest = caller.hasSaidHello && caller.identity == nil
         caller.become(identity)
+        // A guest's subscriptions stay, but for those to people whom this one is to know nothing of.
+        if wasGuest, let subscriber = caller.subscriber { await hub.signIn(subscriber, as: identity.account.id) }
     }
 
     private mutating func addAccounts(_ services: ServiceSet) {

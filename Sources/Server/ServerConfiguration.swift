@@ -80,7 +80,7 @@ public struct ServerConfiguration: Sendable {
     /// How often callers may ask.
     public var rateLimits = RateLimits()
 
-    /// Between two looks at what other processes did: imported a campus, revoked tokens.
+    /// Between two looks at what other processes did: imported a campus, revoked tokens, blocked somebody.
     var othersPollInterval = Duration.seconds(3)
 
     /// Bytes of ``metricsToken``, so that nobody guesses it.

@@ -84,7 +84,7 @@ extension Hub {
         }
     }
 
-    /// Looks up who may see what is shown, which links work, and which tokens do.
+    /// Looks up who may see what is shown, which links work, which tokens do, and in doubt who blocks whom.
     /// - Returns: False when PostgreSQL could not be read, or there has been new doubt since.
     @discardableResult
     func confirm() async -> Bool {
@@ -99,6 +99,7 @@ extension Hub {
             truth = ids.isEmpty ? [:] : try await nodes.backing.truth(of: ids)
             working = links.isEmpty ? [] : try await nodes.backing.working(links: Array(links))
             try await nodes.backing.recheckTokens()
+            if nodes.isInDoubt { try await readBlocks() }
         } catch {
             return false
         }

@@ -217,7 +217,7 @@ extension Hub {
             touch(session.id)
             return
         }
-        live[session.id] = LiveSession(session: session, rate: rate, route: route, fix: fix, lastHeard: 0)
+        take(up: LiveSession(session: session, rate: rate, route: route, fix: fix, lastHeard: 0))
         place(session.id)
         touch(session.id)
         startSweeping()

@@ -25,7 +25,8 @@ extension Hub {
         self.nodes = nodes
         let control = try listen(to: HubNodes.Subjects.control.map { .init($0) }) { $0.heardControl($1) }
         let questions = try listen(to: HubNodes.Subjects.questions.map { .init($0) }) { $0.heardQuestion($1) }
-        nodes.subscriptions = [control, questions].compactMap(\.self)
+        let blocks = try listen(to: HubNodes.Subjects.blocks.map { .init($0) }) { $0.heardBlock($1) }
+        nodes.subscriptions = [control, questions, blocks].compactMap(\.self)
         joinPresence()
         Task { await confirmRegularly(nodes) }
         nodes.observation = bus.observe(on: loop) { [weak self] notice in
@@ -127,6 +128,18 @@ extension Hub {
                 if let backing = nodes?.backing { Task { await backing.campusChanged() } }
             default: break
             }
+        }
+    }
+
+    private func heardBlock(_ event: BusEvent) {
+        switch event {
+        case .live:
+            // What was told before this is stored. When it cannot be read now, the next look finds it.
+            Task { try? await readBlocks() }
+        case .missed: doubt()
+        case .message(let message):
+            guard case .block(let one, let other, let isOn)? = read(message) else { return doubt() }
+            take(one, other, isOn: isOn)
         }
     }
 

@@ -151,7 +151,7 @@ extension Hub {
                 lastHeard: monotonic())
             session.isOffline = state.isOffline
             session.isRouteKnown = false
-            live[id] = session
+            take(up: session)
             place(id)
             touch(id)
             startSweeping()
@@ -182,7 +182,7 @@ extension Hub {
         scheduleTick()
         guard sessionViewers[id] == nil, nodes?.watches[id] == nil else { return }
         forgetChange(id)
-        live[id] = nil
+        drop(id)
     }
 
     /// A copy has not been heard of for so long that it counts as offline. Should its home be there, it may have left for where nobody

@@ -121,7 +121,7 @@ extension Hub {
         session.fix = state.fix ?? session.fix
         session.isOffline = state.isOffline
         session.isRouteKnown = true
-        live[id] = session
+        take(up: session)
         place(id)
         touch(id)
         startSweeping()

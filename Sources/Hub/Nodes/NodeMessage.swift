@@ -87,6 +87,8 @@ enum NodeMessage: Equatable, Sendable {
     case link(Int64, session: Int64)
     /// To all: there is another campus.
     case campus
+    /// To all: the first account blocks the other, or does not any more.
+    case block(Int64, Int64, isOn: Bool)
     /// About a cell.
     case positions([NodeSession], left: [NodeLeft])
     /// About a session.
@@ -119,6 +121,7 @@ enum NodeMessage: Equatable, Sendable {
     fileprivate enum Kind: UInt8 {
         case session = 1
         case interest, tokens, link, campus, positions, step, publications, presence, askPresence, aside, signal
+        case block
         case askHomes = 32
         case askRunners, askRoute
         case homes = 64
@@ -173,6 +176,7 @@ extension NodeMessage {
         case .tokens: .tokens
         case .link: .link
         case .campus: .campus
+        case .block: .block
         case .positions: .positions
         case .step: .step
         case .publications: .publications
@@ -198,6 +202,10 @@ extension NodeMessage {
             writer.varint(link)
             writer.varint(session)
         case .campus, .askPresence: break
+        case .block(let one, let other, let isOn):
+            writer.varint(one)
+            writer.varint(other)
+            writer.byte(isOn ? 1 : 0)
         case .positions(let states, let left):
             writer.list(states) { $0.write($1) }
             writer.list(left) { $0.write($1) }
@@ -236,6 +244,7 @@ extension NodeMessage {
         case .tokens: return .tokens(try reader.ids(countMax: NodeLimits.sessionsMax))
         case .link: return .link(try reader.id(), session: try reader.id())
         case .campus: return .campus
+        case .block: return .block(try reader.id(), try reader.id(), isOn: try reader.flag())
         case .positions:
             let states = try reader.list(countMax: NodeLimits.sessionsMax) { r throws(BinaryFrameError) in
                 try r.state()

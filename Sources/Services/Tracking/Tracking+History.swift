@@ -72,7 +72,8 @@ extension Tracking {
         }
     }
 
-    /// Finds a session that `identity` may see: its own, one shared with it, or one it holds a link to.
+    /// Finds a session that `identity` may see: its own, one shared with it, or one it holds a link to; none of whom it blocks or is
+    /// blocked by.
     /// - Throws: ``Wire/RPCError`` `notFound`: whether it exists is not told.
     func access(
         to id: Int64, by identity: Identity?, share: String?, field: String
@@ -88,6 +89,12 @@ extension Tracking {
             access.expiresAt = link.expiresAt
         }
         guard access.allows(audience: record.session.audience) else { throw hidden }
+        // As it was committed, whatever this server has heard of it yet. Even with a link: who was given one may be blocked since.
+        if !access.isOwner, let identity,
+            try await blocks.isBlocked(identity.account.id, record.session.owner.id)
+        {
+            throw hidden
+        }
         return (record, access)
     }
 

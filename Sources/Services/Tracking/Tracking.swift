@@ -33,6 +33,7 @@ public actor Tracking {
     let writer: GroupWriter
     let hub: Hub
     let campus: CampusMap
+    let blocks: BlockTable
     let now: @Sendable () -> Timestamp
     let logger: Logger
     let routes: WorkerPool
@@ -56,6 +57,7 @@ public actor Tracking {
     ) {
         self.loop = loop
         self.database = database
+        blocks = BlockTable(database: database)
         self.writer = writer
         self.hub = hub
         self.campus = campus

@@ -30,6 +30,7 @@ struct NodeMessageTests {
             "session": .session(full), "session-bare": .session(bare), "interest": .interest(interest),
             "interest-all": .interest(NodeInterest(hasAll: true)), "tokens": .tokens([1, 2, 1 << 50]),
             "link": .link(3, session: 7), "campus": .campus,
+            "block": .block(7, 1 << 50, isOn: true), "block-lifted": .block(9, 7, isOn: false),
             "positions": .positions(
                 [full, bare],
                 left: [

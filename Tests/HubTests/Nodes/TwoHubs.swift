@@ -14,6 +14,7 @@ final class FakeBacking: NodeBacking {
         var isAway = false
         var surrendered: [Int64] = []
         var links: Set<Int64> = []
+        var blocks: [StoredBlock] = []
     }
     private let state = Mutex(State())
 
@@ -24,6 +25,8 @@ final class FakeBacking: NodeBacking {
     func set(_ id: Int64, _ audience: Audience, _ sessionState: SessionState = .running) {
         state.withLock { $0.truth[id] = SessionTruth(audience: audience, state: sessionState) }
     }
+
+    func store(_ block: StoredBlock) { state.withLock { $0.blocks.append(block) } }
 
     func set(links: Set<Int64>) { state.withLock { $0.links = links } }
 
@@ -49,6 +52,16 @@ final class FakeBacking: NodeBacking {
     func revoked(tokens: [Int64]) {}
     func revokedLink() async {}
     func campusChanged() async {}
+}
+
+extension FakeBacking: BlockStore {
+    func blocks(changedSince version: Int64, limit: Int) async throws -> [StoredBlock] {
+        try state.withLock { state in
+            guard !state.isAway else { throw Away() }
+            return Array(
+                state.blocks.filter { $0.version > version }.sorted { $0.version < $1.version }.prefix(limit))
+        }
+    }
 }
 
 /// Two hubs of one campus, on a network that loses what it is told to, over one PostgreSQL that says what it is told to.
@@ -79,6 +92,7 @@ struct TwoHubs: Sendable {
             let hub = Hub(
                 loop: loop, now: { clock.now }, firstTickDelay: .milliseconds(1),
                 presenceInterval: .milliseconds(10), monotonic: { clock.nanoseconds })
+            try await hub.loadBlocks(from: backing)
             try await hub.join(bus, backing: backing, logger: TestDatabase.logger)
             // Round the fixes of the tests.
             await hub.setZones([7: try GeoBox(south: -0.001, west: -0.001, north: 0.001, east: 0.001)])

@@ -98,6 +98,8 @@ extension Hub {
     /// Zones somebody watches.
     var watchedZoneCount: Int { pictures.count }
 
+    var ownRunnerCount: Int { pictures.ownRunners }
+
     var occupiedZones: [Int64: Set<Int64>] { pictures.occupiedZones }
 
     /// Everything that subscribers leave behind.

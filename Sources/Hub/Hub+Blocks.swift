@@ -1,0 +1,69 @@
+import EventLoop
+import Wire
+
+/// What a block ends, at once and in both directions (B-5).
+extension Hub {
+    /// One account blocks another, or does not any more. Everything that one of them gets of the other ends before this returns, and the
+    /// other nodes are told. Call it behind the commit. Harmless when repeated. O(sessions of the two, and what shows them).
+    ///
+    /// What the other has blocked by itself stays: of two that block each other, both must lift it.
+    /// - Parameters:
+    ///   - one: Who blocks.
+    ///   - other: Whom.
+    public func setBlock(_ one: Int64, _ other: Int64, isOn: Bool) {
+        take(one, other, isOn: isOn)
+        tell(.block(one, other, isOn: isOn), HubNodes.Subjects.blocks)
+    }
+
+    /// Whether the two are to know nothing of each other.
+    public func isBlocked(_ one: Int64?, _ other: Int64?) -> Bool { blocks.hold(between: one, and: other) }
+
+    /// Somebody has signed in on a connection that was a guest's. What it follows since then of whom it must not see ends.
+    public func signIn(_ subscriber: any Subscriber, as account: Int64) {
+        signedIn.note(subscriber, as: account)
+        for other in blocks[account] { cut(account, from: other) }
+    }
+
+    /// Somebody tells of a block, here or at another node.
+    func take(_ one: Int64, _ other: Int64, isOn: Bool) {
+        blockReading.note(one, other)
+        apply(one, other, isOn: isOn)
+    }
+
+    func apply(_ one: Int64, _ other: Int64, isOn: Bool) {
+        guard blocks.set(one, other, isOn: isOn) else { return }
+        guard isOn else {
+            // They are shown to each other by the next tick, as if they had just come.
+            for id in [one, other].flatMap({ sessionsOf[$0] ?? [] }) { touch(id) }
+            return
+        }
+        cut(one, from: other)
+        cut(other, from: one)
+    }
+
+    /// All connections of an account lose what an owner tracks.
+    private func cut(_ account: Int64, from owner: Int64) {
+        for subscriber in signedIn.connections(of: account) {
+            for area in areas(of: subscriber) { pictures.guard(area, for: subscriber, of: account) }
+        }
+        let sessions = sessionsOf[owner] ?? []
+        publish(pictures.cut(account, from: owner, sessions: sessions, live: live, serverTime: serverTime))
+        var isAnyoneCut = false
+        for id in sessions {
+            let isCut = cutViewers(of: id, reason: Self.notSharedReason) { viewer in
+                (viewer.access.account?.id ?? signedIn.account(of: viewer.subscriber)) == account
+            }
+            isAnyoneCut = isAnyoneCut || isCut
+        }
+        // The owner is not to see the name until the next round.
+        if isAnyoneCut { tellPresence() }
+    }
+
+    /// What a viewer is told when it may not watch any more, whatever the reason.
+    static let notSharedReason = "no longer shared"
+
+    private func areas(of subscriber: any Subscriber) -> [Area] {
+        let zones = (topicsOf[subscriber.subscriberID] ?? []).compactMap(\.area)
+        return zones + (views[subscriber.subscriberID]?.cells ?? []).map(Area.cell)
+    }
+}

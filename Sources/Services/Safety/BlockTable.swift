@@ -1,0 +1,34 @@
+import Hub
+import Postgres
+
+/// Reads the table of blocks, for the hub and for what is asked for once.
+public struct BlockTable: BlockStore {
+    let database: PostgresPool
+
+    /// - Parameter database: Where the blocks are.
+    public init(database: PostgresPool) { self.database = database }
+
+    /// Blocks with a version above this one, in its order. A transaction under way may still bring a lower one.
+    /// - Throws: `PostgresError`.
+    public func blocks(changedSince version: Int64, limit: Int) async throws -> [StoredBlock] {
+        let rows = try await database.query(
+            """
+            SELECT blocker_id, blocked_id, is_on, version FROM blocks WHERE version > $1 ORDER BY version LIMIT $2
+            """, [.int(version), .int(Int64(limit))])
+        return try rows.map {
+            StoredBlock(
+                blocker: try $0.int("blocker_id"), blocked: try $0.int("blocked_id"), isOn: try $0.bool("is_on"),
+                version: try $0.int("version"))
+        }
+    }
+
+    /// Whether either of the two blocks the other, as it was committed last.
+    /// - Throws: `PostgresError`.
+    public func isBlocked(_ one: Int64, _ other: Int64) async throws -> Bool {
+        let rows = try await database.query(
+            """
+            SELECT 1 FROM blocks WHERE is_on AND (blocker_id, blocked_id) IN (($1::bigint, $2::bigint), ($2, $1))
+            """, [.int(one), .int(other)])
+        return rows.first != nil
+    }
+}
