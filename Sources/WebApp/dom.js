@@ -43,16 +43,24 @@ export function setQuiet(isQuiet) {
   }
 }
 
-/** Shows a short message at the bottom. `action` is `{label, run}`. */
-export function toast(text, { action = null, seconds = toastSecondsDefault } = {}) {
+/** Shows a short message at the bottom. `action` is `{label, run}`. One with a `key` takes the place of the last with that key. */
+export function toast(text, { action = null, seconds = toastSecondsDefault, key = null } = {}) {
   if (quiet) {
-    if (held.length < heldToastsMax) held.push([text, { action, seconds }]);
+    if (key) held = held.filter(([, options]) => options.key !== key);
+    if (held.length < heldToastsMax) held.push([text, { action, seconds, key }]);
     return;
   }
-  const box = h("div", { class: "toast" }, h("span", {}, text));
+  if (key) dropToast(key);
+  const box = h("div", { class: "toast", dataset: key ? { key } : {} }, h("span", {}, text));
   if (action) box.append(h("button", { type: "button", onclick: () => { box.remove(); action.run(); } }, action.label));
   document.getElementById("toasts").append(box);
   setTimeout(() => box.remove(), seconds * 1000);
+}
+
+/** Takes away the message with that key, shown or held. */
+export function dropToast(key) {
+  held = held.filter(([, options]) => options.key !== key);
+  for (const box of document.querySelectorAll("#toasts .toast")) if (box.dataset.key === key) box.remove();
 }
 
 /** Asks a yes-or-no question in a modal dialog; resolves to true when confirmed. */

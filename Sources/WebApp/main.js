@@ -1,9 +1,12 @@
 // The app's beginning: configuration, connection, the frame (badge, tabs, theme), and the way from path to view.
 
+import { alertFor, alertSettings, alertText, isNotificationAllowed, notify } from "./chat/alerts.js";
+import { Chat } from "./chat/chat.js";
 import { announce, h, toast } from "./dom.js";
 import { icon } from "./icons.js";
 import { mayAnimate } from "./mapview.js";
 import { Connection } from "./net.js";
+import { Pictures } from "./pictures.js";
 import { Roster } from "./roster.js";
 import { Router } from "./router.js";
 import { startTheme } from "./theme.js";
@@ -20,24 +23,36 @@ const views = {
   login: () => import("./views/login.js"),
   register: () => import("./views/register.js"),
   account: () => import("./views/account.js"),
+  buddies: () => import("./views/buddies.js"),
+  buddyprofile: () => import("./views/buddyprofile.js"),
+  chats: () => import("./views/chats.js"),
+  conversation: () => import("./views/chats.js"),
+  chatsettings: () => import("./views/chatsettings.js"),
+  reports: () => import("./views/reports.js"),
   missing: () => import("./views/missing.js"),
 };
 
 const router = new Router([
   ["/", "home"], ["/map", "map"], ["/track", "track"], ["/history", "history"], ["/history/:id", "session"],
   ["/s/:token", "shared"], ["/login", "login"], ["/register", "register"], ["/account", "account"],
+  ["/buddies", "buddies"], ["/buddies/profile", "buddyprofile"],
+  ["/chats", "chats"], ["/chats/settings", "chatsettings"], ["/chats/:id", "conversation"], ["/reports", "reports"],
 ]);
 
 const net = new Connection();
 const roster = new Roster(net, mayAnimate);
 const tracker = new Tracker(net);
+const pictures = new Pictures(net);
+const chat = new Chat(net, pictures);
 const campusKey = "campanile.campus";
 
 let campusMapLoading = null;
 
 /** What views get: the parts of the app they may use. */
 const app = {
-  net, roster, tracker, router, config: null, shownRunners: () => [], drawing: () => ({}), shownClusters: () => [],
+  net, roster, tracker, pictures, chat, router, config: null, shownRunners: () => [], drawing: () => ({}), shownClusters: () => [],
+  /** A page's title, with what is unread. */
+  titled: (name) => `${chat.unread > 0 ? `(${chat.unread > 99 ? "99+" : chat.unread}) ` : ""}${name} · Campanile`,
   /** The campus GeoJSON, fetched once and again after a failure. */
   campusMap() {
     campusMapLoading ??= fetch("/campus/map.geojson").then((reply) => {
@@ -85,23 +100,43 @@ async function show({ name, params, query, first }) {
   const stop = view.show(main, { ...params, query }, app);
   leave = typeof stop === "function" ? stop : () => {};
   const heading = main.querySelector("h1");
-  document.title = name === "home" ? "Campanile" : `${heading?.textContent ?? "Page"} · Campanile`;
+  drawTitle();
   if (!first && !main.contains(document.activeElement)) (heading ?? main).focus({ preventScroll: true });
+}
+
+function drawTitle() {
+  const { dataset } = document.getElementById("view");
+  const name = document.querySelector("#view h1")?.textContent || "Page";
+  const title = dataset.view === "home" ? app.titled("").replace(" · ", "") : app.titled(name);
+  if (document.title !== title) document.title = title;
 }
 
 function drawTabs(current) {
   const account = net.account;
-  const here = { session: "history", register: "login" }[current] ?? current;
+  const here = { session: "history", register: "login", buddyprofile: "buddies", conversation: "chats", chatsettings: "chats" }[current] ?? current;
   const tabs = [
     ["map", "/map", "Map", "map"],
     ["track", "/track", "Track", "track"],
     ["history", "/history", "History", "history"],
+    ...(account ? [["buddies", "/buddies", "Buddies", "buddies"], ["chats", "/chats", "Chats", "chats"]] : []),
     account ? ["account", "/account", account.username, "account"] : ["login", "/login", "Log in", "account"],
   ];
   const isRecording = tracker.record?.state === "running";
   document.getElementById("tabs").replaceChildren(...tabs.map(([name, path, label, iconName]) =>
     h("a", { href: path, dataset: { nav: name }, "aria-current": here === name ? "page" : null }, icon(iconName), h("span", { class: "tab-label" }, label),
-      name === "track" && isRecording ? h("span", { class: "tab-mark", role: "img", "aria-label": "recording" }) : null)));
+      name === "track" && isRecording ? h("span", { class: "tab-mark", role: "img", "aria-label": "recording" }) : null,
+      name === "chats" ? h("span", { class: "tab-count number", id: "unread-total", hidden: true }) : null)));
+  drawUnread();
+}
+
+function drawUnread() {
+  const mark = document.getElementById("unread-total");
+  if (!mark) return;
+  mark.hidden = chat.unread === 0;
+  const text = chat.unread > 99 ? "99+" : String(chat.unread);
+  if (mark.dataset.count === text) return;
+  mark.dataset.count = text;
+  mark.replaceChildren(text, h("span", { class: "visually-hidden" }, " unread"));
 }
 
 function redrawTabs() {
@@ -150,6 +185,35 @@ tracker.addEventListener("saved", () => {
   announce("Session successfully saved");
 });
 
+chat.addEventListener("change", () => {
+  drawUnread();
+  drawTitle();
+});
+chat.addEventListener("poor", () => {
+  const isLost = net.state !== "live";
+  toast(`${isLost ? "There is no connection." : "The network is poor."} Your message waits and is sent when it is back.`, { key: "poor" });
+});
+
+/** Others may read it meanwhile on another device or in another tab: then nothing pops up here. */
+const alertAfterMilliseconds = 250;
+
+chat.addEventListener("arrived", ({ detail: { conversation, message } }) => {
+  setTimeout(() => {
+    const now = chat.inbox.conversations.get(conversation.id);
+    if (!now || (message && now.read >= message.offset)) return;
+    const kind = alertFor({
+      conversation: now, shown: chat.shown, isPageVisible: document.visibilityState === "visible", isRecording: tracker.record?.state === "running", isAllowed: isNotificationAllowed(),
+    });
+    // The list itself shows what is new.
+    if (kind === null || (kind === "toast" && document.getElementById("view").dataset.view === "chats")) return;
+    const { title, body } = alertText({ conversation: now, message, hidesText: alertSettings().hidesText });
+    const path = message ? `/chats/${now.id}` : "/chats";
+    if (kind === "notification") notify({ title, body, tag: `chat-${now.id}`, path, open: (to) => router.go(to) });
+    else toast(`${title}: ${body}`, { key: `chat-${now.id}`, action: { label: "Open", run: () => router.go(path) } });
+  }, alertAfterMilliseconds);
+});
+navigator.serviceWorker?.addEventListener("message", ({ data }) => { if (data?.type === "open" && router.match(data.path)) router.go(data.path); });
+
 /** A read-only window into the app for browser tests. */
 Object.defineProperty(window, "campanile", {
   value: Object.freeze({
@@ -158,6 +222,10 @@ Object.defineProperty(window, "campanile", {
     get connection() { return { state: net.state, account: net.account?.username ?? null, clockOffset: net.clock.offset, topics: roster.viewport.topics.size }; },
     get view() { return { topics: [...roster.viewport.topics], awaited: roster.viewport.awaited.size, known: roster.entries.size, ...roster.viewport.counts }; },
     get drawing() { return { ...app.drawing() }; },
+    get chat() {
+      const opened = chat.opened(chat.shown);
+      return { unread: chat.unread, open: chat.shown, outbox: chat.sender.entries.length, lastOffset: opened?.log.offset ?? null, epoch: opened?.log.epoch ?? null, isLoaded: chat.inbox.isLoaded };
+    },
     get tracking() { return tracker.record ? { state: tracker.record.state, session: tracker.record.id, unsent: tracker.unsent } : null; },
   }),
 });

@@ -104,14 +104,16 @@ export class Connection extends EventTarget {
 
   /**
    * Keeps `topic` subscribed, across reconnects, until `close()` of the result. `handlers`: `snapshot(data)`,
-   * `push(data)`, `error(RequestError)`. `share` is a link's token.
+   * `push(data, {epoch, offset})`, `error(RequestError)`. `share` is a link's token. Of a reliable topic, `since()` says
+   * where its reader stands, and `reply(result)` takes what came since: it returns true to ask once more from where it
+   * stands then. `again()` of the result asks anew, when something is found to be missing.
    */
-  subscribe(topic, handlers, { share } = {}) {
-    const subscription = { topic, share, handlers };
+  subscribe(topic, handlers, { share, since } = {}) {
+    const subscription = { topic, share, since, handlers };
     const others = this.#subscriptions.get(topic) ?? new Set();
     this.#subscriptions.set(topic, others.add(subscription));
     if (this.state === "live") this.#subscribe(subscription);
-    return { close: () => this.#unsubscribe(subscription) };
+    return { close: () => this.#unsubscribe(subscription), again: () => { if (this.state === "live") this.#subscribe(subscription); } };
   }
 
   /** Takes the token that register or login returned; the connection is already signed in by it. */
@@ -250,9 +252,9 @@ export class Connection extends EventTarget {
     waiting.resolve(result);
   }
 
-  #push({ topic, data }) {
+  #push({ topic, data, epoch, offset }) {
     if (topic.startsWith("cell/")) this.viewport?.push(topic, data);
-    for (const subscription of this.#subscriptions.get(topic) ?? []) subscription.handlers.push?.(data);
+    for (const subscription of this.#subscriptions.get(topic) ?? []) subscription.handlers.push?.(data, { epoch, offset });
   }
 
   #resubscribe() {
@@ -262,9 +264,13 @@ export class Connection extends EventTarget {
 
   async #subscribe(subscription) {
     const { topic, share, handlers } = subscription;
+    const since = subscription.since?.() ?? null;
+    const params = { topic, ...(share && { share }), ...(since && { since }) };
     try {
-      const { snapshot } = await this.#send("subscribe", share ? { topic, share } : { topic }, requestMilliseconds);
-      if (this.#subscriptions.get(topic)?.has(subscription)) handlers.snapshot?.(snapshot);
+      const result = await this.#send("subscribe", params, requestMilliseconds);
+      if (!this.#subscriptions.get(topic)?.has(subscription)) return;
+      handlers.snapshot?.(result.snapshot);
+      if (handlers.reply?.(result) === true) this.#subscribe(subscription);
     } catch (error) {
       // A connection that went away subscribes again by itself.
       if (error.code !== "offline" && this.#subscriptions.get(topic)?.has(subscription)) handlers.error?.(error);

@@ -1,6 +1,7 @@
-// Keeps the shell, Leaflet and the campus map, so that the app opens without a network. Never touches /ws or /rpc.
+// Keeps the shell, Leaflet and the campus map, so that the app opens without a network. Never touches /ws, /rpc or
+// /pictures: what people write and show is kept by the server alone, who checks each time who may see it.
 
-const version = "1";
+const version = "2";
 const cacheName = `campanile-${version}`;
 const shellPath = "/";
 const networkMillisecondsMax = 4000;
@@ -8,13 +9,17 @@ const networkMillisecondsMax = 4000;
 const shell = [
   shellPath, "/manifest.webmanifest", "/config.json", "/campus/map.geojson",
   "/lib/leaflet/leaflet.js", "/lib/leaflet/leaflet.css",
-  ...["style.css", "styles/pages.css", "styles/map.css", "icon.svg", "person.svg", "early.js", "main.js", "backoff.js", "badge.js", "campuslayer.js",
+  ...["style.css", "styles/pages.css", "styles/map.css", "styles/buddies.css", "styles/chat.css", "icon.svg", "person.svg", "person-female.svg", "person-male.svg", "early.js", "main.js", "backoff.js", "badge.js", "campuslayer.js",
     "canvaslayer.js", "clock.js", "clusters.js", "dom.js", "format.js", "geolocation.js", "icons.js", "labels.js", "leaflet.js", "mapview.js", "mercator.js",
     "motion.js", "net.js", "outbox.js", "outboxplan.js", "palette.js", "positions.js", "recording.js", "roster.js", "router.js", "routeline.js",
     "runnerglyphs.js", "runnerlayer.js", "theme.js", "tracker.js", "trackframe.js", "uuid.js", "validate.js", "viewport.js",
     "views/home.js", "views/map.js", "views/runnerlist.js", "views/clusterlist.js", "views/followcard.js", "views/sheet.js", "views/track.js", "views/trackstart.js",
     "views/trackmap.js", "views/history.js", "views/session.js", "views/shared.js", "views/sharecontrols.js", "views/form.js",
-    "views/watchers.js", "views/login.js", "views/register.js", "views/account.js", "views/missing.js"].map((name) => `/app/${name}`),
+    "views/watchers.js", "views/login.js", "views/register.js", "views/account.js", "views/missing.js",
+    "choices.js", "pictures.js", "swipe.js", "chat/alerts.js", "chat/chat.js", "chat/conversation.js", "chat/drafts.js", "chat/inbox.js", "chat/log.js", "chat/rows.js",
+    "chat/sender.js", "chat/sendplan.js", "chat/times.js", "chat/waitingroom.js", "views/buddies.js", "views/buddyprofile.js", "views/buddycard.js", "views/buddyform.js",
+    "views/deck.js", "views/fields.js", "views/person.js", "views/keyed.js", "views/chats.js", "views/chatlist.js", "views/conversation.js", "views/message.js",
+    "views/messagemenu.js", "views/composer.js", "views/safetydialogs.js", "views/groupdialogs.js", "views/chatsettings.js", "views/reports.js"].map((name) => `/app/${name}`),
 ];
 
 self.addEventListener("install", (event) => {
@@ -40,8 +45,20 @@ self.addEventListener("fetch", (event) => {
   else if (isKept(url.pathname)) event.respondWith(networkFirst(event.request, url.pathname));
 });
 
+// A notification was tapped: the app comes to the front and opens what it is about.
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  const path = event.notification.data?.path ?? "/chats";
+  event.waitUntil((async () => {
+    const [client] = await self.clients.matchAll({ type: "window" });
+    if (!client) return self.clients.openWindow(path);
+    client.postMessage({ type: "open", path });
+    return client.focus();
+  })());
+});
+
 function isPage(path) {
-  return /^\/(|map|track|login|register|account|history(\/[^/]+)?|s\/[^/]+)$/.test(path);
+  return /^\/(|map|track|login|register|account|reports|history(\/[^/]+)?|buddies(\/profile)?|chats(\/[^/]+)?|s\/[^/]+)$/.test(path);
 }
 
 function isKept(path) {

@@ -1,10 +1,10 @@
 // The account: who is logged in, where, and logging out here or everywhere.
 
 import { announce, confirmDialog, h, toast } from "../dom.js";
-import { date, time24 } from "../format.js";
+import { count, date, time24 } from "../format.js";
 import { icon } from "../icons.js";
 
-export function show(root, _params, { net, router, tracker }) {
+export function show(root, _params, { net, router, tracker, chat }) {
   if (!net.account) {
     router.go("/login?next=/account", { replace: true });
     return undefined;
@@ -18,6 +18,7 @@ export function show(root, _params, { net, router, tracker }) {
     h("section", { class: "card account-card" },
       h("img", { class: "avatar", id: "account-picture", src: picture, width: "60", height: "60", alt: "Your profile picture" }),
       h("div", {}, h("h2", { id: "account-name" }, username), h("p", { class: "muted" }, email ?? ""), h("p", { class: "muted small" }, role.charAt(0).toUpperCase() + role.slice(1)))),
+    role === "admin" ? h("a", { class: "button", href: "/reports" }, icon("flag"), "Reports") : null,
     h("section", { class: "card stack" },
       h("h2", {}, "Where you are logged in"), list, problem,
       h("div", { class: "row" },
@@ -28,9 +29,11 @@ export function show(root, _params, { net, router, tracker }) {
     problem.textContent = "";
     const waiting = tracker.unsent;
     const running = tracker.record ? " A session is still being recorded here; it goes on when you log in again." : "";
-    const text = waiting > 0
+    const messages = chat.sender.entries.length;
+    const unsent = messages > 0 ? `${count(messages, "message")} ${messages === 1 ? "is" : "are"} not sent yet and will be lost. ` : "";
+    const text = unsent + (waiting > 0
       ? `${waiting} points are not sent yet. They stay on this device and are sent when you log in again.${running}`
-      : method === "account.logoutEverywhere" ? `Every device has to log in again.${running}` : `You can still watch the map.${running}`;
+      : method === "account.logoutEverywhere" ? `Every device has to log in again.${running}` : `You can still watch the map.${running}`);
     const sure = await confirmDialog({ id: "logout-dialog", title: method === "account.logout" ? "Log out here?" : "Log out everywhere?", text, confirm: "Log out" });
     if (!sure) return;
     try {

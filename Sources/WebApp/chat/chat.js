@@ -1,0 +1,234 @@
+// Chat as a whole: the list with its counts, what is open, what waits to be sent, and what others should be told of. No DOM.
+
+import { OpenConversation } from "./conversation.js";
+import { clearDrafts } from "./drafts.js";
+import { Inbox } from "./inbox.js";
+import { Sender } from "./sender.js";
+
+/** Conversations whose messages are kept in memory. */
+const openedMax = 20;
+const askAgainMilliseconds = 5_000;
+const askTogetherMilliseconds = 60;
+const receiptsAtOnceMax = 20;
+
+/**
+ * Emits `change` (list, counts, queue), `arrived` with `detail: {conversation, message}` for messages of others that are new
+ * here, `gone` with `detail: id`, `report` for admins, and `poor` when a message has to wait.
+ */
+export class Chat extends EventTarget {
+  inbox = new Inbox(null);
+  sender;
+  /** Why the list could not be loaded, until it could. */
+  problem = null;
+  /** The conversation on screen, or null. */
+  shown = null;
+
+  #net;
+  #pictures;
+  #account = null;
+  #subscription = null;
+  #opened = new Map();
+  #asked = new Set();
+  #askTimer = 0;
+  #listTimer = 0;
+  #delivered = new Map();
+
+  constructor(net, pictures) {
+    super();
+    this.#net = net;
+    this.#pictures = pictures;
+    this.sender = new Sender(net);
+    this.sender.addEventListener("change", () => this.#changed());
+    this.sender.addEventListener("poor", () => this.dispatchEvent(new Event("poor")));
+    this.sender.addEventListener("sent", ({ detail: { entry, place } }) => this.#sent(entry, place));
+    net.addEventListener("account", () => this.#useAccount());
+    this.#useAccount();
+  }
+
+  get unread() {
+    return this.inbox.unread;
+  }
+
+  /** Messages that wait or were refused, of one conversation. */
+  waiting(conversation) {
+    return this.sender.entries.filter((entry) => entry.conversation === conversation);
+  }
+
+  /** The conversation as far as it is known here, or undefined. */
+  opened(id) {
+    return this.#opened.get(id);
+  }
+
+  /** The conversation, opened; `close()` it when it is not shown any more. */
+  open(id) {
+    let opened = this.#opened.get(id);
+    if (!opened || opened.isClosed) {
+      opened = new OpenConversation(id, this.#net, {
+        read: (which, offset) => {
+          const isCertain = this.inbox.read(which, offset);
+          this.#changed();
+          return isCertain;
+        },
+        message: (which, message) => this.#message(which, message),
+        put: (conversation) => {
+          this.inbox.put(conversation);
+          this.#changed();
+        },
+      });
+    }
+    this.#opened.delete(id);
+    this.#opened.set(id, opened);
+    for (const other of [...this.#opened.keys()]) {
+      if (this.#opened.size <= openedMax) break;
+      if (other !== id && other !== this.shown) this.#opened.delete(other);
+    }
+    opened.open();
+    return opened;
+  }
+
+  /** Loads the list anew. */
+  async load() {
+    clearTimeout(this.#listTimer);
+    const account = this.#account;
+    if (account === null) return;
+    try {
+      const { conversations } = await this.#net.request("chat.list");
+      if (account !== this.#account) return;
+      this.problem = null;
+      for (const id of this.inbox.load(conversations)) this.#ask(id);
+      this.#tellDelivered(conversations);
+    } catch (error) {
+      if (account !== this.#account) return;
+      this.problem = error;
+      if (error.isTransient) this.#listTimer = setTimeout(() => { if (this.#net.state === "live") this.load(); }, askAgainMilliseconds);
+    }
+    this.#changed();
+  }
+
+  /** Asks for one conversation as it is now; several questions about it at once are one. */
+  refresh(id) {
+    this.#ask(id);
+  }
+
+  #useAccount() {
+    const account = this.#net.account?.id ?? null;
+    if (account === this.#account) return;
+    const before = this.#account;
+    this.#account = account;
+    this.#subscription?.close();
+    this.#subscription = null;
+    for (const opened of this.#opened.values()) opened.close();
+    this.#opened.clear();
+    this.#delivered.clear();
+    this.#asked.clear();
+    this.inbox = new Inbox(account);
+    this.problem = null;
+    this.#pictures.clear();
+    // The next one at this device is not to find anything of the one before.
+    if (account === null || before !== null) clearDrafts();
+    if (before !== null || account === null) this.sender.use(null);
+    if (account !== null) {
+      this.sender.use(account);
+      // The list is asked for once the signals come: between the two nothing gets lost.
+      this.#subscription = this.#net.subscribe(`user/${account}`, {
+        snapshot: () => this.load(), push: (signal) => this.#signal(signal), error: () => this.load(),
+      });
+    }
+    this.#changed();
+  }
+
+  #signal({ type, conversation, offset, message }) {
+    switch (type) {
+      case "message":
+        if (!this.inbox.conversations.has(conversation)) this.#ask(conversation);
+        else this.#message(conversation, message);
+        break;
+      case "conversation":
+        this.#ask(conversation);
+        this.#opened.get(conversation)?.refresh();
+        break;
+      case "gone":
+        this.inbox.remove(conversation);
+        this.dispatchEvent(new CustomEvent("gone", { detail: conversation }));
+        break;
+      case "read":
+        if (!this.inbox.read(conversation, offset)) this.#ask(conversation);
+        break;
+      case "report":
+        this.dispatchEvent(new Event("report"));
+        break;
+      case "resync":
+        this.load();
+        break;
+      default:
+        // Of a newer server.
+        break;
+    }
+    this.#changed();
+  }
+
+  #message(id, message) {
+    const isNew = this.inbox.message(id, message);
+    if (isNew && message.by !== this.#account) {
+      const conversation = this.inbox.conversations.get(id);
+      if (this.shown !== id) this.#deliver(id, message.offset);
+      this.dispatchEvent(new CustomEvent("arrived", { detail: { conversation, message } }));
+    }
+    if (isNew) this.#changed();
+  }
+
+  #sent(entry, place) {
+    const { conversation, text } = entry;
+    this.#opened.get(conversation)?.placed(entry, place);
+    const known = this.inbox.conversations.get(conversation);
+    if (known && place.offset) {
+      this.inbox.message(conversation, {
+        offset: place.offset, by: this.#account, name: "", at: place.at ?? entry.at, text: text?.slice(0, 200), picture: Boolean(entry.blob), deleted: false,
+      });
+    }
+  }
+
+  #ask(id) {
+    this.#asked.add(id);
+    clearTimeout(this.#askTimer);
+    this.#askTimer = setTimeout(() => {
+      const ids = [...this.#asked];
+      this.#asked.clear();
+      // Many at once are the list.
+      if (ids.length > 5) this.load();
+      else for (const each of ids) this.#askOne(each);
+    }, askTogetherMilliseconds);
+  }
+
+  async #askOne(id) {
+    const account = this.#account;
+    try {
+      const before = this.inbox.conversations.get(id);
+      const { conversation } = await this.#net.request("chat.conversation", { conversation: id });
+      if (account !== this.#account) return;
+      this.inbox.put(conversation);
+      const { last } = conversation;
+      // The signal of the first message in a conversation that was not known here.
+      if (!before && last && last.by !== account && conversation.unread > 0) this.dispatchEvent(new CustomEvent("arrived", { detail: { conversation, message: last } }));
+      if (!before && conversation.state === "invited") this.dispatchEvent(new CustomEvent("arrived", { detail: { conversation, message: null } }));
+    } catch (error) {
+      if ([1002, 1003].includes(error.code)) this.inbox.remove(id);
+    }
+    this.#changed();
+  }
+
+  #tellDelivered(conversations) {
+    const news = conversations.filter(({ unread, last }) => unread > 0 && last && last.by !== this.#account);
+    for (const { id, last } of news.slice(0, receiptsAtOnceMax)) this.#deliver(id, last.offset);
+  }
+
+  #deliver(id, offset) {
+    if ((this.#delivered.get(id) ?? 0) >= offset) return;
+    this.#delivered.set(id, offset);
+    this.#net.request("chat.delivered", { conversation: id, offset }).catch(() => {});
+  }
+
+  #changed() {
+    this.dispatchEvent(new Event("change"));
+  }
+}

@@ -1,0 +1,297 @@
+// One conversation that is or was open: its log kept whole, its members, who is writing, what was read. No DOM.
+
+import { ConversationLog, tickOf } from "./log.js";
+
+const pageLimit = 40;
+const searchedPageLimit = 100;
+/** How far back a jump to one message goes. */
+const pagesBackMax = 30;
+const typingShownMilliseconds = 6_000;
+const typingEveryMilliseconds = 2_000;
+const receiptAfterMilliseconds = 250;
+const detailsFreshMilliseconds = 2_000;
+
+/** Emits `change`; `closed` when one is not a member any more. */
+export class OpenConversation extends EventTarget {
+  log = new ConversationLog();
+  /** As in the list, once loaded. */
+  conversation = null;
+  members = [];
+  /** `loading`, `ready`, or `failed` with `error`. */
+  state = "loading";
+  error = null;
+  isLoadingOlder = false;
+  isClosed = false;
+  /** account → local ms until which they are shown as writing. */
+  typing = new Map();
+
+  #net;
+  #inbox;
+  #subscription = null;
+  #generation = 0;
+  #typedAt = 0;
+  #sentRead = 0;
+  #sentDelivered = 0;
+  #deliveredTimer = 0;
+  #detailsAt = 0;
+  #quotesUnderWay = new Set();
+
+  /** `inbox` is asked and told what is unread: `{read(id, offset), message(id, message), put(conversation)}`. */
+  constructor(id, net, inbox) {
+    super();
+    this.id = id;
+    this.#net = net;
+    this.#inbox = inbox;
+  }
+
+  get me() {
+    return this.#net.account?.id ?? null;
+  }
+
+  /** The name of a member, or of one who was. */
+  nameOf(account) {
+    return this.members.find(({ person }) => person.account === account)?.person.name ?? null;
+  }
+
+  /** Who is writing now, by name. */
+  get writing() {
+    const now = Date.now();
+    return [...this.typing].filter(([, until]) => until > now).map(([account]) => this.nameOf(account) ?? "Somebody");
+  }
+
+  tick(offset) {
+    return tickOf(offset, this.members, this.me);
+  }
+
+  /** Begins to follow it, from where it was left. */
+  async open() {
+    const mine = ++this.#generation;
+    try {
+      const known = this.log.position;
+      const [details, page] = await Promise.all([
+        this.#net.request("chat.conversation", { conversation: this.id, opens: true }),
+        // Who is only invited may see its name and not its messages.
+        known ? null : this.#net.request("chat.history", { conversation: this.id, limit: pageLimit }).catch((error) => ({ error })),
+      ]);
+      if (mine !== this.#generation) return;
+      this.#details(details);
+      if (page?.error && details.conversation.state === "joined") throw page.error;
+      if (page && !page.error) this.log.page(page);
+      this.state = "ready";
+      this.error = null;
+      if (details.conversation.state === "joined") this.#follow();
+    } catch (error) {
+      if (mine !== this.#generation) return;
+      this.error = error;
+      if (!this.log.position) this.state = "failed";
+      // What is known is shown, and followed again by the subscription when the network is back.
+      else this.#follow();
+      if ([1002, 1003].includes(error.code)) this.#end();
+    }
+    this.#changed();
+  }
+
+  /** Stops to follow; what is known stays for the next time. */
+  close() {
+    this.#generation += 1;
+    this.#subscription?.close();
+    this.#subscription = null;
+    this.typing.clear();
+  }
+
+  /** Asks for members and the rest anew: something about them changed. */
+  async refresh() {
+    try {
+      this.#details(await this.#net.request("chat.conversation", { conversation: this.id }));
+      this.#changed();
+    } catch {
+      // Asked again after the next reconnect.
+    }
+  }
+
+  /** Loads a page of older messages. True when there was one. */
+  async loadOlder(limit = pageLimit) {
+    if (this.isLoadingOlder || !this.log.older) return false;
+    this.isLoadingOlder = true;
+    this.#changed();
+    try {
+      const before = this.log.older;
+      return this.log.page(await this.#net.request("chat.history", { conversation: this.id, before, limit }), before);
+    } finally {
+      this.isLoadingOlder = false;
+      this.#changed();
+    }
+  }
+
+  /** Loads back until the message is here. False when it is too far back, or gone. */
+  async reach(offset) {
+    for (let pages = 0; pages < pagesBackMax && !this.log.items.has(offset); pages += 1) {
+      if (!this.log.older || this.log.older <= offset || !(await this.loadOlder(searchedPageLimit))) break;
+    }
+    return this.log.items.has(offset);
+  }
+
+  /** The message that another answers; asked for when it is not loaded. */
+  quote(offset) {
+    const item = this.log.items.get(offset) ?? this.log.quoted.get(offset);
+    if (!item && !this.#quotesUnderWay.has(offset)) this.#loadQuote(offset);
+    return item ?? null;
+  }
+
+  /** The person has the newest before their eyes. */
+  readAll() {
+    const { newest } = this.log;
+    if (newest <= this.#sentRead || this.isClosed) return;
+    const isCertain = this.#inbox.read(this.id, newest);
+    const before = this.#sentRead;
+    this.#sentRead = newest;
+    // What is read is delivered.
+    this.#sentDelivered = Math.max(this.#sentDelivered, newest);
+    this.#net.request("chat.read", { conversation: this.id, offset: newest }).then(() => {
+      if (!isCertain) this.refresh();
+    }, () => {
+      // Said again when the page looks at it the next time, or after the reconnect.
+      if (this.#sentRead === newest) this.#sentRead = before;
+    });
+  }
+
+  /** Somebody types here: told to the others, not too often. */
+  typed() {
+    const now = Date.now();
+    if (now - this.#typedAt < typingEveryMilliseconds || this.#net.state !== "live") return;
+    this.#typedAt = now;
+    this.#net.request("chat.typing", { conversation: this.id }).catch(() => {});
+  }
+
+  /** What was typed is sent: the next text is told of at once. */
+  stoppedTyping() {
+    this.#typedAt = 0;
+  }
+
+  /** One's own message, as the reply to `chat.send` placed it. */
+  placed(entry, { epoch, offset, at }) {
+    if (epoch !== this.log.epoch || !offset) return;
+    const picture = entry.pictureId ? { id: entry.pictureId, width: entry.width, height: entry.height } : undefined;
+    this.log.placeOwn({ by: this.me, id: entry.id, text: entry.text, picture, reply: entry.reply, at: at ?? entry.at }, offset);
+    this.#changed();
+  }
+
+  /** Gives a reaction or takes it back; shown at once, and as it was again when the server refuses. */
+  async react(message, emoji, on) {
+    this.log.react(this.me, message, emoji, on);
+    this.#changed();
+    try {
+      await this.#net.request("chat.react", { conversation: this.id, message, emoji, on });
+    } catch (error) {
+      this.log.react(this.me, message, emoji, !on);
+      this.#changed();
+      throw error;
+    }
+  }
+
+  #follow() {
+    if (this.#subscription) return this.#subscription.again();
+    this.#subscription = this.#net.subscribe(`chat/${this.id}`, {
+      reply: (result) => this.#caughtUp(result),
+      push: (data, place) => this.#push(data, place),
+      error: (error) => { if ([1002, 1003].includes(error.code)) this.#end(); },
+    }, { since: () => this.log.position });
+    return undefined;
+  }
+
+  #caughtUp(result) {
+    const outcome = this.log.catchUp(result);
+    if (outcome === "reload") this.#reload();
+    else if (outcome === "done") this.#told();
+    // Receipts are not told again after a reconnect.
+    if (Date.now() - this.#detailsAt > detailsFreshMilliseconds) this.refresh();
+    this.#changed();
+    return outcome === "more";
+  }
+
+  /** Too much was missed: what is known is replaced by the newest page. */
+  async #reload() {
+    this.#subscription?.close();
+    this.#subscription = null;
+    this.log.clear();
+    await this.open();
+  }
+
+  #push(data, { epoch, offset }) {
+    if (offset === undefined || offset === null) this.#aside(data);
+    else if (this.log.take(data, { epoch, offset }) === "gap") this.#subscription?.again();
+    else this.#happened(data, offset);
+    this.#changed();
+  }
+
+  #happened(event, offset) {
+    this.typing.delete(event.by);
+    if (event.type === "message") {
+      const last = { offset, by: event.by, name: this.nameOf(event.by) ?? "", at: event.at, text: event.text, picture: Boolean(event.picture), deleted: false };
+      this.#inbox.message(this.id, last);
+      if (event.by !== this.me) this.#told();
+    } else if (["joined", "left", "removed", "role", "renamed"].includes(event.type)) {
+      this.refresh();
+    } else if (event.type === "closed") {
+      this.#end();
+    }
+  }
+
+  #aside({ type, by, read, delivered }) {
+    if (type === "closed") return this.#end();
+    if (type === "typing" && by !== this.me) {
+      this.typing.set(by, Date.now() + typingShownMilliseconds);
+      setTimeout(() => this.#changed(), typingShownMilliseconds + 50);
+    }
+    if (type === "receipt") {
+      const member = this.members.find(({ person }) => person.account === by);
+      if (member) Object.assign(member, { read: further(member.read, read), delivered: further(member.delivered, delivered) });
+    }
+    return undefined;
+  }
+
+  /** This device has what others wrote. */
+  #told() {
+    clearTimeout(this.#deliveredTimer);
+    this.#deliveredTimer = setTimeout(() => {
+      const { newest } = this.log;
+      if (newest <= this.#sentDelivered || this.isClosed || this.#net.state !== "live") return;
+      this.#sentDelivered = newest;
+      this.#net.request("chat.delivered", { conversation: this.id, offset: newest }).catch(() => {});
+    }, receiptAfterMilliseconds);
+  }
+
+  async #loadQuote(offset) {
+    this.#quotesUnderWay.add(offset);
+    try {
+      const page = await this.#net.request("chat.history", { conversation: this.id, before: offset + 1, limit: 1 });
+      this.log.quote(page);
+      this.#changed();
+    } catch {
+      // It stays under way: the quote says that there was a message, and asking again and again would help nobody.
+    }
+  }
+
+  #details({ conversation, members }) {
+    this.#detailsAt = Date.now();
+    this.conversation = conversation;
+    this.members = members;
+    this.#sentRead = Math.max(this.#sentRead, conversation.read);
+    this.#inbox.put(conversation);
+  }
+
+  #end() {
+    this.isClosed = true;
+    this.close();
+    this.dispatchEvent(new Event("closed"));
+  }
+
+  #changed() {
+    this.dispatchEvent(new Event("change"));
+  }
+}
+
+/** Receipts only go forward; one that is not told any more is not known. */
+function further(known, told) {
+  return told === null || told === undefined ? null : Math.max(known ?? 0, told);
+}

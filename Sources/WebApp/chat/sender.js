@@ -1,0 +1,219 @@
+// Sends what waits, conversation by conversation in the order it was written, until the server has it.
+
+import { uploadPicture } from "../pictures.js";
+import { uuid } from "../uuid.js";
+import { afterSendError, nextEntries, sendAgainIn, sendParams } from "./sendplan.js";
+import { WaitingRoom } from "./waitingroom.js";
+
+/** No answer for so long is called a poor network. */
+const poorAfterMilliseconds = 4_000;
+const channelName = "campanile.chat";
+
+/** Emits `change`; `sent` with `detail: {entry, place}`; `poor` when a message has to wait. Other tabs send from the same store. */
+export class Sender extends EventTarget {
+  /** All that waits or was refused, in order. */
+  entries = [];
+  /** id → 0…1, of pictures on their way. */
+  progress = new Map();
+
+  #net;
+  #room = new WaitingRoom();
+  #canStore = true;
+  #account = null;
+  #using = Promise.resolve();
+  #busy = new Set();
+  #uploads = new Map();
+  /** Ids of those that are being written to the store. */
+  #unstored = new Set();
+  #failures = 0;
+  /** Until it fires nothing is sent; 0 when nothing holds back. */
+  #timer = 0;
+  #channel = "BroadcastChannel" in globalThis ? new BroadcastChannel(channelName) : null;
+
+  constructor(net) {
+    super();
+    this.#net = net;
+    net.addEventListener("state", () => {
+      this.#goOn();
+      this.#failures = 0;
+      this.#pump();
+    });
+    if (this.#channel) this.#channel.onmessage = () => this.#reload();
+  }
+
+  /** Takes up what waits of this account; null forgets everybody's, here and on the device. One after the other. */
+  use(account) {
+    this.#using = this.#using.then(() => this.#use(account));
+    return this.#using;
+  }
+
+  async #use(account) {
+    this.#account = account;
+    this.entries = [];
+    this.progress.clear();
+    for (const upload of this.#uploads.values()) upload.abort();
+    this.#goOn();
+    this.#unstored.clear();
+    this.#changed();
+    if (account === null) await this.#stored(() => this.#room.clear());
+    else await this.#reload();
+  }
+
+  /** Puts a message in the queue: `{conversation, text, blob, width, height, reply}`. It is kept when this resolves. */
+  async add(message) {
+    const order = Math.max(Date.now(), (this.entries.at(-1)?.order ?? 0) + 1);
+    const entry = { ...message, id: uuid(), account: this.#account, order, at: this.#net.clock.toServer(Date.now()) };
+    this.entries.push(entry);
+    this.#unstored.add(entry.id);
+    this.#changed();
+    await this.#stored(() => this.#room.put(entry));
+    this.#unstored.delete(entry.id);
+    this.#tellOthers();
+    if (this.#net.state !== "live") this.dispatchEvent(new Event("poor"));
+    this.#pump();
+    return entry;
+  }
+
+  /** Tries one again that was refused. */
+  async retry(id) {
+    await this.#change(id, { problem: undefined });
+    this.#pump();
+  }
+
+  /** Gives one up. What is on its way may arrive nevertheless. */
+  async remove(id) {
+    this.#uploads.get(id)?.abort();
+    this.entries = this.entries.filter((entry) => entry.id !== id);
+    this.#changed();
+    await this.#stored(() => this.#room.remove(id));
+    this.#tellOthers();
+  }
+
+  #pump() {
+    if (this.#timer || this.#account === null || this.#net.state !== "live" || !this.#net.account) return;
+    for (const entry of nextEntries(this.entries, this.#busy)) this.#send(entry);
+  }
+
+  #goOn() {
+    clearTimeout(this.#timer);
+    this.#timer = 0;
+  }
+
+  async #send(entry) {
+    const { id, account, conversation } = entry;
+    this.#busy.add(conversation);
+    const poor = setTimeout(() => this.dispatchEvent(new Event("poor")), poorAfterMilliseconds);
+    try {
+      // Of several tabs one sends at a time. Where there are no locks they may send the same twice: it has the same id.
+      await this.#alone(conversation, async () => {
+        if (!(await this.#isStillThere(id)) || this.#account !== account) return;
+        const current = await this.#withPicture(this.entries.find((other) => other.id === id) ?? entry);
+        const place = await this.#net.request("chat.send", sendParams(current));
+        this.#failures = 0;
+        await this.#sent(current, place);
+      });
+    } catch (error) {
+      await this.#failed(entry, error);
+    } finally {
+      clearTimeout(poor);
+      this.#busy.delete(conversation);
+    }
+    this.#pump();
+  }
+
+  async #withPicture(entry) {
+    if (!entry.blob || entry.pictureId) return entry;
+    const abort = new AbortController();
+    this.#uploads.set(entry.id, abort);
+    const onProgress = (part) => {
+      this.progress.set(entry.id, part);
+      this.#changed();
+    };
+    try {
+      const { picture } = await uploadPicture({ token: this.#net.token, blob: entry.blob, purpose: "chat", onProgress, signal: abort.signal });
+      return await this.#change(entry.id, { pictureId: picture }) ?? entry;
+    } finally {
+      this.#uploads.delete(entry.id);
+      this.progress.delete(entry.id);
+    }
+  }
+
+  async #sent(entry, place) {
+    this.entries = this.entries.filter(({ id }) => id !== entry.id);
+    this.dispatchEvent(new CustomEvent("sent", { detail: { entry, place } }));
+    this.#changed();
+    await this.#stored(() => this.#room.remove(entry.id));
+    this.#tellOthers();
+  }
+
+  async #failed(entry, error) {
+    if (error.code === "aborted" || !this.entries.some(({ id }) => id === entry.id)) return;
+    if (!("isTransient" in error)) throw error;
+    if (afterSendError(error) === "refuse") {
+      await this.#change(entry.id, { problem: error.message });
+      return;
+    }
+    this.dispatchEvent(new Event("poor"));
+    this.#goOn();
+    this.#timer = setTimeout(() => {
+      this.#goOn();
+      this.#pump();
+    }, sendAgainIn(this.#failures, error.data?.retryAfter));
+    this.#failures += 1;
+  }
+
+  async #change(id, changes) {
+    const at = this.entries.findIndex((entry) => entry.id === id);
+    if (at < 0) return null;
+    this.entries[at] = { ...this.entries[at], ...changes };
+    this.#changed();
+    await this.#stored(() => this.#room.change(id, changes));
+    this.#tellOthers();
+    return this.entries.find((entry) => entry.id === id) ?? null;
+  }
+
+  #alone(conversation, work) {
+    if (!navigator.locks) return work();
+    return navigator.locks.request(`campanile.chat.${conversation}`, work);
+  }
+
+  async #isStillThere(id) {
+    if (!this.#canStore) return this.entries.some((entry) => entry.id === id);
+    const kept = await this.#stored(() => this.#room.entries(this.#account));
+    if (!kept) return this.entries.some((entry) => entry.id === id);
+    const isThere = kept.some((entry) => entry.id === id && !entry.problem);
+    // Another tab has sent it, or gave it up.
+    if (!isThere && !kept.some((entry) => entry.id === id)) this.entries = this.entries.filter((entry) => entry.id !== id);
+    this.#changed();
+    return isThere;
+  }
+
+  async #reload() {
+    const account = this.#account;
+    if (account === null) return;
+    const kept = await this.#stored(() => this.#room.entries(account));
+    if (!kept || account !== this.#account) return;
+    this.entries = [...kept, ...this.entries.filter(({ id }) => this.#unstored.has(id))];
+    this.#changed();
+    this.#pump();
+  }
+
+  /** A browser that stores nothing still sends: what waits then is lost with the page. */
+  async #stored(work) {
+    if (!this.#canStore) return null;
+    try {
+      return await work();
+    } catch {
+      this.#canStore = false;
+      return null;
+    }
+  }
+
+  #tellOthers() {
+    this.#channel?.postMessage("waiting room");
+  }
+
+  #changed() {
+    this.dispatchEvent(new Event("change"));
+  }
+}

@@ -1,0 +1,37 @@
+// Times as a chat says them, in the reader's time zone. Pure.
+
+import { date, time24 } from "../format.js";
+
+const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const months = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
+
+/** Calendar days from `time` to `now`; daylight saving makes days of 23 and 25 hours. */
+function daysAgo(time, now) {
+  const midnight = (moment) => new Date(moment.getFullYear(), moment.getMonth(), moment.getDate()).getTime();
+  return Math.round((midnight(new Date(now)) - midnight(new Date(time))) / 86_400_000);
+}
+
+/** For the list: `14:05` today, `Yesterday`, a weekday within the week, else the date. */
+export function listTime(time, now = Date.now()) {
+  const days = daysAgo(time, now);
+  if (days <= 0) return time24(time);
+  if (days === 1) return "Yesterday";
+  return days < 7 ? weekdays[new Date(time).getDay()] : date(time);
+}
+
+/** For the line between days: `Today`, `Yesterday`, `Monday`, `Monday, May 4`, with the year when it is another. */
+export function dayName(time, now = Date.now()) {
+  const day = new Date(time);
+  const days = daysAgo(time, now);
+  if (days <= 0) return "Today";
+  if (days === 1) return "Yesterday";
+  if (days < 7) return weekdays[day.getDay()];
+  const year = day.getFullYear() === new Date(now).getFullYear() ? "" : `, ${day.getFullYear()}`;
+  return `${weekdays[day.getDay()]}, ${months[day.getMonth()]} ${day.getDate()}${year}`;
+}
+
+/** The calendar day, to compare. */
+export function dayKey(time) {
+  const day = new Date(time);
+  return `${day.getFullYear()}-${day.getMonth() + 1}-${day.getDate()}`;
+}

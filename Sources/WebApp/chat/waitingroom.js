@@ -1,0 +1,67 @@
+// Messages that are not sent yet, in IndexedDB: they survive a reload and a lost network. One store for all tabs.
+
+const databaseName = "campanile-chat";
+const databaseVersion = 1;
+
+/** Entries `{id, order, account, conversation, at, text?, blob?, width?, height?, reply?, pictureId?, problem?}` by `id`, a UUID. */
+export class WaitingRoom {
+  #opening = null;
+
+  /** Those of an account, in the order they were written. */
+  async entries(account) {
+    const all = await this.#run("readonly", (store) => store.getAll());
+    return all.filter((entry) => entry.account === account).sort((a, b) => a.order - b.order);
+  }
+
+  /** Adds the entry behind all others, or replaces the one with its id. */
+  put(entry) {
+    return this.#run("readwrite", (store) => store.put(entry));
+  }
+
+  /** Replaces the entry with this id, if it is still there: another tab may have sent or deleted it. */
+  async change(id, changes) {
+    await this.#transact("readwrite", (store) => {
+      const reading = store.get(id);
+      reading.onsuccess = () => { if (reading.result) store.put({ ...reading.result, ...changes }); };
+    });
+  }
+
+  /** Forgets one. */
+  remove(id) {
+    return this.#run("readwrite", (store) => store.delete(id));
+  }
+
+  /** Forgets everybody's. */
+  clear() {
+    return this.#run("readwrite", (store) => store.clear());
+  }
+
+  async #run(mode, body) {
+    let request;
+    await this.#transact(mode, (store) => { request = body(store); });
+    return request.result;
+  }
+
+  async #transact(mode, body) {
+    const database = await this.#open();
+    await new Promise((resolve, reject) => {
+      const transaction = database.transaction("messages", mode, { durability: "strict" });
+      transaction.oncomplete = () => resolve();
+      transaction.onabort = transaction.onerror = () => reject(transaction.error ?? new Error("The browser could not store this."));
+      body(transaction.objectStore("messages"));
+    });
+  }
+
+  #open() {
+    this.#opening ??= new Promise((resolve, reject) => {
+      const request = indexedDB.open(databaseName, databaseVersion);
+      request.onupgradeneeded = () => request.result.createObjectStore("messages", { keyPath: "id" });
+      request.onsuccess = () => {
+        request.result.onversionchange = () => { request.result.close(); this.#opening = null; };
+        resolve(request.result);
+      };
+      request.onerror = () => { this.#opening = null; reject(request.error); };
+    });
+    return this.#opening;
+  }
+}

@@ -1,0 +1,65 @@
+// What can be done with a message: a small menu beside it, a sheet from below on a phone.
+
+import { h } from "../dom.js";
+import { icon } from "../icons.js";
+import { reactions } from "./message.js";
+
+const menuPixels = { width: 250, height: 320 };
+
+/** Opens a menu of `actions`: `[{id, label, iconName, run, isDanger}]`, with `react(emoji)` on top when it is given. */
+export function openMenu({ anchor, label, actions, react = null, mine = [] }) {
+  const dialog = h("dialog", { class: "menu", id: "menu", "aria-label": label });
+  const close = (run) => () => {
+    dialog.close();
+    run();
+  };
+  if (react) {
+    dialog.append(h("div", { class: "menu-reactions" }, ...reactions.map((emoji) => h("button", { type: "button", class: "menu-reaction", "aria-label": `React with ${emoji}`, "aria-pressed": String(mine.includes(emoji)), dataset: { emoji }, onclick: close(() => react(emoji)) }, emoji))));
+  }
+  dialog.append(...actions.map(({ id, label: text, iconName, run, isDanger }) => h("button", { type: "button", class: isDanger ? "menu-item danger" : "menu-item", dataset: { action: id }, onclick: close(run) }, icon(iconName), text)));
+  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    if (anchor?.isConnected && !document.querySelector("dialog[open]")) anchor.focus({ preventScroll: true });
+  });
+  document.body.append(dialog);
+  const box = anchor?.getBoundingClientRect();
+  if (box && innerWidth > 600) {
+    dialog.classList.add("beside");
+    dialog.style.left = `${Math.max(8, Math.min(box.right - menuPixels.width, innerWidth - menuPixels.width - 8))}px`;
+    dialog.style.top = `${Math.max(8, Math.min(box.bottom + 4, innerHeight - menuPixels.height))}px`;
+  }
+  dialog.showModal();
+}
+
+const longPressMilliseconds = 450;
+const longPressPixelsMax = 10;
+
+/** Calls `open(element)` when one that `selector` finds is pressed long, or with the right button. */
+export function onLongPress(container, selector, open) {
+  let timer = 0;
+  let from = null;
+  let openedAt = 0;
+  const cancel = () => clearTimeout(timer);
+  container.addEventListener("pointerdown", (event) => {
+    if (event.pointerType === "mouse" || event.target.closest("a")) return;
+    const found = event.target.closest(selector);
+    if (!found) return;
+    from = { x: event.clientX, y: event.clientY };
+    timer = setTimeout(() => {
+      openedAt = Date.now();
+      navigator.vibrate?.(10);
+      open(found);
+    }, longPressMilliseconds);
+  });
+  container.addEventListener("pointermove", (event) => { if (from && Math.hypot(event.clientX - from.x, event.clientY - from.y) > longPressPixelsMax) cancel(); });
+  for (const name of ["pointerup", "pointercancel", "scroll"]) container.addEventListener(name, cancel, { passive: true });
+  container.addEventListener("contextmenu", (event) => {
+    const found = event.target.closest(selector);
+    // Links and marked text keep the browser's own menu.
+    if (!found || event.target.closest("a") || String(getSelection())) return;
+    event.preventDefault();
+    cancel();
+    if (Date.now() - openedAt > 1_000) open(found);
+  });
+}

@@ -1,0 +1,106 @@
+// Mute, report, block, remove: each for itself and in plain words.
+
+import { confirmDialog, h, toast } from "../dom.js";
+import { icon } from "../icons.js";
+import { uuid } from "../uuid.js";
+import { makeBuddyCard } from "./buddycard.js";
+
+const noteCharactersMax = 1_000;
+const reasons = [
+  ["spam", "Spam or advertising"], ["harassment", "Harassment or insults"], ["unsafe", "I feel unsafe"], ["fake", "Not who they say they are"], ["other", "Something else"],
+];
+
+/** A dialog with a heading, content and a way out; resolves when it is closed. */
+export function openDialog({ id, title, content, className = "" }) {
+  const dialog = h("dialog", { id, class: `tall ${className}`, "aria-labelledby": `${id}-title` },
+    h("div", { class: "dialog-head" }, h("h2", { id: `${id}-title` }, title), h("button", { class: "icon-button", type: "button", "aria-label": "Close", onclick: () => dialog.close() }, icon("close"))),
+    content);
+  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}
+
+/** Reports somebody: `message` is what it is about, if it is about one. */
+export function openReport({ net, account, name, conversation = null, message = null }) {
+  // The same report, however often it has to be sent.
+  const id = uuid();
+  const problem = h("p", { class: "problem", role: "alert" });
+  const note = h("textarea", { class: "input", id: "report-note", rows: "3", maxlength: noteCharactersMax });
+  const submit = h("button", { class: "button primary", type: "submit", id: "send-report" }, "Send report");
+  const form = h("form", { class: "stack", onsubmit: async (event) => {
+    event.preventDefault();
+    const reason = form.querySelector("input[name=reason]:checked")?.value;
+    if (!reason) {
+      problem.textContent = "Please choose a reason.";
+      return;
+    }
+    submit.disabled = true;
+    problem.textContent = "";
+    try {
+      await net.request("safety.report", { id, account, reason, ...(note.value.trim() && { note: note.value.trim() }), ...(conversation && { conversation }), ...(message && { messages: [message] }) });
+      dialog.close();
+      toast("Thank you. The admins look at your report.");
+    } catch (error) {
+      problem.textContent = error.message;
+      submit.disabled = false;
+    }
+  } },
+  h("p", { class: "muted" }, message ? "The admins get this message, with what it said before it was changed." : `The admins get the newest messages of ${name} here.`, ` ${name} is not told.`),
+  h("fieldset", { class: "choices" }, h("legend", { class: "legend" }, "What is wrong?"), ...reasons.map(([value, label]) => h("label", { class: "choice" }, h("input", { type: "radio", name: "reason", value }), label))),
+  h("div", { class: "field" }, h("label", { for: "report-note" }, "Do you want to add something?"), note), problem,
+  h("div", { class: "row dialog-actions" }, submit));
+  const dialog = openDialog({ id: "report", title: `Report ${name}`, content: form });
+}
+
+/** Asks, then blocks. True when it was done. */
+export async function block({ net, account, name }) {
+  const sure = await confirmDialog({
+    id: "block-dialog", title: `Block ${name}?`, confirm: "Block", danger: true,
+    text: `You and ${name} no longer see or reach each other: no messages, no suggestions, nothing on the map. You are no buddies any more and your chat ends. ${name} is not told. You can unblock in the chat settings.`,
+  });
+  return sure && attempt(() => net.request("safety.block", { account }), `${name} is blocked.`);
+}
+
+/** Asks, then removes a buddy on both sides. True when it was done. */
+export async function removeBuddy({ net, account, name }) {
+  const sure = await confirmDialog({
+    id: "remove-dialog", title: `Remove ${name}?`, confirm: "Remove buddy", danger: true, text: "You are no buddies any more, on both sides, and your chat ends. This cannot be undone.",
+  });
+  return sure && attempt(() => net.request("buddies.remove", { account }), `${name} is no buddy of yours any more.`);
+}
+
+/** Says for how long nothing of the conversation is to sound. */
+export function openMute({ net, chat, id, name, isMuted }) {
+  const choose = async (seconds, words) => {
+    dialog.close();
+    if (await attempt(() => net.request("chat.mute", { conversation: id, ...(seconds !== null && { seconds }) }), words)) chat.refresh(id);
+  };
+  const choice = (label, seconds, words) => h("button", { class: "menu-item", type: "button", dataset: { seconds: seconds ?? "always" }, onclick: () => choose(seconds, words) }, icon(seconds === 0 ? "bell" : "mute"), label);
+  const dialog = openDialog({ id: "mute", title: `Mute ${name}`, content: h("div", { class: "stack" },
+    h("p", { class: "muted" }, "Messages still come and are counted; nothing pops up. Nobody is told."),
+    h("div", {}, isMuted ? choice("Not any more", 0, "You hear of new messages again.") : null, choice("For 1 hour", 3_600, "Muted for 1 hour."), choice("For 8 hours", 28_800, "Muted for 8 hours."), choice("For good", null, "Muted."))) });
+}
+
+/** Shows a buddy's card. */
+export async function openCard({ net, scope, account }) {
+  try {
+    const [options, { card }] = await Promise.all([net.request("buddies.options"), net.request("buddies.card", { account })]);
+    openDialog({ id: "card", title: "Buddy", className: "card-dialog", content: makeBuddyCard(card, options, scope, { headingTag: "h3" }) });
+  } catch (error) {
+    toast(error.message);
+  }
+}
+
+/** Does it, and says that it is done or why it is not. */
+export async function attempt(work, done = null) {
+  try {
+    await work();
+    if (done) toast(done);
+    return true;
+  } catch (error) {
+    toast(error.message);
+    return false;
+  }
+}
