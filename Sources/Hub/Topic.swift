@@ -76,6 +76,16 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// The newest publications that a reliable topic begins with in memory: who comes back after a restart needs little more, and
+    /// thousands come at once, to as many conversations.
+    var openingPublicationsMax: Int {
+        switch self {
+        case .zonePositions, .cellPositions, .session, .user: 0
+        case .chat: 32
+        case .campusNotices, .zoneNotices, .test: 256
+        }
+    }
+
     /// The topic's path.
     public var description: String {
         switch self {

@@ -21,9 +21,6 @@ extension Hub {
     static let logReadPublicationsMax = 500
     /// Bytes of them.
     static let logReadBytesMax = 524_288
-    /// The newest publications that a topic begins with: who comes back after a restart needs little more, and thousands
-    /// come at once.
-    static let logOpeningPublicationsMax = 256
 
     // MARK: What is committed
 
@@ -134,7 +131,7 @@ extension Hub {
             ?? Task {
                 let position = try await store.open(topic)
                 let page = try await store.read(
-                    topic, after: max(0, position.offset - Int64(Self.logOpeningPublicationsMax)),
+                    topic, after: max(0, position.offset - Int64(topic.openingPublicationsMax)),
                     countMax: Self.logReadPublicationsMax, bytesMax: .max)
                 // What was committed between the two is in the page.
                 let last = page.publications.last?.offset ?? page.head.offset

@@ -6,6 +6,8 @@ import Server
 
 /// `campanile demo`.
 struct Demo: AsyncParsableCommand {
+    /// Sample people who look for buddies.
+    static let buddies = 12
     /// More would not fit the sample campus's paths.
     static let runnersMax = 500
 
@@ -13,7 +15,7 @@ struct Demo: AsyncParsableCommand {
         abstract: "Run the server with a sample campus and a field of sample runners, to look around.",
         discussion: """
             The demo keeps a PostgreSQL and a data directory of its own, apart from the one that serve uses, and never
-            touches DATABASE_URL. Its campus and runners are invented; each runner is a real client with an account and
+            touches DATABASE_URL. Its campus, runners and buddies are invented; each is a real client with an account and
             a WebSocket of its own, marked as simulated. They start afresh every time; accounts you register stay.
             """)
 
@@ -47,7 +49,8 @@ struct Demo: AsyncParsableCommand {
             let field = try startField(server, configuration)
             Terminal.say("Open \(server.url)")
             if let note = listen.trustNote(configuration) { Terminal.note(note) }
-            Terminal.note("\(runners) sample runners are starting. Stop with Ctrl-C.")
+            Terminal.note(
+                "\(runners) sample runners and \(Self.buddies) sample buddies are starting. Stop with Ctrl-C.")
             await stop.wait()
             Terminal.note("Stopping")
             field.cancel()
@@ -70,10 +73,19 @@ struct Demo: AsyncParsableCommand {
         let count = runners
         return Task {
             do {
-                try await SampleRunners(loops: loops).run(server: address, key: key, courses: courses, count: count)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        try await SampleRunners(loops: loops).run(
+                            server: address, key: key, courses: courses, count: count)
+                    }
+                    group.addTask {
+                        try await SampleBuddies(loops: loops).run(server: address, key: key, count: Self.buddies)
+                    }
+                    try await group.waitForAll()
+                }
             } catch is CancellationError {
             } catch {
-                Terminal.note("campanile: the sample runners stopped: \(error)")
+                Terminal.note("campanile: the samples stopped: \(error)")
             }
         }
     }
