@@ -20,7 +20,7 @@ export function makeBuddyCard(card, options, scope, { isOwn = false, headingTag 
   };
   const times = timesByPart(card.times ?? [], options.days, options.dayParts);
 
-  return h("article", { class: card.picture ? "buddy-card" : "buddy-card drawn", dataset: { account: card.account } },
+  return h("article", { class: card.picture ? "buddy-card" : "buddy-card drawn", dataset: { account: card.account, gender: card.gender } },
     h("div", { class: "buddy-top" }, img,
       h("div", { class: "buddy-name" }, h(headingTag, {}, card.name), age === undefined || age === null ? null : h("p", { class: "buddy-age number" }, `${age} years`))),
     h("div", { class: "buddy-about" },

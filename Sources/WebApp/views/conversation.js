@@ -1,6 +1,6 @@
 // The open conversation: messages as they come, older ones on the way up, and where one writes (C-7).
 
-import { announce, confirmDialog, dropToast, emptyState, h, setText, toast } from "../dom.js";
+import { announce, confirmDialog, dropToast, emptyState, h, removeDialog, setText, toast } from "../dom.js";
 import { dropNotifications } from "../chat/alerts.js";
 import { isMuted } from "../chat/inbox.js";
 import { conversationRows } from "../chat/rows.js";
@@ -45,7 +45,7 @@ export function makeConversationPane({ app, scope, id, at = null }) {
   const typing = h("p", { class: "typing", id: "typing", role: "status" });
   const scroller = h("div", { class: "message-scroll", id: "message-scroll", tabindex: "0", role: "region", "aria-label": "Messages" }, status, older, list, typing);
   const downCount = h("span", { class: "unread number" });
-  const down = h("button", { class: "to-bottom", type: "button", id: "to-bottom", hidden: true, "aria-label": "To the newest message", onclick: () => toBottom(true) }, icon("down"), downCount);
+  const down = h("button", { class: "to-bottom", type: "button", id: "to-bottom", hidden: true, "aria-label": "To the newest message", onclick: () => toBottom() }, icon("down"), downCount);
   const heading = h("h1", { class: "conversation-name", tabindex: "-1" });
   const subtitle = h("p", { class: "conversation-status-line muted small", id: "conversation-status" });
   const mark = h("span", { class: "conversation-mark" });
@@ -217,9 +217,10 @@ export function makeConversationPane({ app, scope, id, at = null }) {
     } else toBottom();
   }
 
-  function toBottom(isSmooth = false) {
+  function toBottom() {
     isAtBottom = true;
-    scroller.scrollTo({ top: scroller.scrollHeight, behavior: isSmooth ? "smooth" : "instant" });
+    // At once: on a long way older messages would come in between and stop it.
+    scroller.scrollTop = scroller.scrollHeight;
     down.hidden = true;
   }
 
@@ -340,7 +341,7 @@ export function makeConversationPane({ app, scope, id, at = null }) {
     dialog.addEventListener("click", (event) => { if (event.target !== img) dialog.close(); });
     dialog.addEventListener("close", () => {
       full.close();
-      dialog.remove();
+      removeDialog(dialog);
     });
     const full = app.pictures.scope();
     full.show(img, picture, { thumb: false, onMissing: () => setText(note, "The picture could not be loaded. Check the network and try again.") });
