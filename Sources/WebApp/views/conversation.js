@@ -85,9 +85,10 @@ export function makeConversationPane({ app, scope, id, at = null }) {
     drawHead();
     const waiting = chat.waiting(id);
     const isReady = opened.state === "ready";
+    if (isReady && opened.conversation.state === "invited") return drawInvitation();
     if (!isReady && waiting.length === 0) return drawState();
     status.replaceChildren();
-    foot.hidden = opened.isClosed || opened.conversation?.state === "invited";
+    foot.hidden = opened.isClosed;
     if (isReady && newFrom === null && !isPlaced) newFrom = newSince();
     const anchor = isPlaced && !isAtBottom ? firstVisible() : null;
     rows.draw(conversationRows({ items: opened.log.ordered, waiting, me, newFrom }).map(drawable));
@@ -113,6 +114,22 @@ export function makeConversationPane({ app, scope, id, at = null }) {
       id: "conversation-problem", iconElement: icon(isGone ? "chats" : "offline"), title: isGone ? "This chat is not here" : "This chat could not be loaded",
       text: isGone ? "It has ended, or it is not yours." : opened.error?.message ?? "Check the network and try again.",
       action: isGone ? h("a", { class: "button", href: "/chats" }, "To the chats") : h("button", { class: "button", type: "button", onclick: () => opened.open() }, "Try again"),
+    }));
+  }
+
+  function drawInvitation() {
+    foot.hidden = true;
+    if (status.querySelector("#invitation")) return;
+    const { invitedBy, name } = opened.conversation;
+    const answer = async (accept) => {
+      if (!(await attempt(() => net.request("group.answer", { conversation: id, accept })))) return;
+      chat.load();
+      if (accept) opened.open();
+      else router.go("/chats", { replace: true });
+    };
+    status.replaceChildren(emptyState({
+      id: "invitation", iconElement: icon("group"), title: `Join ${name}?`, text: `${invitedBy?.name ?? "Somebody"} invites you. Members see your name and your picture; you see what is written from now on.`,
+      action: h("div", { class: "row" }, h("button", { class: "button primary", type: "button", onclick: () => answer(true) }, "Accept"), h("button", { class: "button", type: "button", onclick: () => answer(false) }, "Decline")),
     }));
   }
 
@@ -209,6 +226,7 @@ export function makeConversationPane({ app, scope, id, at = null }) {
   /** Where to begin: at the message that was asked for, at what is new, or at the end. */
   function place() {
     isPlaced = true;
+    lastSeen = opened.conversation?.read ?? 0;
     const line = list.querySelector(".new-line");
     if (at !== null) jump(at);
     else if (line) {

@@ -23,7 +23,9 @@ export function openMenu({ anchor, label, actions, react = null, mine = [] }) {
   const box = anchor?.getBoundingClientRect();
   if (box && innerWidth > 600) {
     dialog.classList.add("beside");
-    dialog.style.left = `${Math.max(8, Math.min(box.right - menuPixels.width, innerWidth - menuPixels.width - 8))}px`;
+    // To the side where there is more room.
+    const left = (box.left + box.right) / 2 < innerWidth * 0.6 ? box.left : box.right - menuPixels.width;
+    dialog.style.left = `${Math.max(8, Math.min(left, innerWidth - menuPixels.width - 8))}px`;
     dialog.style.top = `${Math.max(8, Math.min(box.bottom + 4, innerHeight - menuPixels.height))}px`;
   }
   dialog.showModal();

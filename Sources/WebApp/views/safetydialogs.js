@@ -13,7 +13,7 @@ const reasons = [
 /** A dialog with a heading, content and a way out; resolves when it is closed. */
 export function openDialog({ id, title, content, className = "" }) {
   const dialog = h("dialog", { id, class: `tall ${className}`, "aria-labelledby": `${id}-title` },
-    h("div", { class: "dialog-head" }, h("h2", { id: `${id}-title` }, title), h("button", { class: "icon-button", type: "button", "aria-label": "Close", onclick: () => dialog.close() }, icon("close"))),
+    h("div", { class: "dialog-head" }, h("h2", { id: `${id}-title`, tabindex: "-1", autofocus: true }, title), h("button", { class: "icon-button", type: "button", "aria-label": "Close", onclick: () => dialog.close() }, icon("close"))),
     content);
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
   dialog.addEventListener("close", () => removeDialog(dialog));
