@@ -6,7 +6,9 @@ struct StaticFiles: Sendable {
     /// One file's bytes.
     static let fileBytesMax = 8 * 1_048_576
     /// Pages of the web app; each is the same document, which shows what the path says.
-    static let pagePrefixes = ["/map", "/track", "/history", "/login", "/register", "/account", "/s", "/buddies", "/chats", "/reports"]
+    static let pagePrefixes = [
+        "/map", "/track", "/history", "/login", "/register", "/account", "/s", "/buddies", "/chats", "/reports",
+    ]
 
     private var files: [String: Resource] = [:]
 

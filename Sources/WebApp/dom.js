@@ -76,11 +76,20 @@ export function confirmDialog({ id, title, text, confirm, cancel = "Cancel", dan
           h("button", { class: danger ? "button danger" : "button primary", value: "yes", dataset: { answer: "yes" } }, confirm))));
     dialog.addEventListener("close", () => {
       resolve(dialog.returnValue === "yes");
-      dialog.remove();
+      removeDialog(dialog);
     });
     document.body.append(dialog);
     dialog.showModal();
   });
+}
+
+/** Takes away a dialog that was closed. Chromium gives the focus back to a field without its caret, and typing is lost: focus it anew. */
+export function removeDialog(dialog) {
+  dialog.remove();
+  const field = document.activeElement;
+  if (!field?.matches("input, textarea") || document.querySelector("dialog[open]")) return;
+  field.blur();
+  field.focus({ preventScroll: true });
 }
 
 /** A message where content would be: an icon, a heading, a sentence, and what to do. */

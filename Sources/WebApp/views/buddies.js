@@ -6,6 +6,9 @@ import { makeBuddyCard } from "./buddycard.js";
 import { makeBuddyForm } from "./buddyform.js";
 import { makeDeck } from "./deck.js";
 
+/** From this width on the preview stands beside the form (buddies.css); below, it is closed until it is wanted. */
+const previewBesidePixels = 1_060;
+
 export function show(root, { query }, app) {
   return showBuddies(root, app, { isProfile: false, query });
 }
@@ -86,7 +89,7 @@ export function showBuddies(root, app, { isProfile }) {
       if (isProfile && !isFirst) load();
       else router.go("/buddies");
     } });
-    const shown = preview ? h("aside", { class: "preview stack" }, h("h2", {}, "How others see you"), makeBuddyCard(preview, options, scope, { isOwn: true, headingTag: "h3" })) : null;
+    const shown = preview ? h("aside", { class: "preview" }, h("details", { open: innerWidth >= previewBesidePixels }, h("summary", {}, "How others see you"), makeBuddyCard(preview, options, scope, { isOwn: true }))) : null;
     put(isFirst ? "" : h("a", { href: "/buddies", class: "back" }, "← Buddies"),
       h("h1", { tabindex: "-1" }, isFirst ? "Tell us how you train" : "My buddy profile"),
       isFirst ? h("p", { class: "lead" }, "The more you say, the better the suggestions. You can change all of it at any time.") : "",

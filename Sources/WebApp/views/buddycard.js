@@ -10,7 +10,7 @@ export function makeBuddyCard(card, options, scope, { isOwn = false, headingTag 
   const age = card.age ?? card.ageSpan;
   const img = h("img", { class: "buddy-picture", alt: card.picture ? `Picture of ${card.name}` : "", draggable: "false" });
   scope.show(img, card.picture, { thumb: false, otherwise: defaultPicture(card.gender) });
-  const shared = new Set(card.shared);
+  const shared = new Set(isOwn ? [] : card.shared);
   const chips = (items) => h("ul", { class: "chips" }, ...items.map(({ id, label }) =>
     h("li", { class: shared.has(id) ? "chip shared" : "chip" }, shared.has(id) ? icon("tick") : null, label,
       shared.has(id) ? h("span", { class: "visually-hidden" }, ", you have this in common") : null)));
@@ -20,11 +20,11 @@ export function makeBuddyCard(card, options, scope, { isOwn = false, headingTag 
   };
   const times = timesByPart(card.times ?? [], options.days, options.dayParts);
 
-  return h("article", { class: card.picture ? "buddy-card" : "buddy-card drawn", dataset: { account: card.account } },
+  return h("article", { class: card.picture ? "buddy-card" : "buddy-card drawn", dataset: { account: card.account, gender: card.gender } },
     h("div", { class: "buddy-top" }, img,
       h("div", { class: "buddy-name" }, h(headingTag, {}, card.name), age === undefined || age === null ? null : h("p", { class: "buddy-age number" }, `${age} years`))),
     h("div", { class: "buddy-about" },
-      shared.size > 0 && !isOwn ? h("p", { class: "in-common" }, icon("tick"), `${shared.size} in common with you`) : null,
+      shared.size > 0 ? h("p", { class: "in-common" }, icon("tick"), `${shared.size} in common with you`) : null,
       card.description ? h("p", { class: "buddy-intro" }, card.description) : null,
       section("Goals", "goal", card.goals, options.goals),
       section("Strengths", "strength", card.strengths, options.strengths),

@@ -1,6 +1,6 @@
 // The open conversation: messages as they come, older ones on the way up, and where one writes (C-7).
 
-import { announce, confirmDialog, dropToast, emptyState, h, setText, toast } from "../dom.js";
+import { announce, confirmDialog, dropToast, emptyState, h, removeDialog, setText, toast } from "../dom.js";
 import { dropNotifications } from "../chat/alerts.js";
 import { isMuted } from "../chat/inbox.js";
 import { conversationRows } from "../chat/rows.js";
@@ -45,7 +45,7 @@ export function makeConversationPane({ app, scope, id, at = null }) {
   const typing = h("p", { class: "typing", id: "typing", role: "status" });
   const scroller = h("div", { class: "message-scroll", id: "message-scroll", tabindex: "0", role: "region", "aria-label": "Messages" }, status, older, list, typing);
   const downCount = h("span", { class: "unread number" });
-  const down = h("button", { class: "to-bottom", type: "button", id: "to-bottom", hidden: true, "aria-label": "To the newest message", onclick: () => toBottom(true) }, icon("down"), downCount);
+  const down = h("button", { class: "to-bottom", type: "button", id: "to-bottom", hidden: true, "aria-label": "To the newest message", onclick: () => toBottom() }, icon("down"), downCount);
   const heading = h("h1", { class: "conversation-name", tabindex: "-1" });
   const subtitle = h("p", { class: "conversation-status-line muted small", id: "conversation-status" });
   const mark = h("span", { class: "conversation-mark" });
@@ -85,9 +85,10 @@ export function makeConversationPane({ app, scope, id, at = null }) {
     drawHead();
     const waiting = chat.waiting(id);
     const isReady = opened.state === "ready";
+    if (isReady && opened.conversation.state === "invited") return drawInvitation();
     if (!isReady && waiting.length === 0) return drawState();
     status.replaceChildren();
-    foot.hidden = opened.isClosed || opened.conversation?.state === "invited";
+    foot.hidden = opened.isClosed;
     if (isReady && newFrom === null && !isPlaced) newFrom = newSince();
     const anchor = isPlaced && !isAtBottom ? firstVisible() : null;
     rows.draw(conversationRows({ items: opened.log.ordered, waiting, me, newFrom }).map(drawable));
@@ -113,6 +114,22 @@ export function makeConversationPane({ app, scope, id, at = null }) {
       id: "conversation-problem", iconElement: icon(isGone ? "chats" : "offline"), title: isGone ? "This chat is not here" : "This chat could not be loaded",
       text: isGone ? "It has ended, or it is not yours." : opened.error?.message ?? "Check the network and try again.",
       action: isGone ? h("a", { class: "button", href: "/chats" }, "To the chats") : h("button", { class: "button", type: "button", onclick: () => opened.open() }, "Try again"),
+    }));
+  }
+
+  function drawInvitation() {
+    foot.hidden = true;
+    if (status.querySelector("#invitation")) return;
+    const { invitedBy, name } = opened.conversation;
+    const answer = async (accept) => {
+      if (!(await attempt(() => net.request("group.answer", { conversation: id, accept })))) return;
+      chat.load();
+      if (accept) opened.open();
+      else router.go("/chats", { replace: true });
+    };
+    status.replaceChildren(emptyState({
+      id: "invitation", iconElement: icon("group"), title: `Join ${name}?`, text: `${invitedBy?.name ?? "Somebody"} invites you. Members see your name and your picture; you see what is written from now on.`,
+      action: h("div", { class: "row" }, h("button", { class: "button primary", type: "button", onclick: () => answer(true) }, "Accept"), h("button", { class: "button", type: "button", onclick: () => answer(false) }, "Decline")),
     }));
   }
 
@@ -209,6 +226,7 @@ export function makeConversationPane({ app, scope, id, at = null }) {
   /** Where to begin: at the message that was asked for, at what is new, or at the end. */
   function place() {
     isPlaced = true;
+    lastSeen = opened.conversation?.read ?? 0;
     const line = list.querySelector(".new-line");
     if (at !== null) jump(at);
     else if (line) {
@@ -217,9 +235,10 @@ export function makeConversationPane({ app, scope, id, at = null }) {
     } else toBottom();
   }
 
-  function toBottom(isSmooth = false) {
+  function toBottom() {
     isAtBottom = true;
-    scroller.scrollTo({ top: scroller.scrollHeight, behavior: isSmooth ? "smooth" : "instant" });
+    // At once: on a long way older messages would come in between and stop it.
+    scroller.scrollTop = scroller.scrollHeight;
     down.hidden = true;
   }
 
@@ -340,7 +359,7 @@ export function makeConversationPane({ app, scope, id, at = null }) {
     dialog.addEventListener("click", (event) => { if (event.target !== img) dialog.close(); });
     dialog.addEventListener("close", () => {
       full.close();
-      dialog.remove();
+      removeDialog(dialog);
     });
     const full = app.pictures.scope();
     full.show(img, picture, { thumb: false, onMissing: () => setText(note, "The picture could not be loaded. Check the network and try again.") });

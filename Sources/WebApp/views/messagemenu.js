@@ -1,6 +1,6 @@
 // What can be done with a message: a small menu beside it, a sheet from below on a phone.
 
-import { h } from "../dom.js";
+import { h, removeDialog } from "../dom.js";
 import { icon } from "../icons.js";
 import { reactions } from "./message.js";
 
@@ -18,15 +18,14 @@ export function openMenu({ anchor, label, actions, react = null, mine = [] }) {
   }
   dialog.append(...actions.map(({ id, label: text, iconName, run, isDanger }) => h("button", { type: "button", class: isDanger ? "menu-item danger" : "menu-item", dataset: { action: id }, onclick: close(run) }, icon(iconName), text)));
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
-  dialog.addEventListener("close", () => {
-    dialog.remove();
-    if (anchor?.isConnected && !document.querySelector("dialog[open]")) anchor.focus({ preventScroll: true });
-  });
+  dialog.addEventListener("close", () => removeDialog(dialog));
   document.body.append(dialog);
   const box = anchor?.getBoundingClientRect();
   if (box && innerWidth > 600) {
     dialog.classList.add("beside");
-    dialog.style.left = `${Math.max(8, Math.min(box.right - menuPixels.width, innerWidth - menuPixels.width - 8))}px`;
+    // To the side where there is more room.
+    const left = (box.left + box.right) / 2 < innerWidth * 0.6 ? box.left : box.right - menuPixels.width;
+    dialog.style.left = `${Math.max(8, Math.min(left, innerWidth - menuPixels.width - 8))}px`;
     dialog.style.top = `${Math.max(8, Math.min(box.bottom + 4, innerHeight - menuPixels.height))}px`;
   }
   dialog.showModal();

@@ -1,6 +1,6 @@
 // Mute, report, block, remove: each for itself and in plain words.
 
-import { confirmDialog, h, toast } from "../dom.js";
+import { confirmDialog, h, removeDialog, toast } from "../dom.js";
 import { icon } from "../icons.js";
 import { uuid } from "../uuid.js";
 import { makeBuddyCard } from "./buddycard.js";
@@ -13,10 +13,10 @@ const reasons = [
 /** A dialog with a heading, content and a way out; resolves when it is closed. */
 export function openDialog({ id, title, content, className = "" }) {
   const dialog = h("dialog", { id, class: `tall ${className}`, "aria-labelledby": `${id}-title` },
-    h("div", { class: "dialog-head" }, h("h2", { id: `${id}-title` }, title), h("button", { class: "icon-button", type: "button", "aria-label": "Close", onclick: () => dialog.close() }, icon("close"))),
+    h("div", { class: "dialog-head" }, h("h2", { id: `${id}-title`, tabindex: "-1", autofocus: true }, title), h("button", { class: "icon-button", type: "button", "aria-label": "Close", onclick: () => dialog.close() }, icon("close"))),
     content);
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
-  dialog.addEventListener("close", () => dialog.remove());
+  dialog.addEventListener("close", () => removeDialog(dialog));
   document.body.append(dialog);
   dialog.showModal();
   return dialog;
