@@ -216,21 +216,28 @@ struct PictureTests {
         _ = try await allowing.find(profile.picture, for: viewer)
         // Not sent yet: nobody is asked.
         _ = await refusal(.notFound) { try await allowing.find(chat.picture, for: viewer) }
-        try await send(chat, conversation: 7, offset: 12)
+        let conversation = try await send(chat, offset: 12)
         let found = try await allowing.find(chat.picture.uppercased(), for: viewer)
         #expect(try await allowing.bytes(of: found, .full) == shown(chat.picture, .full, to: owner))
         let (o, v) = (owner.account.id, viewer.account.id)
-        #expect(yes.asked.withLock { $0 } == ["profile \(o) \(v)", "chat \(chat.picture) 7 12 \(v)"])
+        #expect(yes.asked.withLock { $0 } == ["profile \(o) \(v)", "chat \(chat.picture) \(conversation) 12 \(v)"])
         let denying = Self.pictures(world, directory, access: Access(false))
         for id in [profile.picture, chat.picture] {
             _ = await refusal(.notFound) { try await denying.find(id, for: viewer) }
         }
     }
 
-    private func send(_ picture: UploadedPicture, conversation: Int64, offset: Int64) async throws {
-        _ = try await world.pool.query(
+    /// Makes it part of a message, as a chat does.
+    /// - Returns: The conversation's number.
+    private func send(_ picture: UploadedPicture, offset: Int64, in world: World? = nil) async throws -> Int64 {
+        let pool = (world ?? self.world).pool
+        let made = try await pool.query(
+            "INSERT INTO conversations (kind, name, created_at) VALUES ('group', 'Runners', now()) RETURNING id")
+        let conversation = try made[0].int("id")
+        _ = try await pool.query(
             "UPDATE pictures SET conversation_id = $2, at_offset = $3 WHERE id = $1",
             [.uuid(picture.picture), .int(conversation), .int(offset)])
+        return conversation
     }
 
     // MARK: Upkeep
@@ -242,8 +249,7 @@ struct PictureTests {
         let owner = try await world.member()
         let bytes = try TestPicture.make("jpg", width: 40, height: 30)
         let sent = try await pictures.store(bytes, for: .chat, by: owner)
-        _ = try await world.pool.query(
-            "UPDATE pictures SET conversation_id = 1, at_offset = 1 WHERE id = $1", [.uuid(sent.picture)])
+        _ = try await send(sent, offset: 1, in: world)
         let profile = try await pictures.store(bytes, for: .profile, by: owner)
         var waiting: [UploadedPicture] = []
         for _ in 0..<Pictures.unusedPicturesMax {
