@@ -12,7 +12,7 @@ struct CommonFieldsTests {
         let plain = String(decoding: fields.lines(isSecure: false), as: UTF8.self)
         let secure = String(decoding: fields.lines(isSecure: true), as: UTF8.self)
         #expect(plain.contains("\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n"))
-        #expect(plain.contains("img-src 'self' data: https://tile.example;") && !plain.contains("unsafe"))
+        #expect(plain.contains("img-src 'self' data: blob: https://tile.example;") && !plain.contains("unsafe"))
         #expect(!plain.contains("Strict-Transport-Security"))
         #expect(secure == plain + "Strict-Transport-Security: max-age=31536000\r\n")
         // The same bytes within the second, not equal ones: nothing was made anew.
