@@ -22,6 +22,9 @@ public struct BenchOptions: Sendable {
     /// `burst`: messages each publisher sends at once.
     public var burst = 20
 
+    /// `matching`: people who look for a buddy.
+    public var profiles = 10_000
+
     /// `spectators`: runners that send a fix a second each.
     public var runners = 1_000
     /// `spectators`: of a hundred, so many read slowly.
@@ -113,6 +116,8 @@ public enum Scenario: String, CaseIterable, Sendable {
     case chat
     /// The web app's map with a crowd on it, in a browser.
     case map
+    /// Suggestions among thousands of profiles.
+    case matching
 
     /// Whether it can be run here: `map` needs a Chromium.
     public var isPossible: Bool { self != .map || MapBrowser.program != nil }
@@ -130,6 +135,7 @@ public enum Scenario: String, CaseIterable, Sendable {
         case .spectators: try await SpectatorScenario(options).run()
         case .chat: try await ChatScenario(options).run()
         case .map: try await MapScenario(options).run()
+        case .matching: try await MatchingScenario(options).run()
         }
     }
 }

@@ -20,6 +20,8 @@ public actor Buddies {
     public static let savesPerDayMax = 50
     /// Buddies of one account, and the length of the list.
     static let buddiesMax = 1_000
+    /// Version of the rules that everybody has to have agreed to.
+    public static let rulesVersion = BuddyCatalogue.rulesVersion
     static let daySeconds = 86_400.0
 
     /// The loop it runs on.

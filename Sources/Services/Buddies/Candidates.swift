@@ -2,6 +2,8 @@
 enum Candidates {
     /// Everybody whom `$1` could be shown: `m`, `mp` are the viewer's rows, `b`, `p` the other's. The relation is symmetric.
     /// `$2` is the version of the rules, `$3` today's day in UTC.
+    ///
+    /// `NOT IN` finds out once whom to leave out, whatever the planner knows of these tables, which are never null.
     static let relation = """
         FROM buddy_profiles m
         JOIN profiles mp ON mp.account_id = m.account_id
@@ -10,19 +12,21 @@ enum Candidates {
         JOIN profiles p ON p.account_id = b.account_id
         JOIN buddy_agreements a ON a.account_id = b.account_id AND a.version = $2
         WHERE m.account_id = $1 AND m.is_active
-            AND mp.birthday <= $3::date - interval '\(Buddies.ageMin) years'
-            AND p.birthday <= $3::date - interval '\(Buddies.ageMin) years'
+            AND mp.birthday <= ($3::date - interval '\(Buddies.ageMin) years')::date
+            AND p.birthday <= ($3::date - interval '\(Buddies.ageMin) years')::date
             AND (NOT m.is_gender_only OR m.preferred_gender IN ('any', p.gender))
             AND (NOT b.is_gender_only OR b.preferred_gender IN ('any', mp.gender))
-            AND NOT EXISTS (SELECT FROM blocks x WHERE x.is_on AND x.blocker_id = $1 AND x.blocked_id = b.account_id)
-            AND NOT EXISTS (SELECT FROM blocks x WHERE x.is_on AND x.blocked_id = $1 AND x.blocker_id = b.account_id)
+            AND b.account_id NOT IN (
+                SELECT blocked_id FROM blocks WHERE blocker_id = $1 AND is_on
+                UNION ALL SELECT blocker_id FROM blocks WHERE blocked_id = $1 AND is_on)
         """
 
     /// Those of the relation about whom nothing is decided.
     static let undecided = """
-        AND NOT EXISTS (SELECT FROM buddy_decisions d WHERE d.account_id = $1 AND d.other_id = b.account_id)
-        AND NOT EXISTS (SELECT FROM buddies f WHERE f.low_id = $1 AND f.high_id = b.account_id)
-        AND NOT EXISTS (SELECT FROM buddies f WHERE f.high_id = $1 AND f.low_id = b.account_id)
+        AND b.account_id NOT IN (
+            SELECT other_id FROM buddy_decisions WHERE account_id = $1
+            UNION ALL SELECT high_id FROM buddies WHERE low_id = $1
+            UNION ALL SELECT low_id FROM buddies WHERE high_id = $1)
         """
 
     /// Points for one thing in common.
@@ -46,13 +50,17 @@ enum Candidates {
     }
 
     /// The deck: `$4` cards, ties by `$5`, the day's number: nobody is always last, and a deck does not change while it is read.
+    ///
+    /// `OFFSET 0` keeps the planner from sorting before all are found: so it keeps but the best while it sorts.
     static let deck = """
         WITH ranked AS MATERIALIZED (
-            SELECT b.account_id, m.preferred_gender IN ('any', p.gender) AS is_preferred,
-                \(score) AS score,
-                hashint8extended(b.account_id, hashint8extended($1, $5)) AS tie
-            \(relation)
-            \(undecided)
+            SELECT * FROM (
+                SELECT b.account_id, m.preferred_gender IN ('any', p.gender) AS is_preferred,
+                    \(score) AS score,
+                    hashint8extended(b.account_id, hashint8extended($1, $5)) AS tie
+                \(relation)
+                \(undecided)
+                OFFSET 0) everybody
             ORDER BY is_preferred DESC, score DESC, tie, account_id LIMIT $4)
         SELECT r.score, \(card)
         FROM ranked r JOIN buddy_profiles b ON b.account_id = r.account_id JOIN profiles p ON p.account_id = r.account_id

@@ -32,6 +32,8 @@ struct BenchScenarios: BenchSubcommand {
               map         the web app's map with 1,500 moving runners in a headless Chromium of a phone's size: frames while
                           panning, long tasks, memory. No floor; panning lasts --seconds x --rounds; fails when the map does not
                           show them one by one (needs ulimit -n 2000)
+              matching    suggestions for 200 people among 10,000 profiles; the floor is a plain scan of their table. Fails when the
+                          preferred gender does not come first. Only --profiles counts
             """)
 
     private static let names = Scenario.allCases.map(\.rawValue).joined(separator: ", ")
@@ -66,6 +68,9 @@ struct BenchScenarios: BenchSubcommand {
     @Option(help: ArgumentHelp("Of a hundred spectators, so many read 2 kB a second", valueName: "percent"))
     var slowPercent = 0.0
 
+    @Option(help: ArgumentHelp("Profiles of matching", valueName: "count"))
+    var profiles = 10_000
+
     @Option(
         name: .customLong("arrival-milliseconds"),
         help: ArgumentHelp(
@@ -98,6 +103,7 @@ struct BenchScenarios: BenchSubcommand {
         try check("--burst", burst, 1...10_000)
         try check("--loops", loops, 1...64)
         try check("--runners", runners, 1...20_000)
+        try check("--profiles", profiles, 10...1_000_000)
         try check("--slow-percent", slowPercent, 0...100)
         try check("--arrival-milliseconds", arrivalMilliseconds, 1...1_000)
         try check("--messages-per-second", messagesPerSecond, 1...100_000)
@@ -115,6 +121,7 @@ struct BenchScenarios: BenchSubcommand {
             options.loops = loops
             options.runners = runners
             options.slowPercent = slowPercent
+            options.profiles = profiles
             options.arrivalMilliseconds = arrivalMilliseconds
             options.idleSeconds = idleSeconds
             options.messagesPerSecond = messagesPerSecond
