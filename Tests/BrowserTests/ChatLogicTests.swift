@@ -125,7 +125,7 @@ extension Web {
         }
 
         @Test(
-            "What is written without a network is sent in order when it is back, once the answer is missing with the same id again, and what is refused holds nothing up"
+            "What is written without a network is sent in order when it is back, with its id again when the answer was lost; what is refused holds nothing up"
         )
         func outbox() async throws {
             let result = try await run(
@@ -210,7 +210,9 @@ extension Web {
             #expect(result == "ok")
         }
 
-        @Test("Nothing pops up of a muted chat, of the one that is read, or as a notification while a session is recorded")
+        @Test(
+            "Nothing pops up of a muted chat, of the one that is read, or as a notification while a session is recorded"
+        )
         func alerts() async throws {
             let result = try await run(
                 #"""
