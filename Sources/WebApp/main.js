@@ -189,9 +189,14 @@ chat.addEventListener("change", () => {
   drawUnread();
   drawTitle();
 });
+/** One message about it, not one for each that waits. */
+const poorEveryMilliseconds = 30_000;
+let poorSaid = { text: null, at: 0 };
 chat.addEventListener("poor", () => {
-  const isLost = net.state !== "live";
-  toast(`${isLost ? "There is no connection." : "The network is poor."} Your message waits and is sent when it is back.`, { key: "poor" });
+  const text = `${net.state === "live" ? "The network is poor." : "There is no connection."} Your message waits and is sent when it is back.`;
+  if (poorSaid.text === text && performance.now() - poorSaid.at < poorEveryMilliseconds) return;
+  poorSaid = { text, at: performance.now() };
+  toast(text, { key: "poor" });
 });
 
 /** Others may read it meanwhile on another device or in another tab: then nothing pops up here. */

@@ -98,7 +98,8 @@ export class Pictures {
           return;
         }
         const path = `/pictures/${encodeURIComponent(id)}${thumb ? "/thumb" : ""}`;
-        if (!mine.has(path)) mine.set(path, this.#hold(path));
+        // What could not be loaded is asked for again.
+        if (!mine.has(path) || mine.get(path).isMissing) mine.set(path, this.#hold(path));
         const held = mine.get(path);
         if (held.url) img.src = held.url;
         else if (otherwise) img.src = otherwise;
@@ -125,7 +126,7 @@ export class Pictures {
   #hold(path) {
     let held = this.#held.get(path);
     if (!held) {
-      held = { url: null, holders: 0, loading: null };
+      held = { url: null, holders: 0, loading: null, isMissing: false };
       held.loading = this.#load(path, held);
       this.#held.set(path, held);
     }
@@ -152,7 +153,7 @@ export class Pictures {
       if (this.#held.get(path) === held) held.url = url;
       else URL.revokeObjectURL(url);
     } catch {
-      // Asked for again by the next view that shows it.
+      held.isMissing = true;
       if (this.#held.get(path) === held) this.#held.delete(path);
     }
     return held.url;

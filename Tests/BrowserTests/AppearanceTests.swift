@@ -6,7 +6,10 @@ extension Web {
     @Suite("Phone, dark, accessible")
     struct AppearanceTests {
         private static let guestPaths = ["/", "/map", "/login", "/register", "/track", "/s/1.wrong"]
-        private static let memberPaths = ["/", "/map", "/track", "/history", "/account"]
+        private static let memberPaths = [
+            "/", "/map", "/track", "/history", "/account", "/buddies", "/buddies/profile", "/chats", "/chats/1",
+            "/chats/settings", "/reports",
+        ]
 
         /// Opens every page, as a guest and signed in, and runs the check.
         private func onEveryPage(_ page: Page, _ check: (String) async throws -> Void) async throws {
