@@ -22,9 +22,12 @@ public struct StoredBlock: Sendable, Equatable {
 
 /// Reads the blocks that are stored, lifted ones as well.
 public protocol BlockStore: Sendable {
-    /// Blocks with a version above this one, in its order.
-    /// - Parameter limit: At most so many.
-    func blocks(changedSince version: Int64, limit: Int) async throws -> [StoredBlock]
+    /// Blocks that have changed, in the order of their versions.
+    /// - Parameters:
+    ///   - floor: Only those with a version above this one.
+    ///   - version: Those with a version up to this one only if they have changed within the last minute.
+    ///   - limit: At most so many.
+    func blocks(above floor: Int64, changedSince version: Int64, limit: Int) async throws -> [StoredBlock]
 }
 
 /// How far the hub has read. Confined to it.
@@ -55,10 +58,10 @@ struct BlockReading {
 extension Hub {
     /// Blocks that are read at a time.
     static let blocksPerReadMax = 5_000
-    /// Versions are numbers of a sequence: a transaction may commit behind one that drew a higher number. So many below the newest are
-    /// read again each time; a block is one short statement, and so many others do not pass it. They also make good what was told in
-    /// another order than it was committed in.
-    static let blockVersionsOverlap: Int64 = 256
+    /// Versions are numbers of a sequence: a transaction may commit behind one that drew a higher number. Of so many below the newest,
+    /// what has changed within the last minute is read again each time: no transaction takes that long, and not so many numbers are
+    /// drawn meanwhile while the limits of requests hold. That also makes good what was told in another order than it was committed in.
+    static let blockVersionsOverlap: Int64 = 10_000
 
     /// Reads all blocks. Once, before anybody is served; then ``readBlocks()`` again and again.
     /// - Throws: What the store says.
@@ -74,16 +77,17 @@ extension Hub {
         while blockReading.isUnderWay { await loop.sleep(for: .milliseconds(5)) }
         blockReading.isUnderWay = true
         defer { blockReading.isUnderWay = false }
-        var since = max(0, blockReading.version - Self.blockVersionsOverlap)
+        let version = blockReading.version
+        var floor = max(0, version - Self.blockVersionsOverlap)
         var page: [StoredBlock]
         repeat {
-            page = try await store.blocks(changedSince: since, limit: Self.blocksPerReadMax)
+            page = try await store.blocks(above: floor, changedSince: version, limit: Self.blocksPerReadMax)
             for block in page {
-                since = max(since, block.version)
+                floor = max(floor, block.version)
                 guard !blockReading.isOvertaken(block) else { continue }
                 apply(block.blocker, block.blocked, isOn: block.isOn)
             }
-            blockReading.version = max(blockReading.version, since)
+            blockReading.version = max(blockReading.version, floor)
         } while page.count == Self.blocksPerReadMax
     }
 }

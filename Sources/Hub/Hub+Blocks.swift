@@ -18,10 +18,22 @@ extension Hub {
     /// Whether the two are to know nothing of each other.
     public func isBlocked(_ one: Int64?, _ other: Int64?) -> Bool { blocks.hold(between: one, and: other) }
 
-    /// Somebody has signed in on a connection that was a guest's. What it follows since then of whom it must not see ends.
+    /// Somebody has signed in on a connection that was a guest's. What it follows since then of whom it must not see ends: its maps are
+    /// sent whole, and these sessions closed. Nothing goes to the account's other connections, which would tell who is there.
     public func signIn(_ subscriber: any Subscriber, as account: Int64) {
         signedIn.note(subscriber, as: account)
-        for other in blocks[account] { cut(account, from: other) }
+        let others = blocks[account]
+        guard !others.isEmpty else { return }
+        for area in areas(of: subscriber) {
+            guard let look = pictures.look(of: subscriber, at: area) else { continue }
+            show(
+                area, to: subscriber,
+                as: pictures.watch(area, by: subscriber, as: look.shared, account: account, live: live))
+        }
+        for case .session(let id) in topicsOf[subscriber.subscriberID] ?? [] {
+            guard let owner = live[id]?.session.owner.id, others.contains(owner) else { continue }
+            cutViewers(of: id, reason: Self.notSharedReason) { $0.subscriber === subscriber }
+        }
     }
 
     /// Somebody tells of a block, here or at another node.
@@ -41,7 +53,7 @@ extension Hub {
         cut(other, from: one)
     }
 
-    /// All connections of an account lose what an owner tracks.
+    /// All connections of an account lose what an owner tracks, whom they may have seen until now.
     private func cut(_ account: Int64, from owner: Int64) {
         for subscriber in signedIn.connections(of: account) {
             for area in areas(of: subscriber) { pictures.guard(area, for: subscriber, of: account) }

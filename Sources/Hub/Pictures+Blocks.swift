@@ -27,13 +27,15 @@ extension Pictures {
 
     /// How an account looks at a place that it comes to now. O(runners) for who has blocks.
     func look(of account: Int64, at place: Place, as look: Look, live: [Int64: LiveSession]) -> Look {
-        let others = blocks[account]
-        guard !others.isEmpty else { return look }
         var own = look
         own.account = account
-        // One picture for all that it looks at alike, so that all of them part from the shared one together.
+        // One picture for all that it looks at alike, so that all of them part from the shared one together; also when there is no block
+        // any more.
+        if !place.own.isEmpty, place.own[own] != nil { return own }
+        let others = blocks[account]
+        guard !others.isEmpty else { return look }
         let isParted =
-            place.own[own] != nil || place.leaves.contains { others.contains($0.owner) }
+            place.leaves.contains { others.contains($0.owner) }
             || place.runners.contains { live[$0].map { others.contains($0.session.owner.id) } ?? false }
         return isParted ? own : look
     }
@@ -107,7 +109,8 @@ extension Pictures {
     /// by ``guard(_:for:of:)``. O(places of the sessions, and those that have something to tell).
     /// - Parameter sessions: Those of the owner.
     mutating func cut(
-        _ account: Int64, from owner: Int64, sessions: Set<Int64>, live: [Int64: LiveSession], serverTime: Timestamp
+        _ account: Int64, from owner: Int64, sessions: Set<Int64>, live: [Int64: LiveSession],
+        serverTime: Timestamp
     ) -> [Publication] {
         let left = changed.filter { place in place.leaves.contains { $0.owner == owner } }
         var areas: [Area: Place] = [:]
@@ -122,7 +125,8 @@ extension Pictures {
                 place, looks: { look, _ in look.account == account }, live: live, serverTime: serverTime,
                 runners: { _ in [] },
                 left: { look in
-                    let gone = leaves.filter { $0.owner == owner && $0.tiers.contains(look.tier) }.map(\.entry.session)
+                    let gone = leaves.filter { $0.owner == owner && $0.tiers.contains(look.tier) }.map(
+                        \.entry.session)
                     let here = present.filter { live[$0]?.isAllowed(to: look.tier) == true }
                     return here.union(gone).sorted().map { .init(session: $0, reason: .hidden) }
                 })

@@ -15,6 +15,9 @@ struct Pictures {
         var pace = Pace.full
         /// Whose own it is, for those with blocks; 0 for what all others share.
         var account: Int64 = 0
+
+        /// The same, as all others look.
+        var shared: Look { Look(tier: tier, encoding: encoding, pace: pace) }
     }
 
     /// How often its viewers are told.
@@ -162,7 +165,7 @@ struct Pictures {
         if case .cell(let cell) = area, places[area] == nil { open(cell, live) }
         let place = place(area)
         let look = account.map { self.look(of: $0, at: place, as: look, live: live) } ?? look
-        if let account, !blocks[account].isEmpty {
+        if let account, look.account != 0 || !blocks[account].isEmpty {
             place.guarded[subscriber.subscriberID] = GuardedViewer(
                 subscriber: subscriber, account: account, look: look)
         }

@@ -19,10 +19,10 @@ private final class FakeBlocks: BlockStore {
 
     func run(whileRead body: @escaping @Sendable () async -> Void) { whileRead.withLock { $0 = body } }
 
-    func blocks(changedSince version: Int64, limit: Int) async throws -> [StoredBlock] {
+    func blocks(above floor: Int64, changedSince version: Int64, limit: Int) async throws -> [StoredBlock] {
         let found = state.withLock { state in
-            state.reads.append(version)
-            return state.blocks.filter { $0.version > version }.sorted { $0.version < $1.version }.prefix(limit)
+            state.reads.append(floor)
+            return state.blocks.filter { $0.version > floor }.sorted { $0.version < $1.version }.prefix(limit)
         }
         let body = whileRead.withLock { body in
             defer { body = nil }
@@ -54,10 +54,10 @@ struct BlockStoreTests {
     @Test("are found when they change, though they commit behind one with a higher version")
     func late() async throws {
         let store = FakeBlocks()
-        store.add(1, 100, 1_000)
+        store.add(1, 100, 100_000)
         try await stage.hub.loadBlocks(from: store)
-        store.add(2, 100, 1_000 - Hub.blockVersionsOverlap + 1)
-        store.add(1, 100, 1_001, isOn: false)
+        store.add(2, 100, 100_000 - Hub.blockVersionsOverlap + 1)
+        store.add(1, 100, 100_001, isOn: false)
         try await stage.hub.readBlocks()
         #expect(await stage.hub.isBlocked(2, 100))
         #expect(await !stage.hub.isBlocked(1, 100))

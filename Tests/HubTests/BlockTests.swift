@@ -218,27 +218,40 @@ struct BlockTests {
     func signingIn(isBlockedBefore: Bool) async throws {
         for id in Int64(1)...2 { await stage.place(id, zone: 7) }
         if isBlockedBefore { await block() }
-        let (map, viewer) = (MapClient(loop: stage.loop), stage.viewer())
-        await stage.view(map, try viewport(), .binary)
+        let (maps, viewer) = ([MapClient(loop: stage.loop), MapClient(loop: stage.loop)], stage.viewer())
+        for map in maps { await stage.view(map, try viewport(), .binary) }
         try await stage.watch(viewer, zone: 7)
         try await stage.watch(viewer, session: 1)
-        #expect(map.runners.count == 2)
+        #expect(maps.allSatisfy { $0.runners.count == 2 })
         _ = try await viewer.events()
-        await stage.hub.signIn(map, as: 100)
+        for one in maps { await stage.hub.signIn(one, as: 100) }
         await stage.hub.signIn(viewer, as: 100)
         if !isBlockedBefore { await block() }
-        await map.settle()
-        #expect(map.runners.map(\.session) == [2])
-        let events = try await viewer.events()
-        let left = events.flatMap { event -> [ZoneUpdate.Left] in
-            if case .zone(let update) = event { update.left } else { [] }
+        for map in maps {
+            await map.settle()
+            #expect(map.runners.map(\.session) == [2])
         }
+        let events = try await viewer.events()
+        let updates = events.compactMap { if case .zone(let update) = $0 { update } else { nil } }
         let closed = events.contains { if case .session(let update) = $0 { update.type == .closed } else { false } }
-        #expect(left == [.init(session: 1, reason: .hidden)] && closed)
+        #expect(updates.count == 1 && closed)
+        if isBlockedBefore {
+            #expect(updates.first?.full == true && updates.first?.sessions == [2])
+        } else {
+            #expect(updates.first?.left == [.init(session: 1, reason: .hidden)])
+        }
         for id in Int64(1)...2 { await stage.move(id, 0.000_1, zone: 7) }
-        await tick(map)
-        #expect(map.runners.map(\.session) == [2])
+        await tick(maps[0], maps[1])
+        for map in maps { #expect(map.runners.map(\.session) == [2] && map.shows(2, at: 0.000_1)) }
         #expect(try await viewer.zoneUpdates().map(\.sessions) == [[2]])
+        // Signing in again tells the account's other connections nothing.
+        let before = maps.map(\.frames.count)
+        let third = MapClient(loop: stage.loop)
+        await stage.view(third, try viewport(), .binary)
+        await stage.hub.signIn(third, as: 100)
+        for map in maps { await map.settle() }
+        #expect(maps.map(\.frames.count) == before)
+        #expect(try await viewer.events().isEmpty)
     }
 
     @Test("of more accounts than can have pictures of their own at the full pace is held as well, at the slow one")

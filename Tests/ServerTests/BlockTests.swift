@@ -11,13 +11,10 @@ import Wire
 /// Tried over real connections by somebody whom a runner has blocked.
 @Suite("A block, over the wire (B-5)")
 struct BlockTests {
-    private func store(_ blocker: Int64, _ blocked: Int64, isOn: Bool = true, on server: TestServer) async throws {
+    private func store(_ blocker: Int64, _ blocked: Int64, on server: TestServer) async throws {
         let database = try await server.database()
         _ = try await database.query(
-            """
-            INSERT INTO blocks (blocker_id, blocked_id, is_on) VALUES ($1, $2, $3)
-            ON CONFLICT (blocker_id, blocked_id) DO UPDATE SET is_on = $3, version = nextval('block_versions')
-            """, [.int(blocker), .int(blocked), .bool(isOn)])
+            "INSERT INTO blocks (blocker_id, blocked_id) VALUES ($1, $2)", [.int(blocker), .int(blocked)])
         database.close()
     }
 

@@ -8,13 +8,19 @@ public struct BlockTable: BlockStore {
     /// - Parameter database: Where the blocks are.
     public init(database: PostgresPool) { self.database = database }
 
-    /// Blocks with a version above this one, in its order. A transaction under way may still bring a lower one.
+    /// Longer than a transaction takes, which the pool's time limit ends.
+    static let overlapSeconds = 60.0
+
+    /// Blocks that have changed, in the order of their versions. A transaction under way may still bring a lower one, changed when it
+    /// began.
     /// - Throws: `PostgresError`.
-    public func blocks(changedSince version: Int64, limit: Int) async throws -> [StoredBlock] {
+    public func blocks(above floor: Int64, changedSince version: Int64, limit: Int) async throws -> [StoredBlock] {
         let rows = try await database.query(
             """
-            SELECT blocker_id, blocked_id, is_on, version FROM blocks WHERE version > $1 ORDER BY version LIMIT $2
-            """, [.int(version), .int(Int64(limit))])
+            SELECT blocker_id, blocked_id, is_on, version FROM blocks
+            WHERE version > $1 AND (version > $2 OR changed_at > now() - make_interval(secs => $3))
+            ORDER BY version LIMIT $4
+            """, [.int(floor), .int(version), .double(Self.overlapSeconds), .int(Int64(limit))])
         return try rows.map {
             StoredBlock(
                 blocker: try $0.int("blocker_id"), blocked: try $0.int("blocked_id"), isOn: try $0.bool("is_on"),

@@ -6,13 +6,6 @@ import Wire
 public actor Safety {
     /// Blocks of one account that hold at a time.
     public static let blocksMax = 1_000
-    /// Changes of blocks given at once.
-    static let changesMax: Int64 = 10_000
-    /// A block's number is taken before it is committed, so that a lower one may become visible after a higher: what is so new is
-    /// given again. Longer than a transaction takes, which the pool's time limit ends.
-    static let overlapSeconds = 60.0
-    /// Numbers that are looked at again: more are not taken within ``overlapSeconds`` while the limits of requests hold.
-    static let overlapVersions: Int64 = 10_000
 
     /// The loop it runs on.
     public nonisolated let loop: EventLoop
@@ -107,21 +100,18 @@ public actor Safety {
     /// Lifts one's own block; that of the other, should there be one, stays. Harmless when repeated.
     public func unblock(_ identity: Identity, _ params: AccountParams) async throws -> SafetyUnblock.Result {
         let pair = Pair(identity.account.id, params.account)
-        let isHeld = try await database.transaction { transaction in
-            let answers = try await transaction.batch([
+        _ = try await database.transaction { transaction in
+            try await transaction.batch([
                 PostgresStatement(Buddies.lock, [.intArray(pair.accounts)]),
                 PostgresStatement(
                     """
                     UPDATE blocks SET is_on = false, version = nextval('block_versions'), changed_at = now()
                     WHERE blocker_id = $1 AND blocked_id = $2 AND is_on
                     """, [.int(pair.one), .int(pair.other)]),
-                PostgresStatement(
-                    "SELECT count(*) AS count FROM blocks WHERE blocker_id = $2 AND blocked_id = $1 AND is_on",
-                    [.int(pair.one), .int(pair.other)]),
             ])
-            return try answers[2].first?.int("count") ?? 0 > 0
         }
-        if !isHeld { await events.blockChanged(pair.one, pair.other, false) }
+        // The hub knows the directions: that of the other, should there be one, holds on there as well.
+        await events.blockChanged(pair.one, pair.other, false)
         return params
     }
 
@@ -140,51 +130,5 @@ public actor Safety {
                 return SafetyBlocked.Blocked(
                     person: person, at: Timestamp(milliseconds: try row.timestamp("changed_at")))
             })
-    }
-
-    // MARK: For the hub
-
-    /// Whether two are to know nothing of each other, whoever blocked whom.
-    public struct BlockChange: Sendable, Equatable {
-        /// One of the two.
-        public let one: Int64
-        /// The other.
-        public let other: Int64
-        /// True when at least one of them blocks the other.
-        public let isOn: Bool
-    }
-
-    /// Everybody who blocks somebody, once for each direction: for a server that starts. Ask for
-    /// ``blocks(changedSince:)`` from ``blockVersion()`` on that was asked *before*.
-    public func allBlocks() async throws -> [(Int64, Int64)] {
-        try await database.query("SELECT blocker_id, blocked_id FROM blocks WHERE is_on").map {
-            (try $0.int("blocker_id"), try $0.int("blocked_id"))
-        }
-    }
-
-    /// The highest number that a block has now; 0 before the first.
-    public func blockVersion() async throws -> Int64 {
-        try await database.query("SELECT max(version) AS version FROM blocks").first?.optionalInt("version") ?? 0
-    }
-
-    /// What other servers changed: everything numbered above `version`, and, as numbers become visible out of order, what was
-    /// changed within the last minute once more. To apply a change twice is harmless.
-    /// - Returns: The number to ask from next time, and the pairs as they are now, at most 10,000: ask again until there is nothing
-    ///   above it.
-    public func blocks(changedSince version: Int64) async throws -> (version: Int64, changes: [BlockChange]) {
-        let rows = try await database.query(
-            """
-            SELECT b.version, b.blocker_id, b.blocked_id, b.is_on OR EXISTS (SELECT FROM blocks r
-                WHERE r.is_on AND r.blocker_id = b.blocked_id AND r.blocked_id = b.blocker_id) AS is_on
-            FROM blocks b
-            WHERE b.version > $1::bigint - $2::bigint AND (b.version > $1 OR b.changed_at > now() - make_interval(secs => $3))
-            ORDER BY b.version LIMIT $4
-            """,
-            [.int(version), .int(Self.overlapVersions), .double(Self.overlapSeconds), .int(Self.changesMax)])
-        let changes = try rows.map { row in
-            BlockChange(
-                one: try row.int("blocker_id"), other: try row.int("blocked_id"), isOn: try row.bool("is_on"))
-        }
-        return (max(version, try rows.last?.int("version") ?? version), changes)
     }
 }

@@ -55,11 +55,11 @@ final class FakeBacking: NodeBacking {
 }
 
 extension FakeBacking: BlockStore {
-    func blocks(changedSince version: Int64, limit: Int) async throws -> [StoredBlock] {
+    func blocks(above floor: Int64, changedSince version: Int64, limit: Int) async throws -> [StoredBlock] {
         try state.withLock { state in
             guard !state.isAway else { throw Away() }
             return Array(
-                state.blocks.filter { $0.version > version }.sorted { $0.version < $1.version }.prefix(limit))
+                state.blocks.filter { $0.version > floor }.sorted { $0.version < $1.version }.prefix(limit))
         }
     }
 }

@@ -8,7 +8,7 @@ import Wire
 
 /// Tried as somebody would whom a runner has blocked, or who has blocked a runner. What the hub does at once is tested with it.
 @Suite("A block, by request (B-5)")
-struct BlockTests {
+struct BlockPrivacyTests {
     /// Who makes it must not matter.
     enum Maker: CaseIterable {
         case viewer, owner
@@ -32,7 +32,8 @@ struct BlockTests {
         _ = try await world.pool.query(
             """
             INSERT INTO blocks (blocker_id, blocked_id, is_on) VALUES ($1, $2, $3)
-            ON CONFLICT (blocker_id, blocked_id) DO UPDATE SET is_on = $3, version = nextval('block_versions')
+            ON CONFLICT (blocker_id, blocked_id)
+            DO UPDATE SET is_on = $3, version = nextval('block_versions'), changed_at = now()
             """, [.int(one.account.id), .int(other.account.id), .bool(isOn)])
     }
 
@@ -117,6 +118,23 @@ struct BlockTests {
         try await world.hub.readBlocks()
         #expect(await !world.hub.isBlocked(viewer.account.id, owner.account.id))
         _ = try await world.tracking.session(viewer, .init(session: session.id))
+    }
+
+    @Test("that commits behind others with higher versions is found, and an old one is not read again")
+    func order() async throws {
+        let table = BlockTable(database: world.pool)
+        let newest = try await world.pool.query("SELECT nextval('block_versions') AS version").first?.int("version")
+        let version = try #require(newest)
+        try await store(by: .owner)
+        func read() async throws -> [StoredBlock] {
+            try await table.blocks(above: version, changedSince: version + 1_000, limit: 1_000)
+                .filter { $0.blocker == owner.account.id }
+        }
+        #expect(try await read().map(\.blocked) == [viewer.account.id])
+        _ = try await world.pool.query(
+            "UPDATE blocks SET changed_at = now() - interval '61 seconds' WHERE blocker_id = $1",
+            [.int(owner.account.id)])
+        #expect(try await read().isEmpty)
     }
 
     @Test("that comes while somebody subscribes cuts or refuses")
