@@ -24,7 +24,7 @@ struct ChatScenario {
     }
 
     func run() async throws -> BenchReport {
-        let server = try MeasuredServer(options, arguments: ["--rate-limit", "off"])
+        let server = try MeasuredServer(options, arguments: ["--rate-limit", "off"], isPinned: false)
         defer { server.stop() }
         try await IdleScenario.makeAccounts(conversations * 2, dataDirectory: server.directory + "/data")
         let cluster = try await prepare(server.directory + "/data")
@@ -126,18 +126,12 @@ struct ChatScenario {
             try "INSERT INTO bench_rows (body) VALUES (repeat('x', 100));\n".write(
                 toFile: script, atomically: true, encoding: .utf8)
             defer { try? FileManager.default.removeItem(atPath: script) }
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/lib/postgresql/15/bin/pgbench")
-            process.arguments = [
-                "-n", "-c", "\(clients)", "-j", "2", "-T", "\(max(1, Int(seconds.rounded())))", "-f", script, "-h",
-                socketDirectory, "-U", user, database,
-            ]
-            let output = Pipe()
-            process.standardOutput = output
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            process.waitUntilExit()
+            // Not by Foundation: pgbench ends by a signal, which the children of Dispatch's threads do not get.
+            let finished = try ChildProcess.run([
+                "/usr/lib/postgresql/15/bin/pgbench", "-n", "-c", "\(clients)", "-j", "2", "-T",
+                "\(max(1, Int(seconds.rounded())))", "-f", script, "-h", socketDirectory, "-U", user, database,
+            ])
+            let text = finished.output
             guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("tps = ") }),
                 let rate = Double(line.dropFirst("tps = ".count).prefix { $0 != " " })
             else { throw BenchError(description: "pgbench did not say how fast it was: \(text)") }

@@ -20,10 +20,11 @@ final class MeasuredServer {
     ///   - arguments: More options for `campanile serve`.
     ///   - environment: Variables that it gets besides this process's own.
     ///   - descriptorsMax: Its limit of open files; nil for this process's own.
+    ///   - isPinned: Whether it has a core of its own, and its PostgreSQL with it; by default when it has one loop.
     ///   - launcher: A command that becomes the server, as for ``MeasuredProcess``.
     init(
         _ options: BenchOptions, arguments: [String] = [], environment: [String: String] = [:],
-        descriptorsMax: Int? = nil, launcher: [String] = []
+        descriptorsMax: Int? = nil, isPinned: Bool? = nil, launcher: [String] = []
     ) throws {
         self.launcher = launcher
         directory = NSTemporaryDirectory() + "campanile-bench-\(UUID().uuidString)"
@@ -39,7 +40,7 @@ final class MeasuredServer {
         self.arguments = all + arguments
         self.environment = environment
         process = try Self.launch(
-            self.arguments + ["--port", "0"], environment, isPinned: options.loops == 1,
+            self.arguments + ["--port", "0"], environment, isPinned: isPinned ?? (options.loops == 1),
             descriptorsMax: descriptorsMax, launcher: launcher)
         port = try process.readPort()
     }
