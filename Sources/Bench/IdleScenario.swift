@@ -1,8 +1,4 @@
-import EventLoop
 import Foundation
-import Logging
-import Postgres
-import Server
 import WebSocket
 
 /// Thousands of signed-in connections that do nothing but answer pings: what each costs in memory and time.
@@ -80,21 +76,16 @@ struct IdleScenario {
 
     /// Accounts with a token each, as if they had registered: the passwords, which cost half a second each, are left out.
     static func makeAccounts(_ count: Int, dataDirectory: String) async throws {
-        let loop = try EventLoop(label: "bench")
-        let configuration = ServerConfiguration(dataDirectory: dataDirectory, resources: try Resources.find())
-        let access = try await DatabaseAccess.open(
-            configuration, loop: loop, migrating: false, joining: true, logger: Logger(label: "campanile.bench"))
-        let database = try await PostgresConnection.connect(configuration: access.owner, loop: loop)
-        try await database.script(
-            """
-            WITH made AS (
-                INSERT INTO accounts (username, username_key, email, email_key, password_hash)
-                SELECT 'bench' || n, 'bench' || n, 'bench' || n || '@example.org', 'bench' || n || '@example.org', '-'
-                FROM generate_series(0, \(count - 1)) AS n RETURNING id, username)
-            INSERT INTO tokens (account_id, hash, client)
-            SELECT id, sha256(convert_to('campanile-bench-' || substr(username, 6), 'UTF8')), 'bench' FROM made
-            """)
-        database.close()
-        await access.close()
+        try await BenchDatabase.with(dataDirectory) { database in
+            try await database.script(
+                """
+                WITH made AS (
+                    INSERT INTO accounts (username, username_key, email, email_key, password_hash)
+                    SELECT 'bench' || n, 'bench' || n, 'bench' || n || '@example.org', 'bench' || n || '@example.org', '-'
+                    FROM generate_series(0, \(count - 1)) AS n RETURNING id, username)
+                INSERT INTO tokens (account_id, hash, client)
+                SELECT id, sha256(convert_to('campanile-bench-' || substr(username, 6), 'UTF8')), 'bench' FROM made
+                """)
+        }
     }
 }

@@ -1,70 +1,69 @@
-import EventLoop
-import Logging
 import Postgres
-import Server
 import Wire
 
-/// What PostgreSQL holds of a loss run's topics, and how it compares with what publishers and subscribers were told.
+/// What PostgreSQL holds of a loss run's topics, and how it compares with what writers and subscribers were told.
 struct LossAudit {
-    /// Looks at what no subscriber gets further than.
     struct Topic {
-        var epoch: Int64
-        var head: Int64
+        let epoch: Int64
+        let head: Int64
         /// By offset; the first is at `oldest`.
-        var ids: [String] = []
-        var oldest: Int64 = 1
-    }
+        let ids: [String]
+        let oldest: Int64
+        /// The offsets have gaps, or do not end with the head.
+        let hasGaps: Bool
+        /// What was there before the run: everything up to this offset.
+        var before: Int64 = 0
+        /// Who left during the run, and the offset that says so: the last that the account is given.
+        var ends: [Int64: Int64] = [:]
 
-    private(set) var topics: [String: Topic] = [:]
-    /// Publications in the table.
-    var stored: Int { topics.values.reduce(0) { $0 + $1.ids.count } }
-    /// Topics whose offsets have gaps, or do not end with the head.
-    private(set) var gaps = 0
-
-    static func read(dataDirectory: String) async throws -> LossAudit {
-        let loop = try EventLoop(label: "bench")
-        let configuration = ServerConfiguration(dataDirectory: dataDirectory, resources: try Resources.find())
-        let access = try await DatabaseAccess.open(
-            configuration, loop: loop, migrating: false, joining: true, logger: Logger(label: "campanile.bench"))
-        let database = try await PostgresConnection.connect(configuration: access.owner, loop: loop)
-        var audit = LossAudit()
-        for row in try await database.query("SELECT name, epoch, head_offset FROM topics WHERE name LIKE 'test/%'") {
-            let name = try row.text("name")
-            var topic = Topic(epoch: try row.int("epoch"), head: try row.int("head_offset"))
-            let rows = try await database.query(
-                """
-                SELECT p.at_offset, p.client_id FROM publications p JOIN topics t ON t.id = p.topic_id
-                WHERE t.name = $1 ORDER BY p.at_offset
-                """, [.text(name)])
-            topic.ids = try rows.map { try $0.uuid("client_id") }
-            topic.oldest = try rows.first?.int("at_offset") ?? topic.head + 1
-            let last = try rows.last?.int("at_offset") ?? topic.head
-            if last != topic.head || last - topic.oldest + 1 != Int64(rows.count) { audit.gaps += 1 }
-            audit.topics[name] = topic
+        /// - Parameter rows: All of it, in the order of the offsets.
+        init(epoch: Int64, head: Int64, rows: [(offset: Int64, id: String)]) {
+            (self.epoch, self.head) = (epoch, head)
+            ids = rows.map(\.id)
+            oldest = rows.first?.offset ?? head + 1
+            let last = rows.last?.offset ?? head
+            hasGaps = last != head || last - oldest + 1 != Int64(rows.count)
         }
-        database.close()
-        await access.close()
-        return audit
+
+        func id(at offset: Int64) -> String? {
+            let index = offset - oldest
+            return index >= 0 && index < Int64(ids.count) ? ids[Int(index)] : nil
+        }
     }
 
-    // MARK: Publishers
+    let topics: [String: Topic]
 
-    /// Acknowledged publications that are not in the table where the acknowledgement said.
+    static func read(_ traffic: any LossTraffic, dataDirectory: String) async throws -> LossAudit {
+        try await BenchDatabase.with(dataDirectory) { LossAudit(topics: try await traffic.table($0)) }
+    }
+
+    /// Topics whose offsets have gaps.
+    var gaps: Int { topics.values.count(where: \.hasGaps) }
+
+    // MARK: Writers
+
+    /// What was acknowledged and is not in the table where the acknowledgement said, or nowhere when it did not say.
     func missing(_ acknowledged: [LossTally.Acknowledged]) -> Int {
-        acknowledged.count { one in
+        let known = topics.mapValues { Set($0.ids) }
+        return acknowledged.count { one in
+            guard one.effect != .read else { return false }
             guard let topic = topics[one.place.topic], topic.epoch == one.place.epoch else { return true }
-            let index = one.place.offset - topic.oldest
+            guard let offset = one.place.offset else { return known[one.place.topic]?.contains(one.id) != true }
             // Pruned ones were stored; a run is too short for that.
-            return index >= 0 && (index >= topic.ids.count || topic.ids[Int(index)] != one.id)
+            return offset >= topic.oldest && topic.id(at: offset) != one.id
         }
     }
 
-    /// Publications stored under more than one offset.
+    /// Stored under more than one offset.
     var storedTwice: Int { topics.values.reduce(0) { $0 + $1.ids.count - Set($1.ids).count } }
 
     /// In the table, and nobody was told.
     func unacknowledged(_ acknowledged: [LossTally.Acknowledged]) -> Int {
-        stored - Set(acknowledged.map(\.id)).intersection(Set(topics.values.flatMap(\.ids))).count
+        let told = Dictionary(grouping: acknowledged, by: \.place.topic).mapValues { Set($0.map(\.id)) }
+        return topics.reduce(0) { sum, topic in
+            let during = topic.value.ids.dropFirst(Int(max(0, topic.value.before + 1 - topic.value.oldest)))
+            return sum + Set(during).subtracting(told[topic.key] ?? []).count
+        }
     }
 
     // MARK: Subscribers
@@ -75,24 +74,31 @@ struct LossAudit {
         let state = ledger.snapshot
         guard let first = state.first, state.position?.epoch == topic.epoch else { return topic.ids.count }
         let runs = state.closedRuns + [LossLedger.Run(first: first, hashes: state.hashes)]
-        var lost = max(0, Int(topic.head - (state.position?.offset ?? 0)))
+        // Who was away when it left is not told of the rest.
+        var lost = topic.ends[ledger.account] == nil ? max(0, Int(topic.head - (state.position?.offset ?? 0))) : 0
         for run in runs {
             for (index, hash) in run.hashes.enumerated() {
-                let place = run.first + 1 + Int64(index) - topic.oldest
-                guard place >= 0 else { continue }
-                if place >= topic.ids.count || LossLedger.hash(topic.ids[Int(place)]) != hash { lost += 1 }
+                let offset = run.first + 1 + Int64(index)
+                guard offset >= topic.oldest else { continue }
+                if topic.id(at: offset).map(LossLedger.hash) != hash { lost += 1 }
             }
         }
         return lost
     }
 
+    /// What a subscriber was given of a topic behind its own end.
+    func leaked(_ ledger: LossLedger) -> Int {
+        guard let end = topics[ledger.topic]?.ends[ledger.account] else { return 0 }
+        return max(0, Int((ledger.position?.offset ?? 0) - end))
+    }
+
     /// Whether what the server said is so, by the table and the protocol's limits.
-    func isJustified(_ unrecovered: LossTally.Unrecovered) -> Bool {
+    func isJustified(_ unrecovered: LossTally.Unrecovered, recoveryMax: Int64) -> Bool {
         guard let topic = topics[unrecovered.topic] else { return false }
         switch unrecovered.reason {
         case .epochChanged: return unrecovered.since.epoch != unrecovered.reply.epoch
         case .tooOld: return topic.oldest > unrecovered.since.offset + 1
-        case .tooMany: return unrecovered.reply.offset - unrecovered.since.offset > LossScenario.recoveryPublicationsMax
+        case .tooMany: return unrecovered.reply.offset - unrecovered.since.offset > recoveryMax
         // What a subscriber was given is committed, and so never the future.
         case .future: return false
         }
@@ -101,7 +107,8 @@ struct LossAudit {
     /// Whether all have come as far as the table.
     func isReached(by ledgers: [LossLedger]) -> Bool {
         ledgers.allSatisfy { ledger in
-            topics[ledger.topic].map { ledger.position?.offset ?? 0 >= $0.head } ?? true
+            guard let topic = topics[ledger.topic], topic.ends[ledger.account] == nil else { return true }
+            return ledger.position?.offset ?? 0 >= topic.head
         }
     }
 }

@@ -3,13 +3,9 @@ import Foundation
 import Synchronization
 import Wire
 
-typealias LossEvent = LogEvent<TestPublication>
-
-/// The clients of a loss run: publishers that send again until they are acknowledged, and subscribers that vanish at random
+/// The clients of a loss run: writers that send again until they are acknowledged, and subscribers that vanish at random
 /// and come back with what they saw last.
 final class LossFleet: Sendable {
-    /// Topics that each subscriber follows.
-    private static let followedTopics = 3
     /// A subscriber stays for so long on average before it vanishes.
     private static let staySecondsMean = 12.0
     /// It then comes back within this; one of `longAwayOneOf` stays away for longer.
@@ -20,53 +16,53 @@ final class LossFleet: Sendable {
     private static let attemptSecondsMax = 0.5
     /// One of so many subscriptions first gives a position that cannot be.
     private static let probeOneOf = 50
-    /// One of so many acknowledged publications is sent again.
+    /// One of so many acknowledged writes is sent again.
     private static let resendOneOf = 20
-    /// How long a publisher goes on trying at the end.
+    /// How long a writer goes on trying at the end.
     private static let lastAcknowledgementSecondsMax = 60.0
 
     let tally = LossTally()
-    /// By subscriber.
-    let ledgers: [[LossLedger]]
+    let traffic: any LossTraffic
+    /// Of all devices.
+    var ledgers: [LossLedger] { traffic.devices.flatMap(\.ledgers) }
     /// Of each node.
     private let addresses: [ServerAddress]
     private let loops: ClientLoops
-    private let topics: [String]
-    private let publishers: Int
-    private let publicationsPerSecond: Double
-    private let isPublishing = Atomic<Bool>(true)
+    private let writesPerSecond: Double
+    private let isWriting = Atomic<Bool>(true)
     /// Subscribers vanish.
     private let isRestless = Atomic<Bool>(true)
     private let tasks = Mutex<[Task<Void, Never>]>([])
-    private let publishing = Mutex<[Task<Void, Never>]>([])
+    private let writing = Mutex<[Task<Void, Never>]>([])
 
-    init(
-        addresses: [ServerAddress], loops: ClientLoops, subscribers: Int, publishers: Int, topics: Int,
-        publicationsPerSecond: Double
-    ) {
-        let names = (1...topics).map { "test/\($0)" }
-        (self.addresses, self.loops, self.topics) = (addresses, loops, names)
-        (self.publishers, self.publicationsPerSecond) = (publishers, publicationsPerSecond)
-        ledgers = (0..<subscribers).map { index in
-            (0..<min(Self.followedTopics, topics)).map { LossLedger(topic: names[(index + $0) % topics]) }
-        }
+    /// - Parameter writesPerSecond: Of all writers together, what follows from a write besides.
+    init(_ traffic: any LossTraffic, addresses: [ServerAddress], loops: ClientLoops, writesPerSecond: Double) {
+        (self.traffic, self.addresses, self.loops) = (traffic, addresses, loops)
+        self.writesPerSecond = writesPerSecond
     }
 
     // MARK: Life
 
-    func start() {
+    /// - Parameter seconds: How long they are going to write.
+    func start(seconds: Double) {
         tasks.withLock { tasks in
-            tasks = ledgers.map { ledgers in Task { await follow(ledgers) } }
+            tasks = traffic.devices.map { device in Task { await follow(device) } }
         }
-        publishing.withLock { tasks in
-            tasks = (0..<publishers).map { index in Task { await publish(index) } }
+        writing.withLock { tasks in
+            tasks = traffic.writers.indices.map { index in Task { await write(index) } }
+            tasks += traffic.interlude.map { token, write in
+                Task {
+                    await Self.sleep(seconds / 2)
+                    await send([write], of: 0, token: token)
+                }
+            }
         }
     }
 
-    /// Lets publishers finish what they have begun; returns when all is acknowledged or given up.
-    func stopPublishing() async {
-        isPublishing.store(false, ordering: .relaxed)
-        for task in publishing.withLock({ $0 }) { await task.value }
+    /// Lets writers finish what they have begun; returns when all is acknowledged or given up.
+    func stopWriting() async {
+        isWriting.store(false, ordering: .relaxed)
+        for task in writing.withLock({ $0 }) { await task.value }
     }
 
     /// From now on subscribers stay.
@@ -81,57 +77,72 @@ final class LossFleet: Sendable {
 
     private static func sleep(_ seconds: Double) async { try? await Task.sleep(for: .seconds(seconds)) }
 
-    // MARK: Publishers
+    // MARK: Writers
 
-    private func publish(_ index: Int) async {
+    private func write(_ index: Int) async {
         var connection: CampanileConnection?
-        let interval = Double(publishers) / publicationsPerSecond
-        await Self.sleep(interval * Double(index) / Double(publishers))
-        while isPublishing.load(ordering: .relaxed) {
+        let token = traffic.writers[index]
+        let interval = Double(traffic.writers.count) / writesPerSecond
+        await Self.sleep(interval * Double(index) / Double(traffic.writers.count))
+        while isWriting.load(ordering: .relaxed) {
             let started = LoadLoop.now
-            let params = TestPublish.Params(
-                topic: topics.randomElement() ?? "test/1", id: UUID().uuidString.lowercased(),
-                data: LossStamp(node: index % addresses.count, sentAt: started).text)
-            guard let place = await acknowledge(params, of: index, on: &connection) else { break }
-            tally.change {
-                $0.latency.record(nanoseconds: LoadLoop.now - started)
-                $0.acknowledged.append(.init(id: params.id, place: place))
-            }
+            let write = traffic.next(of: index, stamp: LossStamp(node: index % addresses.count, sentAt: started))
+            guard let place = await acknowledge(write, of: index, token: token, on: &connection) else { break }
+            tally.change { $0.latency.record(nanoseconds: LoadLoop.now - started) }
             if Int.random(in: 0..<Self.resendOneOf) == 0,
-                let again = await acknowledge(params, of: index, on: &connection)
+                let again = await acknowledge(write, of: index, token: token, on: &connection, isRepeated: true)
             {
                 tally.change {
                     $0.resends += 1
                     if again != place { $0.movedResends += 1 }
                 }
             }
+            for write in traffic.sequel(to: write, at: place, of: index) {
+                guard await acknowledge(write, of: index, token: token, on: &connection) != nil else { break }
+            }
             await Self.sleep(max(0, interval - Double(LoadLoop.now - started) / 1e9))
         }
         await connection?.close()
     }
 
+    /// Sends over a connection of its own.
+    private func send(_ writes: [LossWrite], of writer: Int, token: String) async {
+        var connection: CampanileConnection?
+        for write in writes { _ = await acknowledge(write, of: writer, token: token, on: &connection) }
+        await connection?.close()
+    }
+
     /// Sends until it is acknowledged, over as many connections as that takes.
     private func acknowledge(
-        _ params: TestPublish.Params, of publisher: Int, on connection: inout CampanileConnection?
-    ) async -> Published? {
+        _ write: LossWrite, of writer: Int, token: String?, on connection: inout CampanileConnection?,
+        isRepeated: Bool = false
+    ) async -> LossPlace? {
         var isFirst = true
         let patience = UInt64(Self.lastAcknowledgementSecondsMax * 1e9)
         let began = LoadLoop.now
-        while isPublishing.load(ordering: .relaxed) || LoadLoop.now - began < patience {
+        while isWriting.load(ordering: .relaxed) || LoadLoop.now - began < patience {
             do {
                 let open: CampanileConnection
                 if let connection {
                     open = connection
                 } else {
-                    open = try await connect(to: publisher % addresses.count)
+                    open = try await connect(to: writer % addresses.count, token: token)
                 }
                 connection = open
                 if !isFirst { tally.change { $0.resends += 1 } }
                 isFirst = false
-                return try await open.call(TestPublish.self, params)
+                let place = try await write.send(open)
+                if !isRepeated {
+                    tally.change {
+                        $0.acknowledged.append(
+                            .init(id: write.id, author: write.author, effect: write.effect, place: place))
+                    }
+                }
+                return place
             } catch let error as RPCError {
+                tally.refused(error)
                 guard error.registered?.isRetryable == true else {
-                    tally.trouble("a publication was refused: \(error)")
+                    tally.trouble("what was sent was refused: \(error)")
                     break
                 }
                 await Self.sleep(Double.random(in: 0.02...0.2))
@@ -145,10 +156,17 @@ final class LossFleet: Sendable {
         return nil
     }
 
-    private func connect(to node: Int) async throws -> CampanileConnection {
-        let connection = try await CampanileConnection.connect(to: addresses[node], loops: loops)
+    /// - Parameter token: Nil for a guest.
+    func connect(to node: Int, token: String?) async throws -> CampanileConnection {
+        try await Self.connect(to: addresses[node], loops: loops, token: token)
+    }
+
+    static func connect(
+        to address: ServerAddress, loops: ClientLoops, token: String?
+    ) async throws -> CampanileConnection {
+        let connection = try await CampanileConnection.connect(to: address, loops: loops)
         do {
-            try await connection.hello(client: .init(name: "campanile bench", version: "1"))
+            try await connection.hello(token: token, client: .init(name: "campanile bench", version: "1"))
             return connection
         } catch {
             await connection.drop()
@@ -158,18 +176,22 @@ final class LossFleet: Sendable {
 
     // MARK: Subscribers
 
-    private func follow(_ ledgers: [LossLedger]) async {
+    private func follow(_ device: LossDevice) async {
         while !Task.isCancelled {
             // Another node each time: what one has given, the other must go on from.
             let node = Int.random(in: addresses.indices)
-            guard let connection = try? await connect(to: node) else {
+            guard let connection = try? await connect(to: node, token: device.token) else {
                 await Self.sleep(Double.random(in: 0.02...Self.attemptSecondsMax))
                 continue
             }
             tally.change { $0.connections += 1 }
             do {
-                for ledger in ledgers { try await follow(ledger, on: connection, at: node) }
+                try await traffic.greet(device, on: connection, tally: tally)
+                for ledger in device.ledgers where !ledger.isEnded {
+                    try await follow(ledger, on: connection, at: node)
+                }
             } catch {
+                if let error = error as? RPCError { tally.refused(error) }
                 // The server was killed meanwhile, or its database.
                 await connection.drop()
                 await Self.sleep(Double.random(in: 0.02...Self.attemptSecondsMax))
@@ -199,30 +221,36 @@ final class LossFleet: Sendable {
     }
 
     private func follow(_ ledger: LossLedger, on connection: CampanileConnection, at node: Int) async throws {
-        if let position = ledger.position, Int.random(in: 0..<Self.probeOneOf) == 0 {
-            try await probe(ledger.topic, position, on: connection)
-        }
         let tally = tally
         let more = Mutex(false)
-        repeat {
-            let since = ledger.position
-            try await connection.follow(log: ledger.topic, of: TestPublication.self, since: since) { event in
-                ledger.take(event, since: since, tally: tally)
-                tally.arrived(event, at: node)
-                if case .resumed(let reply) = event { more.withLock { $0 = reply.more == true } }
+        do {
+            if let position = ledger.position, Int.random(in: 0..<Self.probeOneOf) == 0 {
+                try await probe(ledger, position, on: connection)
             }
-        } while more.withLock { $0 }
+            repeat {
+                let since = ledger.position
+                try await traffic.follow(ledger.topic, since: since, on: connection) { event in
+                    ledger.take(event, since: since, tally: tally)
+                    tally.arrived(event, at: node)
+                    if case .resumed(let reply) = event { more.withLock { $0 = reply.hasMore } }
+                }
+            } while more.withLock { $0 }
+        } catch let error as RPCError where error.registered == .notFound && traffic.hasLeft(ledger) {
+            ledger.end()
+        }
     }
 
     /// Asks with a position that cannot be: the server must not call that recovered.
-    private func probe(_ topic: String, _ position: TopicPosition, on connection: CampanileConnection) async throws {
+    private func probe(
+        _ ledger: LossLedger, _ position: TopicPosition, on connection: CampanileConnection
+    ) async throws {
         let isFuture = Bool.random()
         let since = TopicPosition(
             epoch: position.epoch - (isFuture ? 0 : 1), offset: position.offset + (isFuture ? 1_000_000 : 0))
         let tally = tally
-        try await connection.follow(log: topic, of: TestPublication.self, since: since) { event in
+        try await traffic.follow(ledger.topic, since: since, on: connection) { event in
             guard case .resumed(let reply) = event else { return }
-            let isTruthful = !reply.recovered && reply.reason == (isFuture ? .future : .epochChanged)
+            let isTruthful = !reply.isRecovered && reply.reason == (isFuture ? .future : .epochChanged)
             tally.change {
                 $0.probes += 1
                 if !isTruthful { $0.falseProbes += 1 }

@@ -17,11 +17,21 @@ final class LossNodes {
     private let natsHost: String
     /// One for each node, by which it reaches NATS.
     let links: [any LossLink]
+    /// Where the database is, when it is to be filled.
+    let disk: LossDisk?
 
-    /// - Parameter hasNamespaces: Each node has a network of its own; needs root.
-    init(_ options: BenchOptions, count: Int, hasNamespaces: Bool) throws {
+    /// - Parameters:
+    ///   - hasNamespaces: Each node has a network of its own; needs root.
+    ///   - hasDisk: The database has a small disk of its own; needs root.
+    init(_ options: BenchOptions, count: Int, hasNamespaces: Bool, hasDisk: Bool) throws {
         let common = ["--rate-limit", "off"]
-        database = try MeasuredServer(options, arguments: common)
+        disk = hasDisk ? try LossDisk() : nil
+        do {
+            database = try MeasuredServer(options, arguments: common, directory: disk?.path)
+        } catch {
+            disk?.stop()
+            throw error
+        }
         guard count > 1 else {
             servers = [database]
             links = []
@@ -54,6 +64,7 @@ final class LossNodes {
         } catch {
             for link in links { link.stop() }
             database.stop()
+            disk?.stop()
             throw error
         }
     }
@@ -96,6 +107,7 @@ final class LossNodes {
         nats?.waitUntilExit()
         for link in links { link.stop() }
         database.stop()
+        disk?.stop()
     }
 }
 

@@ -5,10 +5,12 @@ import Wire
 ///
 /// Fed from the clients' loops, read from anywhere; each call holds a mutex for well under a microsecond.
 final class LossTally: Sendable {
-    /// An acknowledged publication.
+    /// What was acknowledged.
     struct Acknowledged: Sendable {
         let id: String
-        let place: Published
+        let author: Int64
+        let effect: LossWrite.Effect
+        let place: LossPlace
     }
 
     /// Why a subscriber could not be given everything, as the server said, and what is known of it.
@@ -41,15 +43,30 @@ final class LossTally: Sendable {
         /// Positions that were made up, and what was said of them.
         var probes = 0
         var falseProbes = 0
+        /// Refused because the disk was full, with the words that the requirement has (U-9).
+        var storageFull = 0
+        /// Errors that are the server's fault and have no better name.
+        var internalErrors: [String: Int] = [:]
+        /// Told to an account that it does not concern.
+        var foreign = 0
+        /// Asked for by an account that it does not concern.
+        var foreignRequests = 0
+        /// Of `user/<id>`.
+        var signals = 0
+        var doubledSignals = 0
+        /// By conversation, the newest message that those were told of who left it.
+        var leaversSignals: [Int64: Int64] = [:]
         var troubles: [String: Int] = [:]
     }
     private let state = Mutex(State())
 
     func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
     var snapshot: State { state.withLock { $0 } }
+    var acknowledgedCount: Int { state.withLock { $0.acknowledged.count } }
+
     /// A publication was pushed to a subscriber of a node.
     func arrived(_ event: LossEvent, at node: Int) {
-        guard case .published(_, let publication) = event, let stamp = LossStamp(publication.data.data) else { return }
+        guard case .published(_, let item) = event, let stamp = item.stamp else { return }
         let nanoseconds = LoadLoop.now - stamp.sentAt
         change { state in
             if stamp.node == node {
@@ -61,22 +78,24 @@ final class LossTally: Sendable {
     }
 
     func trouble(_ text: String) { change { $0.troubles[text, default: 0] += 1 } }
-}
 
-/// What a loss run publishes: where and when.
-struct LossStamp {
-    let node: Int
-    let sentAt: UInt64
-
-    init(node: Int, sentAt: UInt64) { (self.node, self.sentAt) = (node, sentAt) }
-
-    init?(_ text: String) {
-        let parts = text.split(separator: ".")
-        guard parts.count == 2, let node = Int(parts[0]), let sentAt = UInt64(parts[1]) else { return nil }
-        self.init(node: node, sentAt: sentAt)
+    /// Something was refused.
+    func refused(_ error: RPCError) {
+        change { state in
+            switch error.registered {
+            case .storageFull:
+                state.storageFull += 1
+                if error.message != Self.storageFullMessage {
+                    state.troubles["a full disk was called: \(error.message)", default: 0] += 1
+                }
+            case .internalError: state.internalErrors[error.message, default: 0] += 1
+            default: break
+            }
+        }
     }
 
-    var text: String { "\(node).\(sentAt)" }
+    /// Word for word (U-9).
+    private static let storageFullMessage = "Insufficient Storage, please contact an admin"
 }
 
 /// What one subscriber was given of one topic, checked as it comes.
@@ -95,6 +114,8 @@ final class LossLedger: Sendable {
         var givenUp: Int64 = 0
         /// Runs that ended with a `recovered: false`.
         var closedRuns: [Run] = []
+        /// The topic is not its business any more, as the server said.
+        var isEnded = false
     }
     /// A stretch of offsets without a gap.
     struct Run: Sendable {
@@ -103,41 +124,49 @@ final class LossLedger: Sendable {
     }
 
     let topic: String
+    /// Whose it is; 0 for a guest's.
+    let account: Int64
     private let state = Mutex(State())
 
-    init(topic: String) { self.topic = topic }
+    /// - Parameter start: Behind it the subscriber wants everything; nil begins with the first reply.
+    init(topic: String, account: Int64 = 0, start: TopicPosition? = nil) {
+        (self.topic, self.account) = (topic, account)
+        state.withLock { ($0.first, $0.position) = (start?.offset, start) }
+    }
 
     var snapshot: State { state.withLock { $0 } }
     var position: TopicPosition? { state.withLock { $0.position } }
+    var isEnded: Bool { state.withLock { $0.isEnded } }
+
+    /// The server says that there is nothing of it for this subscriber any more.
+    func end() { state.withLock { $0.isEnded = true } }
 
     /// Takes what came.
     /// - Parameter since: What the subscription was asked with.
     /// - Returns: The reply, if it was one and has more to come.
     func take(_ event: LossEvent, since: TopicPosition?, tally: LossTally) {
         switch event {
-        case .published(let epoch, let publication):
-            state.withLock { $0.add(epoch, publication) }
+        case .published(let epoch, let item):
+            state.withLock { $0.add(epoch, item) }
         case .resumed(let reply):
             state.withLock { state in
-                if !reply.recovered { state.begin(reply) }
-                for publication in reply.publications { state.add(reply.epoch, publication) }
-                if state.position?.offset != reply.offset { state.outOfOrder += 1 }
+                if !reply.isRecovered { state.begin(reply) }
+                for item in reply.items { state.add(reply.position.epoch, item) }
+                if state.position?.offset != reply.position.offset { state.outOfOrder += 1 }
             }
             tally.change { tally in
-                if reply.recovered {
+                if reply.isRecovered {
                     tally.recovered += 1
-                    tally.recoveredPublications += reply.publications.count
-                    if reply.more == true { tally.pages += 1 }
+                    tally.recoveredPublications += reply.items.count
+                    if reply.hasMore { tally.pages += 1 }
                 }
-                guard let since, !reply.recovered else { return }
+                guard let since, !reply.isRecovered else { return }
                 guard let reason = reply.reason else {
                     tally.troubles["recovered: false without a reason", default: 0] += 1
                     return
                 }
                 tally.unrecovered.append(
-                    .init(
-                        topic: topic, reason: reason, since: since,
-                        reply: TopicPosition(epoch: reply.epoch, offset: reply.offset)))
+                    .init(topic: topic, reason: reason, since: since, reply: reply.position))
             }
         }
     }
@@ -149,21 +178,21 @@ final class LossLedger: Sendable {
 }
 
 extension LossLedger.State {
-    fileprivate mutating func begin(_ reply: Resumed<TestPublication>) {
+    fileprivate mutating func begin(_ reply: LossEvent.Reply) {
         if let first { closedRuns.append(.init(first: first, hashes: hashes)) }
         hashes = []
-        let start = (reply.publications.first?.offset ?? reply.offset + 1) - 1
+        let start = (reply.items.first?.offset ?? reply.position.offset + 1) - 1
         if let position { givenUp += max(0, start - position.offset) }
         first = start
-        position = TopicPosition(epoch: reply.epoch, offset: start)
+        position = TopicPosition(epoch: reply.position.epoch, offset: start)
     }
 
-    fileprivate mutating func add(_ epoch: Int64, _ publication: Publication<TestPublication>) {
-        guard let position, epoch == position.epoch, publication.offset == position.offset + 1 else {
-            if let position, publication.offset <= position.offset { duplicated += 1 } else { outOfOrder += 1 }
+    fileprivate mutating func add(_ epoch: Int64, _ item: LossItem) {
+        guard let position, epoch == position.epoch, item.offset == position.offset + 1 else {
+            if let position, item.offset <= position.offset { duplicated += 1 } else { outOfOrder += 1 }
             return
         }
         self.position?.offset += 1
-        hashes.append(LossLedger.hash(publication.data.id))
+        hashes.append(LossLedger.hash(item.id))
     }
 }

@@ -22,12 +22,14 @@ final class MeasuredServer {
     ///   - descriptorsMax: Its limit of open files; nil for this process's own.
     ///   - isPinned: Whether it has a core of its own, and its PostgreSQL with it; by default when it has one loop.
     ///   - launcher: A command that becomes the server, as for ``MeasuredProcess``.
+    ///   - directory: Where its files are made; nil makes a directory for them.
     init(
         _ options: BenchOptions, arguments: [String] = [], environment: [String: String] = [:],
-        descriptorsMax: Int? = nil, isPinned: Bool? = nil, launcher: [String] = []
+        descriptorsMax: Int? = nil, isPinned: Bool? = nil, launcher: [String] = [], directory: String? = nil
     ) throws {
         self.launcher = launcher
-        directory = NSTemporaryDirectory() + "campanile-bench-\(UUID().uuidString)"
+        let directory = directory ?? NSTemporaryDirectory() + "campanile-bench-\(UUID().uuidString)"
+        self.directory = directory
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         // PostgreSQL, which does not run as root, must reach its files below.
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: directory)

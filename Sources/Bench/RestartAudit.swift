@@ -1,7 +1,4 @@
-import EventLoop
-import Logging
 import Postgres
-import Server
 
 /// What PostgreSQL holds of the points that were acknowledged, as `deploy/fault-test` looks at it.
 struct RestartAudit {
@@ -38,30 +35,25 @@ struct RestartAudit {
 
     /// - Parameter ledgers: What was acknowledged, by session.
     static func run(_ ledgers: [Int64: RestartTally.Ledger], dataDirectory: String) async throws -> RestartAudit {
-        let loop = try EventLoop(label: "bench")
-        let configuration = ServerConfiguration(dataDirectory: dataDirectory, resources: try Resources.find())
-        let access = try await DatabaseAccess.open(
-            configuration, loop: loop, migrating: false, joining: true, logger: Logger(label: "campanile.bench"))
-        let database = try await PostgresConnection.connect(configuration: access.owner, loop: loop)
-        var audit = RestartAudit()
-        for (session, ledger) in ledgers {
-            let points = ledger.points
-            let rows = try await database.query(
-                sql,
-                [
-                    .int(session), .intArray(points.map(\.seq)), .doubleArray(points.map(\.lat)),
-                    .doubleArray(points.map(\.lon)), .timestampArray(points.map(\.time.milliseconds)),
-                ])
-            guard let row = rows.first else { continue }
-            audit.acknowledged += points.count
-            audit.missing += Int(try row.int("missing"))
-            audit.changed += Int(try row.int("changed"))
-            audit.doubled += Int(try row.int("doubled"))
-            audit.unacknowledged += Int(try row.int("unacknowledged"))
-            audit.wrongSessions += Int(try row.int("wrong"))
+        try await BenchDatabase.with(dataDirectory) { database in
+            var audit = RestartAudit()
+            for (session, ledger) in ledgers {
+                let points = ledger.points
+                let rows = try await database.query(
+                    sql,
+                    [
+                        .int(session), .intArray(points.map(\.seq)), .doubleArray(points.map(\.lat)),
+                        .doubleArray(points.map(\.lon)), .timestampArray(points.map(\.time.milliseconds)),
+                    ])
+                guard let row = rows.first else { continue }
+                audit.acknowledged += points.count
+                audit.missing += Int(try row.int("missing"))
+                audit.changed += Int(try row.int("changed"))
+                audit.doubled += Int(try row.int("doubled"))
+                audit.unacknowledged += Int(try row.int("unacknowledged"))
+                audit.wrongSessions += Int(try row.int("wrong"))
+            }
+            return audit
         }
-        database.close()
-        await access.close()
-        return audit
     }
 }

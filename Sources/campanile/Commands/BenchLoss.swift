@@ -5,12 +5,17 @@ import Bench
 struct BenchLoss: BenchSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "loss",
-        abstract: "Kill a server of its own, and look whether a publication was lost, doubled or out of order.",
+        abstract:
+            "Kill a server of its own, and look whether a publication or a message was lost, doubled or out of order.",
         discussion: """
             Subscribers vanish at random and come back with what they saw last; publishers send again until they are acknowledged; the server,
-            and every third time its PostgreSQL, is killed with kill -9. With several nodes NATS is killed as well, and a node is cut off from it
-            for 20 s. In the end what everybody was given is compared with the table.
-            Fails when anything is lost, doubled or out of order, or a recovery was called what it was not.
+            and every other time its PostgreSQL or a session of that, is killed with kill -9. With several nodes NATS is killed as well, and a
+            node is cut off from it for 20 s. In the end what everybody was given is compared with the table.
+            With --chat these are the members of conversations, of two and of ten, on one to three devices each: they write, edit, delete,
+            react and read, ask for what is not theirs, and one of each group leaves. With --disk-full the database's disk is full for 15 s
+            now and then.
+            Fails when anything is lost, doubled or out of order, a recovery was called what it was not, an unread count is wrong, or somebody
+            was told what does not concern them.
             """)
 
     @Option(help: ArgumentHelp("Subscribers", valueName: "count"))
@@ -19,7 +24,7 @@ struct BenchLoss: BenchSubcommand {
     @Option(help: ArgumentHelp("Publishers", valueName: "count"))
     var publishers = 40
 
-    @Option(help: ArgumentHelp("Topics; each subscriber follows three", valueName: "count"))
+    @Option(help: ArgumentHelp("Topics; each subscriber follows three. With --chat: groups of ten", valueName: "count"))
     var topics = 10
 
     @Option(help: ArgumentHelp("Publications a second, of all publishers together", valueName: "count"))
@@ -36,6 +41,12 @@ struct BenchLoss: BenchSubcommand {
             "Servers over one PostgreSQL; with several, NATS between them is killed and cut off as well",
             valueName: "count"))
     var nodes = 1
+
+    @Flag(help: "Conversations instead of test topics")
+    var chat = false
+
+    @Flag(name: .customLong("disk-full"), help: "Fill the database's disk now and then (needs root)")
+    var diskFull = false
 
     @Flag(help: "Give each of several servers a network of its own, and cut that (needs root and iproute2)")
     var namespaces = false
@@ -70,6 +81,8 @@ struct BenchLoss: BenchSubcommand {
             options.loops = loops
             options.nodes = nodes
             options.hasNamespaces = namespaces
+            options.isChat = chat
+            options.hasFullDisk = diskFull
             try show(try await LossScenario(options).run())
         } catch {
             throw CommandFailure(error)

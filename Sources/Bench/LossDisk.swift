@@ -1,0 +1,75 @@
+import Foundation
+import Glibc
+
+/// A small file system of its own for the database of a loss run (tmpfs(5)), which can be filled and freed. Needs root.
+///
+/// `@unchecked Sendable`: the path is made in `init`, the rest is behind a lock.
+final class LossDisk: @unchecked Sendable {
+    /// Room for a cluster, the log of ten minutes and what is left over when the log is not pruned.
+    private static let bytes = 1_536 << 20
+    /// Between two looks whether there is room again: what PostgreSQL gives back is taken as well.
+    private static let lookMicroseconds: UInt32 = 50_000
+    private static let chunkBytes = 1 << 20
+
+    let path = NSTemporaryDirectory() + "campanile-disk-\(UUID().uuidString)"
+    private var filler: String { path + "/filler" }
+    private let lock = NSLock()
+    private var isFull = false
+
+    /// - Throws: ``BenchError``.
+    init() throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        guard Self.run("/usr/bin/mount", "-t", "tmpfs", "-o", "size=\(Self.bytes),mode=0755", "campanile", path) else {
+            rmdir(path)
+            throw BenchError(description: "no file system could be mounted: a full disk needs root")
+        }
+    }
+
+    /// From now on there is no room, until it is freed.
+    func fill() {
+        lock.withLock { isFull = true }
+        takeRoom()
+        Thread.detachNewThread { [self] in
+            while lock.withLock({ isFull }) {
+                takeRoom()
+                usleep(Self.lookMicroseconds)
+            }
+        }
+    }
+
+    /// Takes what room there is, to the last block.
+    private func takeRoom() {
+        lock.withLock {
+            guard isFull else { return }
+            let descriptor = open(filler, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { return }
+            let zeros = [UInt8](repeating: 0, count: Self.chunkBytes)
+            while write(descriptor, zeros, zeros.count) > 0 {}
+            close(descriptor)
+        }
+    }
+
+    /// There is room again.
+    func free() {
+        lock.withLock {
+            isFull = false
+            unlink(filler)
+        }
+    }
+
+    func stop() {
+        free()
+        _ = Self.run("/usr/bin/umount", "--lazy", path)
+        rmdir(path)
+    }
+
+    private static func run(_ program: String, _ arguments: String...) -> Bool {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+}

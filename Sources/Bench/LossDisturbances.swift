@@ -1,0 +1,165 @@
+import Foundation
+import Glibc
+import Postgres
+
+/// What a loss run does to its servers, in turn, so that each comes in a short run as well.
+struct LossDisturbances {
+    struct Counts {
+        var server = 0
+        var database = 0
+        var backend = 0
+        var nats = 0
+        var partitions = 0
+        var fullDisks = 0
+        /// PostgreSQL gave up while the disk was full: its own log had no room.
+        var panics = 0
+        /// The longest time from the moment that there is room again to an acknowledgement, in seconds.
+        var roomSecondsMax = 0.0
+        var all: Int { server + database + backend + nats + partitions + fullDisks }
+    }
+
+    private enum Kind { case server, database, backend, nats, partition, fullDisk }
+
+    /// How long a node is cut off from NATS.
+    static let partitionSeconds = 20.0
+    /// How long the disk is full.
+    static let fullDiskSeconds = 15.0
+    /// How long it may take until something is stored once there is room again.
+    private static let roomSecondsMax = 60.0
+    /// The server may take so long to be gone and to come back.
+    private static let exitSecondsMax = 10.0
+    /// PostgreSQL may take so long to have a process that can be killed.
+    private static let processSecondsMax = 10.0
+    /// Messages of a megabyte for PostgreSQL's own log: more than the segments that it keeps in reserve.
+    private static let logMessagesMax = 1_500
+
+    private let options: LossOptions
+    private let nodes: LossNodes
+    private let tally: LossTally
+    private(set) var counts = Counts()
+
+    init(_ options: LossOptions, _ nodes: LossNodes, _ tally: LossTally) {
+        (self.options, self.nodes, self.tally) = (options, nodes, tally)
+    }
+
+    private var kinds: [Kind] {
+        var kinds: [Kind] =
+            options.nodes > 1
+            ? [.nats, .server, .partition, .database, .server, .backend] : [.server, .backend, .server, .database]
+        if options.hasFullDisk { kinds.insert(.fullDisk, at: 1) }
+        return kinds
+    }
+
+    mutating func run(until end: UInt64) async throws {
+        while LoadLoop.now < end {
+            let left = Double(end - LoadLoop.now) / 1e9
+            guard options.killEverySeconds > 0, left > options.killEverySeconds else {
+                try await Task.sleep(for: .seconds(left))
+                break
+            }
+            try await Task.sleep(for: .seconds(options.killEverySeconds * Double.random(in: 0.5...1.5)))
+            switch kinds[counts.all % kinds.count] {
+            case .database:
+                kill(try await postmaster(), SIGKILL)
+                counts.database += 1
+            case .backend:
+                try await killBackend()
+                counts.backend += 1
+            case .server:
+                try await killServer(nodes.servers[counts.server % nodes.servers.count])
+                counts.server += 1
+            case .nats:
+                try nodes.restartNATS()
+                counts.nats += 1
+            case .partition:
+                let link = nodes.links[counts.partitions % nodes.links.count]
+                link.setCut(true)
+                try await Task.sleep(for: .seconds(Self.partitionSeconds))
+                link.setCut(false)
+                counts.partitions += 1
+            case .fullDisk: try await fillDisk()
+            }
+        }
+    }
+
+    private func killServer(_ server: MeasuredServer) async throws {
+        // It is waited for: nothing else touches it meanwhile.
+        nonisolated(unsafe) let server = server
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            DispatchQueue.global().async {
+                continuation.resume(
+                    with: Result {
+                        server.process.signal(SIGKILL)
+                        try server.process.waitUntilExit(secondsMax: Self.exitSecondsMax)
+                        try server.startAgain()
+                        _ = try server.process.readPort()
+                    })
+            }
+        }
+    }
+
+    // MARK: PostgreSQL
+
+    /// The server starts it again when it is killed.
+    private func postmaster() async throws -> pid_t {
+        let file = nodes.database.directory + "/data/postgres/data/postmaster.pid"
+        let deadline = LoadLoop.now + UInt64(Self.processSecondsMax * 1e9)
+        while LoadLoop.now < deadline {
+            if let text = try? String(contentsOfFile: file, encoding: .utf8),
+                let process = text.split(separator: "\n").first.flatMap({ pid_t($0) }), process > 1
+            {
+                return process
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw BenchError(description: "the server's PostgreSQL has no process number")
+    }
+
+    /// One of the server's sessions: PostgreSQL then ends all of them, and recovers.
+    private func killBackend() async throws {
+        let postmaster = try await postmaster()
+        let children = try? String(contentsOfFile: "/proc/\(postmaster)/task/\(postmaster)/children", encoding: .utf8)
+        let sessions = (children ?? "").split(separator: " ").compactMap { pid_t($0) }.filter { process in
+            let title = try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)
+            return title?.contains("campanile campanile") == true
+        }
+        if let session = sessions.randomElement() { kill(session, SIGKILL) }
+    }
+
+    // MARK: The disk
+
+    /// Every second time PostgreSQL's log is made to need room as well: then PostgreSQL itself gives up, again and again.
+    private mutating func fillDisk() async throws {
+        guard let disk = nodes.disk else { return }
+        disk.fill()
+        counts.fullDisks += 1
+        let end = LoadLoop.now + UInt64(Self.fullDiskSeconds * 1e9)
+        if counts.fullDisks % 2 == 0, await hasPanicked() { counts.panics += 1 }
+        if LoadLoop.now < end { try await Task.sleep(for: .nanoseconds(Int64(end - LoadLoop.now))) }
+        disk.free()
+        let (freed, acknowledged) = (LoadLoop.now, tally.acknowledgedCount)
+        while tally.acknowledgedCount == acknowledged {
+            guard Double(LoadLoop.now - freed) / 1e9 < Self.roomSecondsMax else {
+                return tally.trouble("nothing was stored for \(Int(Self.roomSecondsMax)) s after there was room again")
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        counts.roomSecondsMax = max(counts.roomSecondsMax, Double(LoadLoop.now - freed) / 1e9)
+    }
+
+    /// Writes to PostgreSQL's log until the connection is lost.
+    private func hasPanicked() async -> Bool {
+        do {
+            try await BenchDatabase.with(nodes.database.directory + "/data") { database in
+                for _ in 0..<Self.logMessagesMax {
+                    _ = try await database.query(
+                        "SELECT pg_logical_emit_message(true, 'campanile', repeat('x', 1000000))")
+                }
+            }
+            return false
+        } catch {
+            guard case PostgresError.unavailable = error else { return false }
+            return true
+        }
+    }
+}
