@@ -5,6 +5,11 @@ import Server
 
 /// The database of a server that is measured, beside that server: as the role that owns the schema.
 enum BenchDatabase {
+    /// A PostgreSQL that was killed is there again after so long at most.
+    private static let patience = Duration.seconds(60)
+    private static let interval = Duration.milliseconds(100)
+
+    /// Waits for a PostgreSQL that is being started again.
     /// - Parameter dataDirectory: Of the server that runs the private PostgreSQL.
     /// - Throws: What `body` throws, and when the database cannot be reached.
     static func with<T: Sendable>(
@@ -12,8 +17,7 @@ enum BenchDatabase {
     ) async throws -> T {
         let loop = try EventLoop(label: "bench")
         let configuration = ServerConfiguration(dataDirectory: dataDirectory, resources: try Resources.find())
-        let access = try await DatabaseAccess.open(
-            configuration, loop: loop, migrating: false, joining: true, logger: Logger(label: "campanile.bench"))
+        let access = try await open(configuration, loop)
         do {
             let database = try await PostgresConnection.connect(configuration: access.owner, loop: loop)
             defer { database.close() }
@@ -23,6 +27,19 @@ enum BenchDatabase {
         } catch {
             await access.close()
             throw error
+        }
+    }
+
+    private static func open(_ configuration: ServerConfiguration, _ loop: EventLoop) async throws -> DatabaseAccess {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            do {
+                return try await DatabaseAccess.open(
+                    configuration, loop: loop, migrating: false, joining: true, logger: Logger(label: "campanile.bench")
+                )
+            } catch ClusterError.inUse where ContinuousClock.now < deadline {
+                try await Task.sleep(for: interval)
+            }
         }
     }
 }

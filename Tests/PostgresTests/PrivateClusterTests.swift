@@ -43,15 +43,25 @@ struct PrivateClusterTests {
         #expect(path == "\(file)/below")
     }
 
-    @Test("of what PostgreSQL prints, the reason is told, and a full disk by its name")
+    @Test(
+        "of what PostgreSQL prints, the reason is told, and a full disk by its name, also when there was no room to print it"
+    )
     func diagnosis() {
-        let full = ClusterLayout.diagnose(
-            "LOG:  starting\nFATAL:  could not write lock file \"postmaster.pid\": No space left on device\n",
-            root: "/data", log: "/data/log")
-        #expect(full == .storageFull(path: "/data"))
-        let other = ClusterLayout.diagnose(
-            "LOG:  starting\nFATAL:  data directory has wrong ownership\nHINT:  ask\n", root: "/data", log: "/data/log")
-        #expect(other == .notStarted(reason: "FATAL:  data directory has wrong ownership", log: "/data/log"))
+        func diagnose(_ output: String, roomBytes: UInt64?) -> ClusterError {
+            ClusterLayout.diagnose(output, root: "/data", log: "/data/log", roomBytes: roomBytes)
+        }
+        let full = ClusterError.storageFull(path: "/data")
+        let said = "LOG:  starting\nFATAL:  could not write lock file \"postmaster.pid\": No space left on device\n"
+        #expect(diagnose(said, roomBytes: 1 << 30) == full)
+        #expect(diagnose("", roomBytes: 0) == full)
+        #expect(diagnose("LOG:  starting\n", roomBytes: 4_096) == full)
+        let ownership = "LOG:  starting\nFATAL:  data directory has wrong ownership\nHINT:  ask\n"
+        for roomBytes in [nil, 0, 1 << 30] as [UInt64?] {
+            #expect(
+                diagnose(ownership, roomBytes: roomBytes)
+                    == .notStarted(reason: "FATAL:  data directory has wrong ownership", log: "/data/log"))
+        }
+        #expect(diagnose("", roomBytes: 1 << 30) == .notStarted(reason: "it said nothing", log: "/data/log"))
     }
 
     @Test("a directory that PostgreSQL's user cannot reach is named", .enabled(if: geteuid() == 0))

@@ -10,6 +10,8 @@ struct ClusterLayout: Sendable {
     static let logBytesMax = 16 << 20
     /// What a new cluster needs on disk: its catalogues, the first segments of its log, and room to breathe.
     static let newClusterBytesMin: UInt64 = 96 << 20
+    /// Of PostgreSQL's own log, unless initdb is told otherwise.
+    static let segmentBytes: UInt64 = 16 << 20
 
     let root: String
     let user: ServerUser
@@ -55,8 +57,7 @@ struct ClusterLayout: Sendable {
     func initialise(_ binaries: PostgresBinaries) throws(ClusterError) {
         guard madeByVersion() == nil else { return }
         // Asked first: initdb on a full disk dies of what follows from it, and seldom names the cause.
-        var space = statvfs()
-        if statvfs(root, &space) == 0, UInt64(space.f_bavail) * UInt64(space.f_frsize) < Self.newClusterBytesMin {
+        if let room = Self.roomBytes(root), room < Self.newClusterBytesMin {
             throw .storageFull(path: root)
         }
         removeUnfinished()
@@ -102,16 +103,29 @@ struct ClusterLayout: Sendable {
         } catch {
             throw .notStarted(reason: error.description, log: log)
         }
-        guard finished.status == 0 else { throw Self.diagnose(finished.output, root: root, log: log) }
+        guard finished.status == 0 else { throw diagnose(finished.output) }
+    }
+
+    /// What is free on a disk for others than root; nil when that cannot be told.
+    private static func roomBytes(_ path: String) -> UInt64? {
+        var space = statvfs()
+        return statvfs(path, &space) == 0 ? UInt64(space.f_bavail) * UInt64(space.f_frsize) : nil
     }
 
     /// The reason in what a program of PostgreSQL printed.
-    static func diagnose(_ output: String, root: String, log: String) -> ClusterError {
+    func diagnose(_ output: String) -> ClusterError {
+        Self.diagnose(output, root: root, log: log, roomBytes: Self.roomBytes(root))
+    }
+
+    /// - Parameter roomBytes: What is free on the disk. Without room for a segment of PostgreSQL's own log it does not start, and
+    ///   cannot always say why: what it says needs room as well.
+    static func diagnose(_ output: String, root: String, log: String, roomBytes: UInt64?) -> ClusterError {
         if output.contains("No space left on device") { return .storageFull(path: root) }
         let lines = output.split(separator: "\n")
         let telling = lines.last { line in
             ["FATAL:", "PANIC:", "error:", "could not", "fatal:"].contains { line.contains($0) }
         }
+        if telling == nil, let roomBytes, roomBytes < segmentBytes { return .storageFull(path: root) }
         return .notStarted(reason: String(telling ?? lines.last ?? "it said nothing"), log: log)
     }
 

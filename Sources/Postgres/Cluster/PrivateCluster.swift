@@ -286,7 +286,7 @@ public actor PrivateCluster {
             // adopted one may have been on its way down.
             let isTransient = running != nil || said.contains("shared memory block") || said.contains("lock file")
             guard isTransient, EventLoop.nowNanoseconds < deadline else {
-                throw ClusterLayout.diagnose(said, root: layout.root, log: layout.log)
+                throw layout.diagnose(said)
             }
             await loop.wait(for: Self.watchInterval)
         }

@@ -40,6 +40,10 @@ public actor Chat {
     static let typingNanosecondsMin: UInt64 = 2_000_000_000
     /// Members who write that are remembered.
     static let typingMax = 10_000
+    /// Between two tries to tell members of what was perhaps committed.
+    static let doubtInterval = Duration.milliseconds(250)
+    /// Such tries; each waits for the database as well.
+    static let doubtTriesMax = 1_000
 
     /// The loop it runs on.
     public nonisolated let loop: EventLoop
@@ -53,6 +57,9 @@ public actor Chat {
     let logger: Logger
     let metrics: ChatMetrics
     private let writer: GroupWriter
+    /// Conversations in which something was perhaps committed, of which their members do not know yet.
+    private var doubted: Set<Int64> = []
+    private var isTellingDoubted = false
     var typingSince: [[Int64]: UInt64] = [:]
 
     lazy var outgoing = CommitGroups<OutgoingMessage, ChatPlace>(
@@ -145,11 +152,43 @@ public actor Chat {
         await doubt(Set(messages.map(\.conversation)), after: error)
     }
 
-    /// Whether something was committed is perhaps not known. If it was, readers must get it also when nobody sends it again.
+    /// Whether something was committed is perhaps not known. If it was, readers must get it also when nobody sends it again, and the
+    /// members' other devices must hear that there is something.
     func doubt(_ conversations: Set<Int64>, after error: any Error) async {
         switch error as? PostgresError {
-        case .server, .overloaded: break
+        case .server, .overloaded: return
         case .unavailable, .timeout, .decoding, nil: await hub.doubt(conversations.map { Topic.chat($0) })
+        }
+        doubted.formUnion(conversations)
+        guard !isTellingDoubted else { return }
+        isTellingDoubted = true
+        Task(executorPreference: loop) { [weak self] in await self?.tellDoubted() }
+    }
+
+    /// Under a lock that waits for what is under way: what is asked for behind the signal is there, or never will be.
+    private static let doubtedMembers = """
+        SELECT m.conversation_id, m.account_id
+        FROM (SELECT id FROM conversations WHERE id = ANY ($1::bigint[]) ORDER BY id FOR SHARE) c
+        JOIN members m ON m.conversation_id = c.id WHERE m.state = 'joined'
+        """
+
+    private func tellDoubted() async {
+        defer { isTellingDoubted = false }
+        for _ in 0..<Self.doubtTriesMax where !doubted.isEmpty {
+            await loop.sleep(for: Self.doubtInterval)
+            let conversations = doubted
+            doubted = []
+            do {
+                let rows = try await database.query(Self.doubtedMembers, [.intArray(Array(conversations))])
+                let signals = try rows.map { row in
+                    AccountSignal(
+                        try row.int("account_id"),
+                        UserSignal(type: .conversation, conversation: try row.int("conversation_id")))
+                }
+                await hub.tell(signals, by: 0)
+            } catch {
+                doubted.formUnion(conversations)
+            }
         }
     }
 
