@@ -144,6 +144,10 @@ BEGIN
     SELECT array_agg(l.id), array_agg(l.head_offset) INTO locked_ids, heads
     FROM (SELECT c.id, c.head_offset FROM conversations c WHERE c.id = ANY (conversation_ids)
         ORDER BY c.id FOR NO KEY UPDATE) l;
+    -- A picture is sent once, whoever sends it at the same moment.
+    IF cardinality(array_remove(picture_ids, NULL)) > 0 THEN
+        PERFORM FROM pictures p WHERE p.id = ANY (picture_ids) ORDER BY p.id FOR NO KEY UPDATE;
+    END IF;
     WITH fresh AS (
         SELECT DISTINCT ON (i.conversation_id, i.author_id, i.client_id) i.*, p.width, p.height,
             (SELECT r.at_offset FROM chat_log r WHERE r.conversation_id = i.conversation_id
@@ -159,7 +163,8 @@ BEGIN
                 AND l.author_id = i.author_id AND l.client_id = i.client_id AND l.kind = 'message')
         ORDER BY i.conversation_id, i.author_id, i.client_id, i.n),
     placed AS (
-        SELECT f.*, row_number() OVER (PARTITION BY f.conversation_id ORDER BY f.n) AS place FROM fresh f),
+        SELECT f.*, row_number() OVER (PARTITION BY f.conversation_id ORDER BY f.n) AS place FROM fresh f
+        WHERE f.picture_id IS NULL OR NOT EXISTS (SELECT FROM fresh e WHERE e.picture_id = f.picture_id AND e.n < f.n)),
     moved AS (
         UPDATE conversations c SET head_offset = c.head_offset + f.count
         FROM (SELECT conversation_id, count(*) AS count FROM placed GROUP BY conversation_id) f

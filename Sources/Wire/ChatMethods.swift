@@ -192,7 +192,7 @@ public struct Conversation: Codable, Sendable, Equatable {
     public var mutedUntil: Timestamp?
     /// Of the log.
     public var epoch: Int64
-    /// The log's newest offset.
+    /// The log's newest offset; 0 as long as one has not joined.
     public var head: Int64
     /// Nil while nothing was written, or one has not joined.
     public var last: LastMessage?
@@ -423,7 +423,7 @@ public enum ChatSearch: RPCMethod {
     }
     /// A page.
     public struct Result: Codable, Sendable {
-        /// Newest first.
+        /// Newest first; more than were asked for when the last ones were sent in the same millisecond.
         public var messages: [Found]
         /// Give it as `before` for the next page; nil when there is none.
         public var next: Timestamp?

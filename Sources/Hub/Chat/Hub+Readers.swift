@@ -45,9 +45,9 @@ extension Hub {
     /// Gives an event to those who have the conversation open, and takes those out who it says are out.
     func give(_ publication: StoredPublication, to log: TopicLog, of conversation: Int64) {
         let head = ChatEventHead(peeking: publication.data)
-        // What was edited or deleted is in the store as it is now, and nowhere as it was.
+        // What was edited or deleted is in the store as it is now, and nowhere as it was: neither in the message nor in an edit since.
         if let head, [.edited, .deleted].contains(head.type), let message = head.subject {
-            logs.forget(log, through: message)
+            logs.forget(log, through: log.newestText(of: message, before: publication.offset))
         }
         guard let open = readers[conversation], !open.isEmpty else { return }
         push(publication, by: head?.by ?? 0, to: open, of: log)
@@ -114,6 +114,16 @@ extension Hub {
         where reader.account != author && !blocks.hold(between: reader.account, and: author) {
             send(delivery, to: reader.subscriber)
         }
+    }
+}
+
+extension TopicLog {
+    /// Where the words of a message were said last: in an edit that is in memory, or in the message itself. O(what is behind it).
+    fileprivate func newestText(of message: Int64, before offset: Int64) -> Int64 {
+        newest(after: message, before: offset) { publication in
+            guard let head = ChatEventHead(peeking: publication.data) else { return false }
+            return head.type == .edited && head.subject == message
+        }?.offset ?? message
     }
 }
 

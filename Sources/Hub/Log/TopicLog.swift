@@ -69,6 +69,17 @@ final class TopicLog {
         while let first = ring.first, first.offset <= offset { dropOldest() }
     }
 
+    /// The newest publication in memory between two offsets that is one of those. O(what is behind `start`).
+    func newest(
+        after start: Int64, before end: Int64, where isOne: (StoredPublication) -> Bool
+    ) -> StoredPublication? {
+        for publication in ring.reversed() where publication.offset < end {
+            guard publication.offset > start else { return nil }
+            if isOne(publication) { return publication }
+        }
+        return nil
+    }
+
     /// The store has publications up to `offset`.
     func isCommitted(upTo offset: Int64) { head = max(head, offset) }
 

@@ -13,7 +13,8 @@ extension Chat {
 
     private static func listSQL(_ condition: StaticString) -> String {
         """
-        SELECT c.id, c.kind, c.name, c.purpose, c.epoch, c.head_offset, m.state, m.role, m.invited_by, m.is_opened,
+        SELECT c.id, c.kind, c.name, c.purpose, c.epoch,
+            CASE WHEN m.state = 'joined' THEN c.head_offset ELSE 0 END AS head_offset, m.state, m.role, m.invited_by, m.is_opened,
             m.read_offset, CASE WHEN m.muted_until > $3 THEN least(m.muted_until, '9999-12-31') END AS muted_until, m.since,
             CASE WHEN c.low_id = $1 THEN c.high_id ELSE c.low_id END AS buddy_id,
             (SELECT count(*) FROM members o WHERE o.conversation_id = c.id AND o.state = 'joined') AS members,
@@ -232,10 +233,10 @@ extension Chat {
         JOIN conversations c ON c.id = l.conversation_id AND c.is_open
         WHERE l.kind = 'message' AND l.body IS NOT NULL AND to_tsvector('simple', l.body) @@ to_tsquery('simple', $2)
             AND l.author_id <> ALL ($3::bigint[]) AND l.at < $4 AND ($5::bigint IS NULL OR l.conversation_id = $5)
-        ORDER BY l.at DESC LIMIT $6
+        ORDER BY l.at DESC FETCH FIRST ($6) ROWS WITH TIES
         """
 
-    /// Messages with all these words.
+    /// Messages with all these words. A page ends between two moments, so that the next one, which is before that, has the rest.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func search(_ params: ChatSearch.Params, for identity: Identity) async throws -> ChatSearch.Result {
         let text = try Inputs.text(params.text, "text", charactersMax: 100)
@@ -269,7 +270,8 @@ extension Chat {
                 by: known[by] ?? Person(account: by, name: "", gender: nil, picture: nil),
                 at: Timestamp(milliseconds: try row.timestamp("at")), text: try row.text("body"))
         }
-        return ChatSearch.Result(messages: found, next: found.count == limit ? found.last?.at : nil)
+        .sorted { ($0.at, $0.conversation, $0.offset) > ($1.at, $1.conversation, $1.offset) }
+        return ChatSearch.Result(messages: found, next: found.count >= limit ? found.last?.at : nil)
     }
 
     /// Words as PostgreSQL's full-text search takes them: all of them, each as a beginning. Only letters and digits go in, so

@@ -7,6 +7,8 @@ import Wire
 struct Receipt: Sendable {
     let conversation: Int64
     let account: Int64
+    /// The person has, not only the device.
+    let isRead: Bool
     /// 0 for what only the device has.
     let read: Int64
     let delivered: Int64
@@ -29,7 +31,8 @@ extension Chat {
     private func note(_ params: ReceiptParams, by identity: Identity, isRead: Bool) async throws -> ReceiptParams {
         guard params.offset >= 0 else { throw RPCError.invalid("offset", "is that of an event, from 1") }
         let receipt = Receipt(
-            conversation: params.conversation, account: identity.account.id, read: isRead ? params.offset : 0,
+            conversation: params.conversation, account: identity.account.id, isRead: isRead,
+            read: isRead ? params.offset : 0,
             delivered: params.offset)
         let offset = try await receipts.submit(receipt, bytes: 64)
         return ReceiptParams(conversation: params.conversation, offset: offset)
@@ -74,7 +77,7 @@ extension Chat {
             guard let change = changes[[receipt.conversation, receipt.account]] else {
                 return .failure(ChatError.notMember)
             }
-            return .success(receipt.read > 0 ? change.read : change.delivered)
+            return .success(receipt.isRead ? change.read : change.delivered)
         }
         let news = changes.values.filter { $0.isReadNew || $0.isDeliveredNew }
         return .init(answers: answers) { [self] in
@@ -123,7 +126,7 @@ extension Chat {
     public func typing(_ params: ConversationParams, by identity: Identity) async throws {
         let account = identity.account.id
         let key = [params.conversation, account]
-        let now = EventLoop.nowNanoseconds
+        let now = monotonic()
         if let since = typingSince[key], now &- since < Self.typingNanosecondsMin { return }
         guard await hub.isReading(params.conversation, account: account) else {
             throw RPCError(.conflict, "subscribe to chat/\(params.conversation) before you write in it")

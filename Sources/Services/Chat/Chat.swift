@@ -54,6 +54,7 @@ public actor Chat {
     let hub: Hub
     let people: People
     let now: @Sendable () -> Timestamp
+    let monotonic: @Sendable () -> UInt64
     let logger: Logger
     let metrics: ChatMetrics
     private let writer: GroupWriter
@@ -75,9 +76,12 @@ public actor Chat {
     ///   - writer: Its own, configured by ``Publications/writing(_:)``: groups are made here.
     ///   - hub: Its store reads ``ChatTable``.
     ///   - now: The server's wall clock.
+    ///   - monotonic: Nanoseconds that pauses are measured by.
     public init(
         loop: EventLoop, database: PostgresPool, writer: GroupWriter, hub: Hub,
-        now: @escaping @Sendable () -> Timestamp = { .now }, metrics: ChatMetrics = ChatMetrics(),
+        now: @escaping @Sendable () -> Timestamp = { .now },
+        monotonic: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds },
+        metrics: ChatMetrics = ChatMetrics(),
         logger: Logger = Logger(label: "campanile.chat")
     ) {
         self.loop = loop
@@ -85,6 +89,7 @@ public actor Chat {
         self.writer = writer
         self.hub = hub
         self.now = now
+        self.monotonic = monotonic
         self.metrics = metrics
         self.logger = logger
         people = People(database: database)

@@ -97,14 +97,27 @@ extension Safety {
         return (try row.int("id"), true)
     }
 
+    /// Memberships `i` of one who may know of the other's, `u`: who joined knows the members; who left, those until then; who was invited,
+    /// only by whom. Otherwise the answer would tell whether somebody is in a group.
+    private static func sharedSQL(_ reporter: String, _ reported: String) -> String {
+        """
+        SELECT FROM members i JOIN members u USING (conversation_id) JOIN conversations c ON c.id = conversation_id
+        WHERE i.account_id = \(reporter) AND u.account_id = \(reported) AND (c.kind = 'direct' OR i.state = 'joined'
+            OR i.invited_by = u.account_id OR u.invited_by = i.account_id
+            OR EXISTS (SELECT FROM chat_log l
+                WHERE l.conversation_id = c.id AND l.kind = 'joined' AND l.member_id = i.account_id)
+            AND EXISTS (SELECT FROM chat_log l WHERE l.conversation_id = c.id AND l.kind = 'joined'
+                AND l.member_id = u.account_id AND l.at <= i.since))
+        """
+    }
+
     /// Somebody on the deck, or who was there once and was decided on; a buddy; who is or was in the same conversation; whom one
     /// blocked: who blocks first must be able to report afterwards.
     private static let acquaintanceSQL = """
         SELECT EXISTS (SELECT \(Candidates.relation) AND b.account_id = $4)
             OR EXISTS (SELECT FROM buddy_decisions WHERE account_id = $1 AND other_id = $4)
             OR EXISTS (SELECT FROM blocks WHERE blocker_id = $1 AND blocked_id = $4)
-            OR EXISTS (SELECT FROM members i JOIN members u USING (conversation_id)
-                WHERE i.account_id = $1 AND u.account_id = $4) AS is_known
+            OR EXISTS (\(sharedSQL("$1", "$4"))) AS is_known
         """
 
     // MARK: Evidence
@@ -115,10 +128,8 @@ extension Safety {
     ) async throws -> [Report.Evidence] {
         let parameters: [PostgresValue] = [.int(conversation), .int(draft.pair.one), .int(draft.pair.other)]
         let members = try await transaction.query(
-            """
-            SELECT count(*) AS count FROM members WHERE conversation_id = $1 AND account_id IN ($2, $3)
-            """, parameters)
-        guard try members.first?.int("count") == 2 else { throw notReportable }
+            "SELECT EXISTS (\(sharedSQL("$2", "$3")) AND c.id = $1) AS is_known", parameters)
+        guard try members.first?.bool("is_known") == true else { throw notReportable }
         let rows = try await transaction.query(
             evidenceSQL, parameters + [.intArray(draft.messages), .int(Int64(evidenceMax))])
         let offsets = Set(try rows.map { try $0.int("at_offset") })
