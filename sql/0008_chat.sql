@@ -41,12 +41,14 @@ CREATE TABLE members (
 CREATE INDEX members_of_account ON members (account_id) WHERE state <> 'left';
 
 -- What happened in a conversation. A message's row is what it is now: edited or deleted, its former text is here no more.
+-- Without foreign keys: whoever writes looks up conversation and member under a lock anyway, and each key would cost a second
+-- look-up and a lock for every message. What becomes of rows whose conversation or account goes is said by triggers below.
 CREATE TABLE chat_log (
-    conversation_id bigint NOT NULL REFERENCES conversations ON DELETE CASCADE,
+    conversation_id bigint NOT NULL,
     at_offset       bigint NOT NULL CHECK (at_offset > 0),
     kind            text NOT NULL CHECK (kind IN (
         'message', 'edited', 'deleted', 'reaction', 'joined', 'left', 'removed', 'role', 'renamed', 'opened', 'closed')),
-    author_id       bigint REFERENCES accounts ON DELETE SET NULL,
+    author_id       bigint,
     at              timestamptz NOT NULL,
     -- Messages: the sender's own number, what it says, its picture, what it answers.
     client_id       uuid,
@@ -62,14 +64,29 @@ CREATE TABLE chat_log (
     emoji           text,
     is_on           boolean,
     -- Members: who, and the new role; names: the new one is in `body`.
-    member_id       bigint REFERENCES accounts ON DELETE SET NULL,
+    member_id       bigint,
     role            text,
     PRIMARY KEY (conversation_id, at_offset)
 );
-CREATE UNIQUE INDEX chat_log_client_id ON chat_log (conversation_id, author_id, client_id) WHERE kind = 'message';
+CREATE UNIQUE INDEX chat_log_client_id ON chat_log (author_id, client_id, conversation_id) WHERE kind = 'message';
 CREATE INDEX chat_log_text ON chat_log USING gin (to_tsvector('simple', body)) WHERE kind = 'message' AND body IS NOT NULL;
-CREATE INDEX chat_log_of_author ON chat_log (author_id) WHERE author_id IS NOT NULL;
-CREATE INDEX chat_log_of_member ON chat_log (member_id) WHERE member_id IS NOT NULL;
+
+-- An account goes: what it did in conversations is nobody's any more. Before its memberships go, which say where that is.
+CREATE FUNCTION chat_forget_account() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE chat_log l SET author_id = nullif(l.author_id, OLD.id), member_id = nullif(l.member_id, OLD.id)
+    FROM members m WHERE m.account_id = OLD.id AND l.conversation_id = m.conversation_id
+        AND OLD.id IN (l.author_id, l.member_id);
+    RETURN OLD;
+END $$;
+CREATE TRIGGER chat_forget_account BEFORE DELETE ON accounts FOR EACH ROW EXECUTE FUNCTION chat_forget_account();
+
+CREATE FUNCTION chat_forget_conversation() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM chat_log WHERE conversation_id = OLD.id;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER chat_forget_conversation AFTER DELETE ON conversations FOR EACH ROW EXECUTE FUNCTION chat_forget_conversation();
 
 ALTER TABLE pictures ADD FOREIGN KEY (conversation_id) REFERENCES conversations ON DELETE CASCADE;
 
@@ -128,72 +145,75 @@ RETURNS bigint LANGUAGE sql AS $$
     FROM moved RETURNING at_offset
 $$;
 
--- Sends messages: what is new is appended to its conversation, what came before is found again. Set-based, with plans that
--- stay: a group of messages costs little more than one. Each statement sees, under the locks, what was committed before.
+-- Sends messages: what is new is appended to its conversation, what came before is found again. One statement over the whole group,
+-- whose plan stays: each message costs a few look-ups by index, and what goes for all goes by windows, as a join of unknown sizes
+-- would compare all with all. It sees, under the locks, what was committed before. The plan is made while the tables are
+-- still empty and any index looks as good as another: conditions are written such that only the right one can be used.
 CREATE FUNCTION chat_post(
     conversation_ids bigint[], author_ids bigint[], client_ids uuid[], times timestamptz[], bodies text[],
     picture_ids uuid[], replies bigint[])
 RETURNS TABLE (n bigint, at_offset bigint, epoch bigint, at timestamptz, is_new boolean, reply_to bigint,
     picture_width integer, picture_height integer, refusal text)
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
-DECLARE
-    locked_ids bigint[];
-    heads bigint[];
 BEGIN
-    SELECT array_agg(l.id), array_agg(l.head_offset) INTO locked_ids, heads
-    FROM (SELECT c.id, c.head_offset FROM conversations c WHERE c.id = ANY (conversation_ids)
-        ORDER BY c.id FOR NO KEY UPDATE) l;
+    PERFORM FROM conversations c WHERE c.id = ANY (conversation_ids) ORDER BY c.id FOR NO KEY UPDATE;
     -- A picture is sent once, whoever sends it at the same moment.
     IF cardinality(array_remove(picture_ids, NULL)) > 0 THEN
         PERFORM FROM pictures p WHERE p.id = ANY (picture_ids) ORDER BY p.id FOR NO KEY UPDATE;
     END IF;
-    WITH fresh AS (
-        SELECT DISTINCT ON (i.conversation_id, i.author_id, i.client_id) i.*, p.width, p.height,
-            (SELECT r.at_offset FROM chat_log r WHERE r.conversation_id = i.conversation_id
-                AND r.at_offset = i.reply_to AND r.kind = 'message' AND r.at_offset > m.from_offset) AS answers
+    RETURN QUERY
+    WITH known AS MATERIALIZED (
+        SELECT i.*, c.epoch, c.head_offset, l.at_offset AS old_offset, l.at AS old_at, l.reply_to AS old_reply,
+            coalesce(l.picture_width, p.width) AS width, coalesce(l.picture_height, p.height) AS height,
+            m.account_id IS NOT NULL AND c.is_open AS is_member, i.picture_id IS NULL OR p.id IS NOT NULL AS has_picture,
+            CASE WHEN i.reply_to IS NOT NULL THEN (
+                SELECT r.at_offset FROM chat_log r WHERE r.conversation_id = i.conversation_id
+                    AND r.at_offset = i.reply_to AND r.kind = 'message' AND r.at_offset > m.from_offset) END AS answers,
+            row_number() OVER (PARTITION BY i.conversation_id, i.author_id, i.client_id ORDER BY i.n) AS nth,
+            CASE WHEN i.picture_id IS NULL THEN 1 ELSE row_number() OVER (PARTITION BY i.picture_id ORDER BY i.n) END AS nth_use
         FROM unnest(conversation_ids, author_ids, client_ids, times, bodies, picture_ids, replies)
             WITH ORDINALITY AS i (conversation_id, author_id, client_id, at, body, picture_id, reply_to, n)
-        JOIN conversations c ON c.id = i.conversation_id AND c.is_open
-        JOIN members m ON m.conversation_id = i.conversation_id AND m.account_id = i.author_id AND m.state = 'joined'
-        LEFT JOIN pictures p ON p.id = i.picture_id AND p.owner_id = i.author_id AND p.purpose = 'chat'
-            AND p.at_offset IS NULL
-        WHERE (i.picture_id IS NULL OR p.id IS NOT NULL)
-            AND NOT EXISTS (SELECT FROM chat_log l WHERE l.conversation_id = i.conversation_id
-                AND l.author_id = i.author_id AND l.client_id = i.client_id AND l.kind = 'message')
-        ORDER BY i.conversation_id, i.author_id, i.client_id, i.n),
-    placed AS (
-        SELECT f.*, row_number() OVER (PARTITION BY f.conversation_id ORDER BY f.n) AS place FROM fresh f
-        WHERE f.picture_id IS NULL OR NOT EXISTS (SELECT FROM fresh e WHERE e.picture_id = f.picture_id AND e.n < f.n)),
+        LEFT JOIN conversations c ON c.id = i.conversation_id
+        LEFT JOIN members m ON m.conversation_id = i.conversation_id AND m.account_id = i.author_id
+            AND (m.state = 'joined') IS TRUE
+        LEFT JOIN LATERAL (
+            SELECT l.* FROM chat_log l WHERE l.author_id = i.author_id AND l.client_id = i.client_id
+                AND l.conversation_id + 0 = i.conversation_id AND l.kind = 'message' LIMIT 1) l ON true
+        LEFT JOIN LATERAL (
+            SELECT p.* FROM pictures p WHERE i.picture_id IS NOT NULL AND p.id = i.picture_id
+                AND p.owner_id + 0 = i.author_id AND p.purpose = 'chat' AND p.at_offset IS NULL LIMIT 1) p ON true),
+    judged AS (
+        SELECT k.*, k.is_member AND k.old_offset IS NULL AND k.has_picture AND k.nth = 1 AND k.nth_use = 1 AS is_fresh
+        FROM known k),
+    placed AS MATERIALIZED (
+        SELECT j.*, CASE WHEN j.is_fresh THEN j.head_offset + count(*) FILTER (WHERE j.is_fresh)
+            OVER (PARTITION BY j.conversation_id ORDER BY j.n ROWS UNBOUNDED PRECEDING) END AS new_offset
+        FROM judged j),
     moved AS (
-        UPDATE conversations c SET head_offset = c.head_offset + f.count
-        FROM (SELECT conversation_id, count(*) AS count FROM placed GROUP BY conversation_id) f
-        WHERE c.id = f.conversation_id
-        RETURNING c.id, c.head_offset - f.count AS before),
+        UPDATE conversations c SET head_offset = f.last
+        FROM (SELECT p.conversation_id, max(p.new_offset) AS last FROM placed p WHERE p.is_fresh
+            GROUP BY p.conversation_id) f
+        WHERE c.id = f.conversation_id),
     written AS (
         INSERT INTO chat_log (conversation_id, at_offset, kind, author_id, at, client_id, body, picture_id, picture_width,
             picture_height, reply_to)
-        SELECT p.conversation_id, m.before + p.place, 'message', p.author_id, p.at, p.client_id, p.body, p.picture_id,
-            p.width, p.height, p.answers
-        FROM placed p JOIN moved m ON m.id = p.conversation_id
-        RETURNING chat_log.conversation_id, chat_log.at_offset, chat_log.picture_id)
-    UPDATE pictures p SET conversation_id = w.conversation_id, at_offset = w.at_offset
-    FROM written w WHERE p.id = w.picture_id;
-    RETURN QUERY
-        SELECT i.n, l.at_offset, c.epoch, l.at, l.at_offset > h.head_offset, l.reply_to, l.picture_width,
-            l.picture_height,
-            CASE WHEN l.at_offset IS NOT NULL THEN NULL
-                WHEN m.account_id IS NULL OR NOT c.is_open THEN 'notMember'
-                ELSE 'picture' END
-        FROM unnest(conversation_ids, author_ids, client_ids) WITH ORDINALITY
-            AS i (conversation_id, author_id, client_id, n)
-        LEFT JOIN conversations c ON c.id = i.conversation_id
-        LEFT JOIN unnest(locked_ids, heads) AS h (id, head_offset) ON h.id = i.conversation_id
-        LEFT JOIN members m ON m.conversation_id = i.conversation_id AND m.account_id = i.author_id
-            AND m.state = 'joined'
-        LEFT JOIN chat_log l ON l.conversation_id = i.conversation_id AND l.author_id = i.author_id
-            AND l.client_id = i.client_id AND l.kind = 'message' AND m.account_id IS NOT NULL
-        ORDER BY i.n;
+        SELECT p.conversation_id, p.new_offset, 'message', p.author_id, p.at, p.client_id, p.body, p.picture_id, p.width,
+            p.height, p.answers
+        FROM placed p WHERE p.is_fresh ORDER BY p.n),
+    used AS (
+        UPDATE pictures u SET conversation_id = p.conversation_id, at_offset = p.new_offset
+        FROM placed p WHERE p.is_fresh AND p.picture_id IS NOT NULL AND u.id = p.picture_id)
+    -- What came twice is where the first of it is.
+    SELECT p.n, coalesce(p.old_offset, first_value(p.new_offset) OVER twins) AS at_offset, p.epoch,
+        coalesce(p.old_at, first_value(p.at) OVER twins), p.is_fresh, coalesce(p.old_reply, first_value(p.answers) OVER twins),
+        p.width, p.height,
+        CASE WHEN NOT p.is_member THEN 'notMember'
+            WHEN p.old_offset IS NULL AND first_value(p.new_offset) OVER twins IS NULL THEN 'picture' END
+    FROM placed p
+    WINDOW twins AS (PARTITION BY p.conversation_id, p.author_id, p.client_id ORDER BY p.n)
+    ORDER BY p.n;
 END $$;
 
 -- What a change of a message comes to: why not, or where it is in the log; nowhere when there was nothing to change.
