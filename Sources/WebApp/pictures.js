@@ -70,6 +70,7 @@ export function uploadPicture({ token, blob, purpose, onProgress = () => {}, sig
 function uploadError(status, reply) {
   const error = reply?.error;
   if (error?.code) return new RequestError(error.code, error.message, error.data);
+  if (status === 408) return new RequestError("timeout", "The picture took too long to send. Try again.");
   if (status === 413) return new RequestError("tooLarge", "The picture is too large. Choose a smaller one.");
   return new RequestError(status >= 500 ? -32603 : "refused", "The server did not take the picture. Choose another one.");
 }

@@ -18,7 +18,7 @@ const shell = [
     "views/watchers.js", "views/login.js", "views/register.js", "views/account.js", "views/missing.js",
     "choices.js", "pictures.js", "swipe.js", "chat/alerts.js", "chat/chat.js", "chat/conversation.js", "chat/drafts.js", "chat/inbox.js", "chat/log.js", "chat/rows.js",
     "chat/sender.js", "chat/sendplan.js", "chat/times.js", "chat/waitingroom.js", "views/buddies.js", "views/buddyprofile.js", "views/buddycard.js", "views/buddyform.js",
-    "views/deck.js", "views/fields.js", "views/person.js", "views/keyed.js", "views/chats.js", "views/chatlist.js", "views/conversation.js", "views/message.js",
+    "views/deck.js", "views/fields.js", "views/person.js", "views/keyed.js", "views/chats.js", "views/chatlist.js", "views/conversation.js", "views/conversationactions.js", "views/message.js",
     "views/messagemenu.js", "views/composer.js", "views/safetydialogs.js", "views/groupdialogs.js", "views/chatsettings.js", "views/reports.js"].map((name) => `/app/${name}`),
 ];
 

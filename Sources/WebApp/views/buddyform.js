@@ -95,14 +95,14 @@ export function makeBuddyForm({ net, scope, options, profile, buddy, isFirst, sa
     const firstProblem = [...personal, gender].find(({ name }) => problems[name]);
     if (firstProblem) return firstProblem.input.focus();
     if (characters(description.value) > descriptionCharactersMax) return description.focus();
-    if (picture.isBusy) return setText(problem, "Your picture is still being sent. Wait a moment, or cancel it.");
     if (net.state !== "live") return setText(problem, "There is no connection. Everything stays here; save again when the network is back.");
     save.disabled = true;
     try {
       await net.request("profile.save", given);
+      const pictureId = await picture.send();
       await net.request("buddies.save", {
         active: active.input.checked, preferredGender: preferred.value, genderOnly: only.input.checked && preferred.value !== "any", showsAge: showsAge.input.checked,
-        description: description.value.trim(), ...(picture.value && { picture: picture.value }), times: week.value,
+        description: description.value.trim(), ...(pictureId && { picture: pictureId }), times: week.value,
         ...Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.value])),
       });
       if (isFirst) announce("Your profile is saved.");
@@ -114,7 +114,7 @@ export function makeBuddyForm({ net, scope, options, profile, buddy, isFirst, sa
         field.setProblem(error.message);
         field.input.focus();
       } else {
-        setText(problem, error.message);
+        setText(problem, error.code === "aborted" ? "Not saved: the picture was not sent." : error.message);
         problem.scrollIntoView({ block: "nearest" });
       }
     } finally {

@@ -1,23 +1,22 @@
 // The open conversation: messages as they come, older ones on the way up, and where one writes (C-7).
 
-import { announce, confirmDialog, dropToast, emptyState, h, removeDialog, setText, toast } from "../dom.js";
+import { announce, dropToast, emptyState, h, setText, toast } from "../dom.js";
 import { dropNotifications } from "../chat/alerts.js";
 import { isMuted } from "../chat/inbox.js";
 import { conversationRows } from "../chat/rows.js";
 import { icon } from "../icons.js";
 import { makeComposer } from "./composer.js";
-import { openGroup } from "./groupdialogs.js";
+import { makeConversationActions } from "./conversationactions.js";
 import { KeyedChildren } from "./keyed.js";
 import { makeLine, makeMessage, makeWaiting } from "./message.js";
-import { onLongPress, openMenu } from "./messagemenu.js";
+import { onLongPress } from "./messagemenu.js";
 import { conversationMark } from "./person.js";
-import { attempt, block, openCard, openMute, openReport, removeBuddy } from "./safetydialogs.js";
+import { attempt } from "./safetydialogs.js";
 
 /** As far from the end counts as being there. */
 const bottomPixels = 60;
 const olderPixels = 500;
 const drawAfterMilliseconds = 16;
-const editableMilliseconds = 24 * 3600 * 1000;
 const flashMilliseconds = 1_600;
 
 /** `{element, start, close}` of a conversation; `at` is a message to begin at. */
@@ -49,10 +48,10 @@ export function makeConversationPane({ app, scope, id, at = null }) {
   const heading = h("h1", { class: "conversation-name", tabindex: "-1" });
   const subtitle = h("p", { class: "conversation-status-line muted small", id: "conversation-status" });
   const mark = h("span", { class: "conversation-mark" });
-  const menuButton = h("button", { class: "icon-button", type: "button", id: "conversation-menu", "aria-label": "What to do with this chat", "aria-haspopup": "dialog", onclick: () => openConversationMenu() }, icon("more"));
+  const menuButton = h("button", { class: "icon-button", type: "button", id: "conversation-menu", "aria-label": "What to do with this chat", "aria-haspopup": "dialog", onclick: () => actions.openConversationMenu(menuButton) }, icon("more"));
   const head = h("header", { class: "conversation-head" }, h("a", { class: "icon-button to-list", href: "/chats", "aria-label": "Back to the chats" }, icon("back")),
-    h("button", { class: "conversation-who", type: "button", id: "conversation-who", "aria-label": "Show details", onclick: () => openWho() }, mark),
-    h("div", { class: "conversation-heading", onclick: () => openWho() }, heading, subtitle), menuButton);
+    h("button", { class: "conversation-who", type: "button", id: "conversation-who", "aria-label": "Show details", onclick: () => actions.openWho() }, mark),
+    h("div", { class: "conversation-heading", onclick: () => actions.openWho() }, heading, subtitle), menuButton);
   const composer = makeComposer({
     account: me, conversation: id, quoteOf: (offset) => {
       const item = opened.quote(offset);
@@ -72,6 +71,8 @@ export function makeConversationPane({ app, scope, id, at = null }) {
   const element = h("section", { class: "chat-pane", "aria-label": "Conversation" }, head, h("div", { class: "message-area" }, scroller, down), foot);
 
   const nameOf = (account) => (account === me ? "You" : opened.nameOf(account) ?? "Former member");
+
+  const actions = makeConversationActions({ app, scope, id, opened, nameOf, composer: () => composer });
 
   // MARK: Drawing
 
@@ -183,9 +184,9 @@ export function makeConversationPane({ app, scope, id, at = null }) {
   }
 
   const context = {
-    me, scope, nameOf, tick: (offset) => opened.tick(offset), quote: (offset) => opened.quote(offset), onMenu: openMessageMenu, onJump: (offset) => jump(offset), onPicture: showPicture,
+    me, scope, nameOf, tick: (offset) => opened.tick(offset), quote: (offset) => opened.quote(offset), onMenu: actions.openMessageMenu, onJump: (offset) => jump(offset), onPicture: actions.showPicture,
     personOf: (account) => opened.members.find(({ person }) => person.account === account)?.person,
-    onReact: (item, emoji, on) => attempt(() => opened.react(item.offset, emoji, on)),
+    onReact: actions.react,
     onRetry: (entry) => chat.sender.retry(entry.id), onRemove: (entry) => chat.sender.remove(entry.id),
   };
 
@@ -292,81 +293,6 @@ export function makeConversationPane({ app, scope, id, at = null }) {
     dropToast(`chat-${id}`);
   }
 
-  // MARK: What can be done
-
-  function openMessageMenu(item, anchor) {
-    const isOwn = item.by === me;
-    const conversation = opened.conversation;
-    const actions = [{ id: "reply", label: "Reply", iconName: "reply", run: () => composer.reply(item) }];
-    if (item.text) actions.push({ id: "copy", label: "Copy", iconName: "copy", run: () => copy(item.text) });
-    if (isOwn && Date.now() - Date.parse(item.at) < editableMilliseconds) actions.push({ id: "edit", label: "Edit", iconName: "edit", run: () => composer.edit(item) });
-    if (isOwn || ["owner", "admin"].includes(conversation?.role)) actions.push({ id: "delete", label: "Delete for everybody", iconName: "bin", isDanger: true, run: () => remove(item) });
-    if (!isOwn) actions.push({ id: "report", label: "Report", iconName: "flag", run: () => openReport({ net, account: item.by, name: nameOf(item.by), conversation: id, message: item.offset }) });
-    const mine = [...item.reactions].filter(([, by]) => by.has(me)).map(([emoji]) => emoji);
-    openMenu({ anchor, label: "Message", actions, mine, react: (emoji) => context.onReact(item, emoji, !mine.includes(emoji)) });
-  }
-
-  async function copy(text) {
-    try {
-      await navigator.clipboard.writeText(text);
-      toast("Copied");
-    } catch {
-      toast("The browser does not let the app copy. Mark the text and copy it yourself.");
-    }
-  }
-
-  async function remove(item) {
-    const sure = await confirmDialog({ id: "delete-dialog", title: "Delete this message?", text: "It is deleted for everybody here.", confirm: "Delete", danger: true });
-    if (sure) attempt(() => net.request("chat.delete", { conversation: id, message: item.offset }));
-  }
-
-  function openWho() {
-    const { conversation } = opened;
-    if (!conversation || opened.isClosed) return;
-    if (conversation.kind === "group") openGroup({ app, scope, opened });
-    else if (conversation.buddy) openCard({ net, scope, account: conversation.buddy.account });
-  }
-
-  function openConversationMenu() {
-    const conversation = opened.conversation ?? chat.inbox.conversations.get(id);
-    if (!conversation) return;
-    const { name, buddy } = conversation;
-    const leave = async (done) => {
-      if (!done) return;
-      chat.inbox.remove(id);
-      chat.load();
-      router.go("/chats", { replace: true });
-    };
-    const muted = isMuted(conversation);
-    const actions = [{ id: "mute", label: muted ? "Muted: change" : "Mute", iconName: "mute", run: () => openMute({ net, chat, id, name, isMuted: muted }) }];
-    if (conversation.kind === "group") {
-      actions.unshift({ id: "members", label: "Members and more", iconName: "group", run: openWho });
-    } else if (buddy) {
-      const { account } = buddy;
-      actions.unshift({ id: "card", label: "View card", iconName: "account", run: openWho });
-      actions.push({ id: "remove", label: "Remove buddy", iconName: "bin", isDanger: true, run: async () => leave(await removeBuddy({ net, account, name })) });
-      actions.push({ id: "block", label: "Block", iconName: "block", isDanger: true, run: async () => leave(await block({ net, account, name })) });
-      actions.push({ id: "report", label: "Report", iconName: "flag", run: () => openReport({ net, account, name, conversation: id }) });
-    }
-    openMenu({ anchor: menuButton, label: name, actions });
-  }
-
-  function showPicture(picture, alt) {
-    const img = h("img", { alt, class: "full-picture" });
-    const note = h("p", { class: "picture-note", role: "status" }, "Loading…");
-    img.onload = () => note.remove();
-    const dialog = h("dialog", { class: "picture-dialog", id: "picture", "aria-label": alt }, h("button", { class: "icon-button", type: "button", "aria-label": "Close", onclick: () => dialog.close() }, icon("close")), note, img);
-    dialog.addEventListener("click", (event) => { if (event.target !== img) dialog.close(); });
-    dialog.addEventListener("close", () => {
-      full.close();
-      removeDialog(dialog);
-    });
-    const full = app.pictures.scope();
-    full.show(img, picture, { thumb: false, onMissing: () => setText(note, "The picture could not be loaded. Check the network and try again.") });
-    document.body.append(dialog);
-    dialog.showModal();
-  }
-
   // MARK: Life
 
   /** The on-screen keyboard covers the page: what is left of it is what the app is laid out in. */
@@ -409,7 +335,7 @@ export function makeConversationPane({ app, scope, id, at = null }) {
     window.visualViewport?.addEventListener("resize", fitKeyboard);
     onLongPress(list, ".message:not(.gone):not(.waiting)", (found) => {
       const item = opened.log.items.get(Number(found.dataset.offset));
-      if (item) openMessageMenu(item, found.querySelector(".message-menu"));
+      if (item) actions.openMessageMenu(item, found.querySelector(".message-menu"));
     });
     resized.observe(scroller);
     draw();

@@ -79,19 +79,25 @@ export function makeRadios({ name, label, hint = null, options, value = null, ch
   return { name, element, input: inputs[0], setProblem: (message) => { problem.textContent = message ?? ""; }, get value() { return inputs.find(({ checked }) => checked)?.value ?? null; } };
 }
 
-/** `{element, get value, setGender, get isBusy, close}`: one's picture, uploaded as soon as it is chosen; null for the drawing. */
+/**
+ * `{element, send(), setGender, close}`: one's picture; null for the drawing. A chosen one is shown here and goes out with
+ * `send()`, which gives its id: who leaves without saving keeps the one from before.
+ */
 export function makePictureField({ net, scope, value = null, gender = null, changed = () => {} }) {
   let picture = value;
   let currentGender = gender;
+  /** Chosen and not sent: `{blob, url}`. */
+  let chosen = null;
   let upload = null;
-  let localURL = null;
   const img = h("img", { class: "profile-preview", alt: "Your picture as others see it" });
   const note = h("p", { class: "hint", role: "status" });
   const problem = h("p", { class: "problem", role: "alert" });
   const bar = h("progress", { max: "1", value: "0", hidden: true, "aria-label": "Sending the picture" });
   const input = h("input", { type: "file", accept: pictureTypes.join(","), class: "visually-hidden", id: "profile-picture", onchange: () => choose(input.files[0]) });
   const remove = h("button", { class: "button quiet", type: "button", id: "remove-picture", onclick: () => {
-    set(null);
+    drop();
+    picture = null;
+    draw();
     changed();
   } }, "Use the drawing instead");
   const cancel = h("button", { class: "button quiet", type: "button", hidden: true, onclick: () => upload?.abort() }, "Cancel");
@@ -99,44 +105,48 @@ export function makePictureField({ net, scope, value = null, gender = null, chan
   function draw() {
     const isSending = upload !== null;
     bar.hidden = cancel.hidden = !isSending;
-    remove.hidden = isSending || picture === null;
-    if (!localURL) scope.show(img, picture, { thumb: false, otherwise: defaultPicture(currentGender) });
-    setText(note, isSending ? "Sending…" : picture === null ? "Without a picture, others see this drawing." : "Others see this picture.");
+    remove.hidden = isSending || (picture === null && chosen === null);
+    if (chosen) img.src = chosen.url;
+    else scope.show(img, picture, { thumb: false, otherwise: defaultPicture(currentGender) });
+    setText(note, isSending ? "Sending…" : chosen ? "Others see this picture when you have saved." : picture === null ? "Without a picture, others see this drawing." : "Others see this picture.");
   }
 
-  function dropLocal() {
-    if (localURL) URL.revokeObjectURL(localURL);
-    localURL = null;
-  }
-
-  function set(id) {
-    dropLocal();
-    picture = id;
-    draw();
+  function drop() {
+    if (chosen) URL.revokeObjectURL(chosen.url);
+    chosen = null;
   }
 
   async function choose(file) {
     input.value = "";
     if (!file) return;
     problem.textContent = "";
-    const mine = new AbortController();
-    upload?.abort();
-    upload = mine;
     try {
       const { blob } = await preparePicture(file);
-      if (upload !== mine) return;
-      dropLocal();
-      localURL = img.src = URL.createObjectURL(blob);
-      draw();
-      const reply = await uploadPicture({ token: net.token, blob, purpose: "profile", onProgress: (part) => { bar.value = part; }, signal: mine.signal });
-      picture = reply.picture;
-      announce("The picture is there.");
+      drop();
+      chosen = { blob, url: URL.createObjectURL(blob) };
+      announce("The picture is chosen.");
       changed();
     } catch (error) {
-      dropLocal();
-      if (error.code !== "aborted") problem.textContent = error.message;
+      problem.textContent = error.message;
+    }
+    draw();
+  }
+
+  async function send() {
+    if (!chosen) return picture;
+    upload = new AbortController();
+    bar.value = 0;
+    draw();
+    try {
+      const { blob } = chosen;
+      ({ picture } = await uploadPicture({ token: net.token, blob, purpose: "profile", onProgress: (part) => { bar.value = part; }, signal: upload.signal }));
+      drop();
+      return picture;
+    } catch (error) {
+      problem.textContent = error.code === "aborted" ? "" : error.message;
+      throw error;
     } finally {
-      if (upload === mine) upload = null;
+      upload = null;
       draw();
     }
   }
@@ -144,15 +154,14 @@ export function makePictureField({ net, scope, value = null, gender = null, chan
   draw();
   return {
     element: h("div", { class: "picture-field" }, img, h("div", { class: "stack" }, h("div", { class: "row" }, h("label", { class: "button", for: "profile-picture" }, icon("picture"), "Choose a picture"), input, remove, cancel), bar, note, problem)),
-    get value() { return picture; },
-    get isBusy() { return upload !== null; },
+    send,
     setGender(gender) {
       currentGender = gender;
       draw();
     },
     close() {
       upload?.abort();
-      dropLocal();
+      drop();
     },
   };
 }

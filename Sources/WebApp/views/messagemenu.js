@@ -4,7 +4,7 @@ import { h, removeDialog } from "../dom.js";
 import { icon } from "../icons.js";
 import { reactions } from "./message.js";
 
-const menuPixels = { width: 250, height: 320 };
+const menuPixels = { width: 272, height: 320 };
 
 /** Opens a menu of `actions`: `[{id, label, iconName, run, isDanger}]`, with `react(emoji)` on top when it is given. */
 export function openMenu({ anchor, label, actions, react = null, mine = [] }) {
