@@ -65,6 +65,13 @@ struct ReportTests {
             SELECT id AS n FROM made
             """,
             [.intArray(members.map(\.account.id)), .timestamp(world.world.clock.now.milliseconds)])
+        for member in members {
+            try await world.sql(
+                "SELECT chat_append($1, 'joined', $2, $3, of_member => $2)",
+                [
+                    .int(conversation), .int(member.account.id), .timestamp(world.world.clock.now.milliseconds),
+                ])
+        }
         return Talk(world: world, conversation: conversation)
     }
 
@@ -144,6 +151,45 @@ struct ReportTests {
             [.int(talk.conversation), .int(ana.account.id)])
         _ = try await talk.report(ana, ben)
         #expect(try await latest(world).evidence.isEmpty)
+        await world.close()
+    }
+
+    @Test("Who was invited cannot find out by reporting who is in a group, nor who left who came later")
+    func oracle() async throws {
+        let world = try await BuddyWorld()
+        let (ana, ben, eva) = (
+            try await world.world.member(), try await world.world.member(), try await world.world.member()
+        )
+        let talk = try await group(world, [ben, eva])
+        try await world.sql(
+            """
+            INSERT INTO members (conversation_id, account_id, role, state, since, invited_by)
+            VALUES ($1, $2, 'member', 'invited', $3, $4)
+            """,
+            [
+                .int(talk.conversation), .int(ana.account.id), .timestamp(world.world.clock.now.milliseconds),
+                .int(ben.account.id),
+            ])
+        func told(_ account: Identity, in conversation: Int64?) async -> RPCError? {
+            await refusal(.notFound) {
+                try await world.safety.report(
+                    ana,
+                    .init(
+                        id: UUID().uuidString, account: account.account.id, reason: .spam, conversation: conversation))
+            }
+        }
+        for conversation in [nil, talk.conversation] {
+            #expect(await told(eva, in: conversation) == Safety.notReportable)
+        }
+        // The invitation itself can be reported.
+        _ = try await talk.report(ana, ben)
+        // Who declined knows no more than before.
+        try await world.sql(
+            "UPDATE members SET state = 'left' WHERE conversation_id = $1 AND account_id = $2",
+            [.int(talk.conversation), .int(ana.account.id)])
+        for conversation in [nil, talk.conversation] {
+            #expect(await told(eva, in: conversation) == Safety.notReportable)
+        }
         await world.close()
     }
 
