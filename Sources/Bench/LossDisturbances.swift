@@ -57,6 +57,7 @@ struct LossDisturbances {
                 break
             }
             try await Task.sleep(for: .seconds(options.killEverySeconds * Double.random(in: 0.5...1.5)))
+            lookForEnded()
             switch kinds[counts.all % kinds.count] {
             case .database:
                 kill(try await postmaster(), SIGKILL)
@@ -79,6 +80,12 @@ struct LossDisturbances {
             case .fullDisk: try await fillDisk()
             }
         }
+        lookForEnded()
+    }
+
+    /// A server has no reason to end by itself; one that did comes back only when it is killed next.
+    private func lookForEnded() {
+        for server in nodes.servers where !server.process.isRunning { tally.trouble("a server ended by itself") }
     }
 
     private func killServer(_ server: MeasuredServer) async throws {
