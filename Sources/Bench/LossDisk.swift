@@ -14,7 +14,10 @@ final class LossDisk: @unchecked Sendable {
     let path = NSTemporaryDirectory() + "campanile-disk-\(UUID().uuidString)"
     private var filler: String { path + "/filler" }
     private let lock = NSLock()
-    private var isFull = false
+    private var isFilled = false
+
+    /// It is to be full.
+    var isFull: Bool { lock.withLock { isFilled } }
 
     /// - Throws: ``BenchError``.
     init() throws {
@@ -27,10 +30,10 @@ final class LossDisk: @unchecked Sendable {
 
     /// From now on there is no room, until it is freed.
     func fill() {
-        lock.withLock { isFull = true }
+        lock.withLock { isFilled = true }
         takeRoom()
         Thread.detachNewThread { [self] in
-            while lock.withLock({ isFull }) {
+            while isFull {
                 takeRoom()
                 usleep(Self.lookMicroseconds)
             }
@@ -40,7 +43,7 @@ final class LossDisk: @unchecked Sendable {
     /// Takes what room there is, to the last block.
     private func takeRoom() {
         lock.withLock {
-            guard isFull else { return }
+            guard isFilled else { return }
             let descriptor = open(filler, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { return }
             let zeros = [UInt8](repeating: 0, count: Self.chunkBytes)
@@ -52,7 +55,7 @@ final class LossDisk: @unchecked Sendable {
     /// There is room again.
     func free() {
         lock.withLock {
-            isFull = false
+            isFilled = false
             unlink(filler)
         }
     }

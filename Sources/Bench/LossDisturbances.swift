@@ -57,6 +57,7 @@ struct LossDisturbances {
                 break
             }
             try await Task.sleep(for: .seconds(options.killEverySeconds * Double.random(in: 0.5...1.5)))
+            lookForEnded()
             switch kinds[counts.all % kinds.count] {
             case .database:
                 kill(try await postmaster(), SIGKILL)
@@ -79,6 +80,12 @@ struct LossDisturbances {
             case .fullDisk: try await fillDisk()
             }
         }
+        lookForEnded()
+    }
+
+    /// A server has no reason to end by itself; one that did comes back only when it is killed next.
+    private func lookForEnded() {
+        for server in nodes.servers where !server.process.isRunning { tally.trouble("a server ended by itself") }
     }
 
     private func killServer(_ server: MeasuredServer) async throws {
@@ -132,9 +139,11 @@ struct LossDisturbances {
         guard let disk = nodes.disk else { return }
         disk.fill()
         counts.fullDisks += 1
-        let end = LoadLoop.now + UInt64(Self.fullDiskSeconds * 1e9)
-        if counts.fullDisks % 2 == 0, await hasPanicked() { counts.panics += 1 }
-        if LoadLoop.now < end { try await Task.sleep(for: .nanoseconds(Int64(end - LoadLoop.now))) }
+        let data = nodes.database.directory + "/data"
+        let panic = Task { [isForced = counts.fullDisks % 2 == 0] in
+            isForced ? await Self.makePanic(dataDirectory: data, disk) : false
+        }
+        try await Task.sleep(for: .seconds(Self.fullDiskSeconds))
         disk.free()
         let (freed, acknowledged) = (LoadLoop.now, tally.acknowledgedCount)
         while tally.acknowledgedCount == acknowledged {
@@ -144,12 +153,13 @@ struct LossDisturbances {
             try await Task.sleep(for: .milliseconds(10))
         }
         counts.roomSecondsMax = max(counts.roomSecondsMax, Double(LoadLoop.now - freed) / 1e9)
+        if await panic.value { counts.panics += 1 }
     }
 
     /// Writes to PostgreSQL's log until there is no room for that either, and every session of it ends.
-    private func hasPanicked() async -> Bool {
-        let hasPanicked = try? await BenchDatabase.with(nodes.database.directory + "/data") { database in
-            for _ in 0..<Self.logMessagesMax {
+    private static func makePanic(dataDirectory: String, _ disk: LossDisk) async -> Bool {
+        let hasPanicked = try? await BenchDatabase.with(dataDirectory) { database in
+            for _ in 0..<logMessagesMax where disk.isFull {
                 do {
                     _ = try await database.query(
                         "SELECT pg_logical_emit_message(true, 'campanile', repeat('x', 1000000))")

@@ -19,12 +19,12 @@ final class StorageAlarm: Sendable {
     }
 
     /// The error as its hearer should know it.
-    func explain(_ error: RPCError) -> RPCError {
+    /// - Parameter now: Monotonic nanoseconds. Another thread may have written a line since.
+    func explain(_ error: RPCError, now: UInt64 = EventLoop.nowNanoseconds) -> RPCError {
         guard error.registered == .storageFull || (error.registered == .unavailable && isFull()) else { return error }
-        let now = EventLoop.nowNanoseconds
         let last = lastLine.load(ordering: .relaxed)
-        if last == 0 || now - last > Self.repeatNanoseconds {
-            lastLine.store(now, ordering: .relaxed)
+        let isDue = last == 0 || (now > last && now - last > Self.repeatNanoseconds)
+        if isDue, lastLine.compareExchange(expected: last, desired: now, ordering: .relaxed).exchanged {
             logger.critical("the database's disk is full: nothing can be stored until there is room")
         }
         return .storageFull

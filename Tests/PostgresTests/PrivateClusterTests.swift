@@ -55,6 +55,7 @@ struct PrivateClusterTests {
         #expect(diagnose(said, roomBytes: 1 << 30) == full)
         #expect(diagnose("", roomBytes: 0) == full)
         #expect(diagnose("LOG:  starting\n", roomBytes: 4_096) == full)
+        #expect(diagnose("FATAL:  could not writ", roomBytes: 0) == full)
         let ownership = "LOG:  starting\nFATAL:  data directory has wrong ownership\nHINT:  ask\n"
         for roomBytes in [nil, 0, 1 << 30] as [UInt64?] {
             #expect(

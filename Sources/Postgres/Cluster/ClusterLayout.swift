@@ -118,14 +118,16 @@ struct ClusterLayout: Sendable {
     }
 
     /// - Parameter roomBytes: What is free on the disk. Without room for a segment of PostgreSQL's own log it does not start, and
-    ///   cannot always say why: what it says needs room as well.
+    ///   cannot always say why: what it says needs room as well, and is missing or cut short.
     static func diagnose(_ output: String, root: String, log: String, roomBytes: UInt64?) -> ClusterError {
         if output.contains("No space left on device") { return .storageFull(path: root) }
         let lines = output.split(separator: "\n")
         let telling = lines.last { line in
             ["FATAL:", "PANIC:", "error:", "could not", "fatal:"].contains { line.contains($0) }
         }
-        if telling == nil, let roomBytes, roomBytes < segmentBytes { return .storageFull(path: root) }
+        if telling == nil || !output.hasSuffix("\n"), let roomBytes, roomBytes < segmentBytes {
+            return .storageFull(path: root)
+        }
         return .notStarted(reason: String(telling ?? lines.last ?? "it said nothing"), log: log)
     }
 
