@@ -77,7 +77,7 @@ extension Buddies {
 
     /// Whether somebody may see a profile picture now: its owner; and, as long as nobody blocked anybody and it is the picture of
     /// the buddy profile, a buddy, who shares a conversation, who could find the owner's card in the deck, and an admin to whom the
-    /// owner was reported.
+    /// owner was reported. Not who passed the owner, or was a buddy; that the owner passed somebody does not show.
     /// - Parameter picture: Its id; nil asks of the one that is shown now.
     public nonisolated func mayViewProfilePicture(
         _ picture: String? = nil, of owner: Int64, by viewer: Int64
@@ -96,6 +96,8 @@ extension Buddies {
                 AND (EXISTS (SELECT FROM buddies f WHERE f.low_id = least($1, $4) AND f.high_id = greatest($1, $4))
                     OR EXISTS (SELECT FROM members i JOIN members u USING (conversation_id)
                         WHERE i.account_id = $1 AND i.state = 'joined' AND u.account_id = $4 AND u.state = 'joined')
-                    OR EXISTS (SELECT \(Candidates.relation) AND b.account_id = $4))) AS may_view
+                    OR EXISTS (SELECT \(Candidates.relation) AND b.account_id = $4)
+                    AND NOT EXISTS (SELECT FROM buddy_decisions d
+                        WHERE d.account_id = $1 AND d.other_id = $4 AND NOT d.accepts))) AS may_view
         """
 }

@@ -122,10 +122,12 @@ struct ChatPrivacyTests {
     /// What is answered with something of the one who asks, where it exists.
     private static func isOwnView(_ outlet: Outlet, _ outsider: Outsider) -> Bool {
         switch outlet.name {
-        // They were in a conversation with her, and may say so to the admins; the deck has her card as for everybody.
-        case "safety.report": ![.guest, .stranger, .invited].contains(outsider)
-        case "buddies.card", "buddies.decide", "buddies.deck": [.invited, .left, .removed].contains(outsider)
-        case "GET": outlet.params.contains("$F") && [.invited, .left, .removed].contains(outsider)
+        // They were in a conversation with her or saw her card, and may say so to the admins; the deck has her card as for everybody.
+        case "safety.report":
+            ![.guest, .stranger].contains(outsider) && (outsider != .invited || !outlet.params.contains("$C"))
+        case "buddies.card": [.invited, .left, .removed].contains(outsider)
+        // Decided before, it stays so.
+        case "buddies.decide": ![.guest, .stranger].contains(outsider)
         default: false
         }
     }

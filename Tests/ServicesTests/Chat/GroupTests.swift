@@ -67,7 +67,7 @@ struct GroupTests {
         #expect(try await world.listed(group, of: berta) == nil)
         #expect(
             await refusal(.invalidParams) {
-                try await world.chat.invite(.init(conversation: group, accounts: Array(1...100)), by: anna)
+                try await world.chat.invite(.init(conversation: group, accounts: Array(1...101)), by: anna)
             } != nil)
         let invite = GroupInvite.Params(
             conversation: group, accounts: [berta.account.id, berta.account.id, anna.account.id])
