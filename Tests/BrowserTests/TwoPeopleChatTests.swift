@@ -135,7 +135,7 @@ extension Web.PeopleTests {
             "it is gone for Ben",
             "document.querySelector('\(offset.replacing("\"", with: "\\\""))').textContent.includes('Message deleted')")
         try await ben.browser.wait(
-            "and nowhere on the page", "!document.body.innerText.includes('Wrong chat')")
+            "and nowhere on the page", "!document.getElementById('view').innerText.includes('Wrong chat')")
         try await both(anna, ben, "21-changed")
     }
 
