@@ -91,6 +91,25 @@ extension Browser {
         try await setFile(path, in: css)
     }
 
+    /// Pages opened in `body` can lose their network: Chromium's emulation leaves WebSockets open that are open.
+    func withEndableSockets(_ body: () async throws -> Void) async throws {
+        let source =
+            "window.WebSocket = class extends WebSocket { constructor(...given) { super(...given); window.lastSocket = this; } };"
+        let added = try await cdp("Page.addScriptToEvaluateOnNewDocument", ["source": source])
+        let identifier = (added as? [String: Any])?["identifier"] as? String ?? ""
+        let outcome: Result<Void, any Error>
+        do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
+        try? await cdp("Page.removeScriptToEvaluateOnNewDocument", ["identifier": identifier])
+        try outcome.get()
+    }
+
+    /// Ends the page's WebSocket, and lets nothing through until `setOffline(false)`. Within `withEndableSockets`.
+    func loseNetwork() async throws {
+        try await setOffline(true)
+        try await script("window.lastSocket.close(); return true")
+        try await wait("it is noticed", "campanile.connection.state !== 'live'")
+    }
+
     /// Saves the page light and dark, when screenshots are saved.
     func shots(_ name: String) async throws {
         guard Self.takesScreenshots else { return }

@@ -159,29 +159,49 @@ extension Web.PeopleTests {
     func waiting() async throws {
         let server = try await TestServer.start()
         let (anna, ben, conversation) = try await Person.buddies(on: server)
-        for person in [anna, ben] { try await person.page.open("/chats/\(conversation)") }
-        // From here on the page can be loaded without a network.
+        try await anna.browser.withEndableSockets {
+            for person in [anna, ben] { try await person.page.open("/chats/\(conversation)") }
+            try await keepPage(anna)
+            try await writeOffline(anna, ben)
+            try await comeBack(anna, ben)
+        }
+        #expect(try await server.stored("Running late, ten minutes", in: conversation) == 1)
+        for person in [anna, ben] {
+            try await person.page.expectQuietConsole(except: ["favicon.ico"] + Page.networkErrors)
+            try await person.leave()
+        }
+        await server.stop()
+    }
+
+    private static let waiting =
+        "document.querySelector('.message.waiting')?.textContent.includes('Running late')"
+
+    /// From here on the page can be loaded without a network.
+    private func keepPage(_ anna: Person) async throws {
         try await anna.browser.script("await navigator.serviceWorker.ready; return true")
         try await anna.browser.reload()
         try await anna.page.live()
         try await anna.browser.wait("the page is kept", "navigator.serviceWorker.controller")
         try await anna.say("I am on the tram", withButton: true)
         try await anna.sees("I am on the tram", reach: "read")
+    }
 
-        try await anna.browser.setOffline(true)
+    private func writeOffline(_ anna: Person, _ ben: Person) async throws {
+        try await anna.browser.loseNetwork()
         try await anna.say("Running late, ten minutes", withButton: true)
-        let waiting = "document.querySelector('.message.waiting')?.textContent.includes('Running late')"
-        try await anna.browser.wait("it waits", waiting)
+        try await anna.browser.wait("it waits", Self.waiting)
         try await anna.browser.wait(
             "a toast says so",
             "[...document.querySelectorAll('#toasts .toast')].some((toast) => toast.textContent.includes('Your message waits'))"
         )
         try await both(anna, ben, "25-offline")
         try await anna.browser.reload()
-        try await anna.browser.wait("it still waits", waiting)
+        try await anna.browser.wait("it still waits", Self.waiting)
         try await anna.browser.shots("26-offline-reloaded-phone")
         #expect(try await ben.browser.script("return !\(Person.message("Running late, ten minutes"))"))
+    }
 
+    private func comeBack(_ anna: Person, _ ben: Person) async throws {
         try await anna.browser.setOffline(false)
         try await anna.page.live(within: .seconds(60))
         try await ben.sees("Running late, ten minutes")
@@ -189,12 +209,6 @@ extension Web.PeopleTests {
         try await anna.browser.wait(
             "nothing waits any more",
             "campanile.chat.outbox === 0 && document.querySelectorAll('.message.waiting').length === 0")
-        #expect(try await server.stored("Running late, ten minutes", in: conversation) == 1)
         try await both(anna, ben, "27-online-again")
-        for person in [anna, ben] {
-            try await person.page.expectQuietConsole(except: ["favicon.ico"] + Page.networkErrors)
-            try await person.leave()
-        }
-        await server.stop()
     }
 }
