@@ -2,7 +2,7 @@
 
 import { alertFor, alertSettings, alertText, isNotificationAllowed, notify } from "./chat/alerts.js";
 import { Chat } from "./chat/chat.js";
-import { announce, h, toast } from "./dom.js";
+import { announce, dropToast, h, toast } from "./dom.js";
 import { icon } from "./icons.js";
 import { mayAnimate } from "./mapview.js";
 import { Connection } from "./net.js";
@@ -188,6 +188,7 @@ tracker.addEventListener("saved", () => {
 chat.addEventListener("change", () => {
   drawUnread();
   drawTitle();
+  if (chat.sender.entries.every(({ problem }) => problem)) dropToast("poor");
 });
 /** One message about it, not one for each that waits. */
 const poorEveryMilliseconds = 30_000;

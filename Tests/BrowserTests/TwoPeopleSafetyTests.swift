@@ -182,7 +182,8 @@ extension Web.PeopleTests {
         try await ben.page.live(within: .seconds(60))
         try await ben.browser.wait(
             "Ben's message is refused, and he is told",
-            "document.querySelector('.message.failed .not-sent')?.textContent.includes('Not sent. This chat has ended.')")
+            "document.querySelector('.message.failed .not-sent')?.textContent.includes('Not sent. This chat has ended.')"
+        )
         try await ben.browser.wait(
             "Ben's list is empty, and there is nowhere to write",
             "!document.querySelector('[data-conversation]') && !document.getElementById('composer').checkVisibility()")
