@@ -58,7 +58,8 @@ export function onLongPress(container, selector, open) {
     timer = setTimeout(() => {
       openedAt = Date.now();
       swallowClick();
-      navigator.vibrate?.(10);
+      // Before the first tap browsers refuse it.
+      if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(10);
       open(found);
     }, longPressMilliseconds);
   });
