@@ -2,7 +2,7 @@
 
 import { alertFor, alertSettings, alertText, isNotificationAllowed, notify } from "./chat/alerts.js";
 import { Chat } from "./chat/chat.js";
-import { announce, h, toast } from "./dom.js";
+import { announce, dropToast, h, toast } from "./dom.js";
 import { icon } from "./icons.js";
 import { mayAnimate } from "./mapview.js";
 import { Connection } from "./net.js";
@@ -188,6 +188,7 @@ tracker.addEventListener("saved", () => {
 chat.addEventListener("change", () => {
   drawUnread();
   drawTitle();
+  if (chat.sender.entries.every(({ problem }) => problem)) dropToast("poor");
 });
 /** One message about it, not one for each that waits. */
 const poorEveryMilliseconds = 30_000;
@@ -203,16 +204,20 @@ chat.addEventListener("poor", () => {
 const alertAfterMilliseconds = 250;
 
 chat.addEventListener("arrived", ({ detail: { conversation, message } }) => {
+  // What appears in the open conversation is seen there; who does not see hears it.
+  if (message && conversation.id === chat.shown) announce(`${message.name || conversation.name}: ${message.text || "Picture"}`);
   setTimeout(() => {
     const now = chat.inbox.conversations.get(conversation.id);
     if (!now || (message && now.read >= message.offset)) return;
     const kind = alertFor({
       conversation: now, shown: chat.shown, isPageVisible: document.visibilityState === "visible", isRecording: tracker.record?.state === "running", isAllowed: isNotificationAllowed(),
     });
+    // The match itself is on screen.
+    if (!message && document.getElementById("match")?.dataset.conversation === String(now.id)) return;
     // The list itself shows what is new.
     if (kind === null || (kind === "toast" && document.getElementById("view").dataset.view === "chats")) return;
     const { title, body } = alertText({ conversation: now, message, hidesText: alertSettings().hidesText });
-    const path = message ? `/chats/${now.id}` : "/chats";
+    const path = message || now.kind === "direct" ? `/chats/${now.id}` : "/chats";
     if (kind === "notification") notify({ title, body, tag: `chat-${now.id}`, path, open: (to) => router.go(to) });
     else toast(`${title}: ${body}`, { key: `chat-${now.id}`, action: { label: "Open", run: () => router.go(path) } });
   }, alertAfterMilliseconds);

@@ -54,6 +54,10 @@ final class Browser: Sendable {
         }
     }
 
+    /// A desktop has a mouse; without this, headless Chromium tells pages that there is none.
+    private static let mouse =
+        "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"
+
     /// Opens a browser.
     static func open() async throws -> Browser {
         let port = try await driver.value
@@ -68,7 +72,7 @@ final class Browser: Sendable {
                         "args": [
                             "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                             "--window-size=1280,900", "--user-data-dir=\(profile)", "--no-first-run",
-                            "--disable-background-networking", "--disable-component-update",
+                            "--disable-background-networking", "--disable-component-update", mouse,
                         ]
                     ],
                 ]
@@ -165,6 +169,11 @@ final class Browser: Sendable {
         if !text.isEmpty { try await command("POST", "element/\(id)/value", ["text": text]) }
     }
 
+    /// Gives a file input a file of this machine.
+    func setFile(_ path: String, in css: String) async throws {
+        try await command("POST", "element/\(try await element(css))/value", ["text": path])
+    }
+
     /// Presses a key where the focus is.
     func press(_ key: String) async throws {
         let found = try await command("GET", "element/active")
@@ -199,14 +208,36 @@ final class Browser: Sendable {
             "Emulation.setGeolocationOverride", ["latitude": latitude, "longitude": longitude, "accuracy": 5])
     }
 
-    func setPhone(_ isPhone: Bool) async throws {
-        if isPhone {
-            try await cdp(
-                "Emulation.setDeviceMetricsOverride",
-                ["width": 390, "height": 780, "deviceScaleFactor": 2, "mobile": true])
-        } else {
-            try await cdp("Emulation.clearDeviceMetricsOverride")
+    /// What the page is shown on.
+    enum Screen {
+        /// A window of 1280 × 800.
+        case desktop
+        /// 390 × 844 under a finger.
+        case phone
+    }
+
+    /// - Parameter screen: Nil for the window as it was opened.
+    func setScreen(_ screen: Screen?) async throws {
+        switch screen {
+        case nil: try await cdp("Emulation.clearDeviceMetricsOverride")
+        case .desktop: try await setMetrics(width: 1280, height: 800, scale: 1, isMobile: false)
+        case .phone: try await setMetrics(width: 390, height: 844, scale: 2, isMobile: true)
         }
+        let isTouched = screen == .phone
+        try await cdp(
+            "Emulation.setTouchEmulationEnabled", ["enabled": isTouched, "maxTouchPoints": isTouched ? 5 : 1])
+    }
+
+    /// A phone's size without its touch.
+    func setPhone(_ isPhone: Bool) async throws {
+        guard isPhone else { return try await setScreen(nil) }
+        try await setMetrics(width: 390, height: 780, scale: 2, isMobile: true)
+    }
+
+    private func setMetrics(width: Int, height: Int, scale: Int, isMobile: Bool) async throws {
+        try await cdp(
+            "Emulation.setDeviceMetricsOverride",
+            ["width": width, "height": height, "deviceScaleFactor": scale, "mobile": isMobile])
     }
 
     func setDark(_ isDark: Bool) async throws {
@@ -215,8 +246,13 @@ final class Browser: Sendable {
             ["features": [["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"]]])
     }
 
+    /// Whether ``screenshot(_:)`` saves anything.
+    static var takesScreenshots: Bool {
+        ProcessInfo.processInfo.environment["CAMPANILE_SCREENSHOTS"].map { !$0.isEmpty } ?? false
+    }
+
     func screenshot(_ name: String) async throws {
-        guard let directory = ProcessInfo.processInfo.environment["CAMPANILE_SCREENSHOTS"], !directory.isEmpty,
+        guard Self.takesScreenshots, let directory = ProcessInfo.processInfo.environment["CAMPANILE_SCREENSHOTS"],
             let text = try await command("GET", "screenshot") as? String, let data = Data(base64Encoded: text)
         else { return }
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)

@@ -17,16 +17,29 @@ struct Page: Sendable {
 
     private static let sharedServer = Task { try await TestServer.start() }
     private static let sharedBrowser = Task { try await Browser.open() }
+    private static let otherBrowser = Task { try await Browser.open() }
 
     /// Fresh: nobody is signed in, the network is there, the window is a desktop's.
     /// - Parameter server: One of the test's own; nil takes one that tests share.
     static func fresh(on server: TestServer? = nil) async throws -> Page {
         let shared = server == nil ? try await sharedServer.value : nil
         guard let server = server ?? shared else { throw Browser.Failure(description: "no server") }
-        let browser = try await sharedBrowser.value
+        return try await fresh(on: server, in: try await sharedBrowser.value)
+    }
+
+    /// Two fresh pages for two people: a phone and a desktop, each a browser with a profile of its own.
+    static func pair(on server: TestServer) async throws -> (phone: Page, desktop: Page) {
+        let desktop = try await fresh(on: server, in: try await sharedBrowser.value)
+        let phone = try await fresh(on: server, in: try await otherBrowser.value)
+        try await desktop.browser.setScreen(.desktop)
+        try await phone.browser.setScreen(.phone)
+        return (phone, desktop)
+    }
+
+    private static func fresh(on server: TestServer, in browser: Browser) async throws -> Page {
         let page = Page(server: server, browser: browser)
         try await browser.setOffline(false)
-        try await browser.setPhone(false)
+        try await browser.setScreen(nil)
         try await browser.setDark(false)
         try await browser.go("about:blank")
         try await browser.cdp(
@@ -65,9 +78,14 @@ struct Page: Sendable {
     @discardableResult
     func signIn() async throws -> (connection: CampanileConnection, account: SignedIn) {
         let (connection, account) = try await server.register()
+        try await remember(account)
+        return (connection, account)
+    }
+
+    /// Has the browser remember an account, as after its login.
+    func remember(_ account: SignedIn) async throws {
         try await browser.go(origin + "/healthz")
         try await browser.script("localStorage.setItem('campanile.token', '\(account.token)'); return true")
-        return (connection, account)
     }
 
     /// Presses Start on the page that tracks, and gives back the session's number.

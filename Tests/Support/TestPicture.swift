@@ -22,6 +22,15 @@ public enum TestPicture {
         return try bytes(of: output)
     }
 
+    /// A JPEG of a drawing.
+    /// - Parameter svg: The drawing; its size is the picture's.
+    public static func drawn(_ svg: String) throws -> [UInt8] {
+        let directory = try TestDirectory.make("picture")
+        try Data(svg.utf8).write(to: URL(fileURLWithPath: "\(directory)/drawing.svg"))
+        try run(["flatten", "\(directory)/drawing.svg", "\(directory)/drawn.jpg"])
+        return try bytes(of: "\(directory)/drawn.jpg")
+    }
+
     /// A JPEG in the colours of Display P3, as many phones make them, where the same numbers are stronger colours.
     public static func wideColours(width: Int, height: Int) throws -> [UInt8] {
         let directory = try TestDirectory.make("picture")

@@ -15,8 +15,9 @@ export function alertFor({ conversation, shown, isPageVisible, isRecording, isAl
   return isAllowed ? "notification" : "toast";
 }
 
-/** `{title, body}`: who and what, or only that there is something. */
+/** `{title, body}`: who and what, or only that there is something. Without a message it is an invitation or a new buddy. */
 export function alertText({ conversation, message, hidesText }) {
+  if (!message && conversation.kind === "direct") return { title: "Campanile", body: hidesText ? "You have a new buddy." : `You and ${conversation.name} are buddies.` };
   if (!message) return { title: "Campanile", body: hidesText ? "You have an invitation." : `You are invited to ${conversation.name}.` };
   if (hidesText) return { title: "Campanile", body: "You have a new message." };
   const body = message.text ? shorten(message.text) : message.picture ? "Picture" : "New message";

@@ -13,7 +13,7 @@ const receiptsAtOnceMax = 20;
 
 /**
  * Emits `change` (list, counts, queue), `arrived` with `detail: {conversation, message}` for messages of others that are new
- * here, `gone` with `detail: id`, `report` for admins, and `poor` when a message has to wait.
+ * here (null for an invitation or a new buddy), `gone` with `detail: id`, `report` for admins, and `poor` when a message has to wait.
  */
 export class Chat extends EventTarget {
   inbox = new Inbox(null);
@@ -210,7 +210,8 @@ export class Chat extends EventTarget {
       const { last } = conversation;
       // The signal of the first message in a conversation that was not known here.
       if (!before && last && last.by !== account && conversation.unread > 0) this.dispatchEvent(new CustomEvent("arrived", { detail: { conversation, message: last } }));
-      if (!before && conversation.state === "invited") this.dispatchEvent(new CustomEvent("arrived", { detail: { conversation, message: null } }));
+      // An invitation, or somebody who accepted as well.
+      if (!before && (conversation.state === "invited" || (conversation.kind === "direct" && conversation.new && !last))) this.dispatchEvent(new CustomEvent("arrived", { detail: { conversation, message: null } }));
     } catch (error) {
       if ([1002, 1003].includes(error.code)) this.inbox.remove(id);
     }

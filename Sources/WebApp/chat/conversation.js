@@ -35,6 +35,8 @@ export class OpenConversation extends EventTarget {
   #deliveredTimer = 0;
   #detailsAt = 0;
   #quotesUnderWay = new Set();
+  /** account → name, of everybody who was a member while this was open: who left keeps the name here. */
+  #names = new Map();
 
   /** `inbox` is asked and told what is unread: `{read(id, offset), message(id, message), put(conversation)}`. */
   constructor(id, net, inbox) {
@@ -50,7 +52,7 @@ export class OpenConversation extends EventTarget {
 
   /** The name of a member, or of one who was. */
   nameOf(account) {
-    return this.members.find(({ person }) => person.account === account)?.person.name ?? null;
+    return this.#names.get(account) ?? null;
   }
 
   /** Who is writing now, by name. */
@@ -276,6 +278,7 @@ export class OpenConversation extends EventTarget {
     this.#detailsAt = Date.now();
     this.conversation = conversation;
     this.members = members;
+    for (const { person } of members) if (person.name) this.#names.set(person.account, person.name);
     this.#sentRead = Math.max(this.#sentRead, conversation.read);
     this.#inbox.put(conversation);
   }

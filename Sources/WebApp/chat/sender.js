@@ -150,7 +150,9 @@ export class Sender extends EventTarget {
     if (error.code === "aborted" || !this.entries.some(({ id }) => id === entry.id)) return;
     if (!("isTransient" in error)) throw error;
     if (afterSendError(error) === "refuse") {
-      await this.#change(entry.id, { problem: error.message });
+      // The conversation's end is said in the words that its page has for it.
+      const isEnded = error.data?.field === "conversation" && [1002, 1003].includes(error.code);
+      await this.#change(entry.id, { problem: isEnded ? "This chat has ended." : error.message });
       return;
     }
     this.dispatchEvent(new Event("poor"));

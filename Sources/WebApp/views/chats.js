@@ -1,6 +1,6 @@
 // Chats: the list, and beside or instead of it the open conversation.
 
-import { h } from "../dom.js";
+import { dropToast, h } from "../dom.js";
 import { icon } from "../icons.js";
 import { makeChatList } from "./chatlist.js";
 import { makeConversationPane } from "./conversation.js";
@@ -19,6 +19,8 @@ export function show(root, { id, query }, app) {
   const nothing = h("section", { class: "chat-pane chat-nothing" }, icon("chats"), h("p", { class: "muted" }, "Choose a chat to read it here."));
   root.append(h("div", { class: openId === null ? "chats" : "chats has-open" }, list.element, pane?.element ?? nothing));
   pane?.start();
+  // The list says it now.
+  for (const conversation of app.chat.inbox.conversations.keys()) dropToast(`chat-${conversation}`);
   const leaveIfSignedOut = () => { if (!net.account) router.go("/", { replace: true }); };
   net.addEventListener("account", leaveIfSignedOut);
   return () => {

@@ -44,6 +44,7 @@ export function makeDeck({ app, options, scope }) {
       cards.push(...fresh);
       mayBeMore = fresh.length > 0 && reply.cards.length === cardsPerRequest;
       status.replaceChildren();
+      isLoading = false;
       draw();
     } catch (error) {
       if (closed || cards.length > 0) return;
@@ -140,7 +141,7 @@ export function makeDeck({ app, options, scope }) {
     try {
       const { matched, conversation } = await net.request("buddies.decide", { account: card.account, accept: isAccepted });
       if (matched && conversation && !closed) celebrate(card, conversation);
-      else if (matched && conversation) toast(`You and ${card.name} are buddies.`, { action: { label: "Say hello", run: () => router.go(`/chats/${conversation}`) } });
+      else if (matched && conversation) toast(`You and ${card.name} are buddies.`, { key: `chat-${conversation}`, action: { label: "Say hello", run: () => router.go(`/chats/${conversation}`) } });
     } catch (error) {
       if (closed) return;
       // One who is not suggested any more: gone, or decided on another device.
@@ -168,7 +169,7 @@ export function makeDeck({ app, options, scope }) {
   }
 
   function celebrate(card, conversation) {
-    const dialog = h("dialog", { id: "match", class: "match", "aria-labelledby": "match-title" },
+    const dialog = h("dialog", { id: "match", class: "match", dataset: { conversation }, "aria-labelledby": "match-title" },
       h("form", { method: "dialog", class: "stack center" },
         h("div", { class: "match-faces" }, avatar(scope, card, { size: 112 }), h("span", { class: "match-heart", "aria-hidden": "true" }, icon("heart", { filled: true }))),
         h("h2", { id: "match-title" }, `You and ${card.name} are buddies`), h("p", { class: "muted" }, "Both of you said yes. From now on you see each other's full names and can write to each other."),

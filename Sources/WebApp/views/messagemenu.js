@@ -34,6 +34,16 @@ export function openMenu({ anchor, label, actions, react = null, mine = [] }) {
 const longPressMilliseconds = 450;
 const longPressPixelsMax = 10;
 
+/** Lifting the finger soon after it opened the menu is a click for the browser, on what is under the finger now: that of this press is none. */
+function swallowClick() {
+  const swallow = (event) => {
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  addEventListener("click", swallow, { capture: true, once: true });
+  addEventListener("pointerdown", () => removeEventListener("click", swallow, { capture: true }), { capture: true, once: true });
+}
+
 /** Calls `open(element)` when one that `selector` finds is pressed long, or with the right button. */
 export function onLongPress(container, selector, open) {
   let timer = 0;
@@ -47,7 +57,9 @@ export function onLongPress(container, selector, open) {
     from = { x: event.clientX, y: event.clientY };
     timer = setTimeout(() => {
       openedAt = Date.now();
-      navigator.vibrate?.(10);
+      swallowClick();
+      // Before the first tap browsers refuse it.
+      if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(10);
       open(found);
     }, longPressMilliseconds);
   });

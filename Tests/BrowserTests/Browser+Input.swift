@@ -1,0 +1,121 @@
+import Foundation
+
+/// Fingers, keys and files, as Chromium gets them from a device.
+extension Browser {
+    /// A point of the page, in CSS pixels.
+    typealias Point = (x: Double, y: Double)
+
+    /// The middle of an element, once it is in view.
+    func middle(of css: String) async throws -> Point {
+        try await wait("\(css) is there", "document.querySelector(\(Self.quoted(css)))?.checkVisibility()")
+        let place = try await script(
+            """
+            const element = document.querySelector(\(Self.quoted(css)));
+            element.scrollIntoView({ block: 'nearest' });
+            const box = element.getBoundingClientRect();
+            return [box.left + box.width / 2, box.top + box.height / 2].map(String);
+            """, as: [String].self
+        ).compactMap(Double.init)
+        return (place[0], place[1])
+    }
+
+    private func touch(_ type: String, _ points: [Point]) async throws {
+        try await cdp(
+            "Input.dispatchTouchEvent", ["type": type, "touchPoints": points.map { ["x": $0.x, "y": $0.y] }])
+    }
+
+    /// A finger taps.
+    func tap(_ css: String) async throws {
+        let point = try await middle(of: css)
+        try await touch("touchStart", [point])
+        try await touch("touchEnd", [])
+    }
+
+    /// A finger comes down in the middle of the element and moves sideways; it stays until `lift()`.
+    /// - Parameter pixels: To the right; negative to the left.
+    func drag(_ css: String, by pixels: Double) async throws {
+        let start = try await middle(of: css)
+        try await touch("touchStart", [start])
+        for step in 1...8 { try await touch("touchMove", [(start.x + pixels * Double(step) / 8, start.y + 2)]) }
+    }
+
+    /// The finger leaves the glass.
+    func lift() async throws { try await touch("touchEnd", []) }
+
+    /// A finger comes down in the middle of the element, and stays until `lift()`.
+    func hold(_ css: String) async throws { try await touch("touchStart", [try await middle(of: css)]) }
+
+    /// The mouse rests on an element.
+    func hover(_ css: String) async throws {
+        let point = try await middle(of: css)
+        try await cdp("Input.dispatchMouseEvent", ["type": "mouseMoved", "x": point.x, "y": point.y])
+    }
+
+    /// A key of the keyboard that gives no character.
+    enum Key: Int {
+        case tab = 9
+        case escape = 27
+        case left = 37
+        case right = 39
+
+        var name: String {
+            switch self {
+            case .tab: "Tab"
+            case .escape: "Escape"
+            case .left: "ArrowLeft"
+            case .right: "ArrowRight"
+            }
+        }
+    }
+
+    /// Presses a key, wherever the focus is.
+    func press(_ key: Key) async throws {
+        for type in ["rawKeyDown", "keyUp"] {
+            try await cdp(
+                "Input.dispatchKeyEvent",
+                ["type": type, "key": key.name, "code": key.name, "windowsVirtualKeyCode": key.rawValue])
+        }
+    }
+
+    /// Writes where the focus is, a key for each character.
+    func write(_ text: String) async throws {
+        for character in text {
+            try await cdp("Input.dispatchKeyEvent", ["type": "keyDown", "text": String(character)])
+            try await cdp("Input.dispatchKeyEvent", ["type": "keyUp"])
+        }
+    }
+
+    /// Chooses a file in a file input, which need not be seen.
+    func choose(file path: String, in css: String) async throws {
+        try await wait("\(css) is there", "document.querySelector(\(Self.quoted(css)))")
+        try await setFile(path, in: css)
+    }
+
+    /// Pages opened in `body` can lose their network: Chromium's emulation leaves WebSockets open that are open.
+    func withEndableSockets(_ body: () async throws -> Void) async throws {
+        let source =
+            "window.WebSocket = class extends WebSocket { constructor(...given) { super(...given); window.lastSocket = this; } };"
+        let added = try await cdp("Page.addScriptToEvaluateOnNewDocument", ["source": source])
+        let identifier = (added as? [String: Any])?["identifier"] as? String ?? ""
+        let outcome: Result<Void, any Error>
+        do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
+        try? await cdp("Page.removeScriptToEvaluateOnNewDocument", ["identifier": identifier])
+        try outcome.get()
+    }
+
+    /// Ends the page's WebSocket, and lets nothing through until `setOffline(false)`. Within `withEndableSockets`.
+    func loseNetwork() async throws {
+        try await setOffline(true)
+        try await script("window.lastSocket.close(); return true")
+        try await wait("it is noticed", "campanile.connection.state !== 'live'")
+    }
+
+    /// Saves the page light and dark, when screenshots are saved.
+    func shots(_ name: String) async throws {
+        guard Self.takesScreenshots else { return }
+        try await screenshot("\(name)-light")
+        try await setDark(true)
+        try await screenshot("\(name)-dark")
+        try await setDark(false)
+    }
+}
