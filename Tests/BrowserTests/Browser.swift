@@ -9,7 +9,9 @@ import Testing
 final class Browser: Sendable {
     static let driverPath = "/usr/bin/chromedriver"
     /// How long a page may take to show what it should, on a busy machine.
-    static let patience = Duration.seconds(20)
+    static let patience = Duration.seconds(60)
+    /// Times that an element is looked up which the page draws anew just then.
+    private static let lookupsMax = 10
     private static let elementKey = "element-6066-11e4-a52e-4f735466cecf"
 
     /// On a build machine a missing browser is a failure, elsewhere a reason to skip.
@@ -156,22 +158,32 @@ final class Browser: Sendable {
         return id
     }
 
+    /// Does something with an element; with the one in its place when the page has just drawn it anew, and nothing was done.
+    private func with(_ css: String, _ body: (_ id: String) async throws -> Void) async throws {
+        for lookup in 1...Self.lookupsMax {
+            do { return try await body(try await element(css)) } catch let error as Failure {
+                guard error.description.hasPrefix("stale element"), lookup < Self.lookupsMax else { throw error }
+            }
+        }
+    }
+
     func click(_ css: String) async throws {
         try await wait("\(css) is there", "document.querySelector(\(Self.quoted(css)))?.checkVisibility()")
-        try await command("POST", "element/\(try await element(css))/click", [:])
+        try await with(css) { try await command("POST", "element/\($0)/click", [:]) }
     }
 
     /// Replaces what an input holds.
     func type(_ text: String, into css: String) async throws {
         try await wait("\(css) is there", "document.querySelector(\(Self.quoted(css)))")
-        let id = try await element(css)
-        try await command("POST", "element/\(id)/clear", [:])
-        if !text.isEmpty { try await command("POST", "element/\(id)/value", ["text": text]) }
+        try await with(css) { id in
+            try await command("POST", "element/\(id)/clear", [:])
+            if !text.isEmpty { try await command("POST", "element/\(id)/value", ["text": text]) }
+        }
     }
 
     /// Gives a file input a file of this machine.
     func setFile(_ path: String, in css: String) async throws {
-        try await command("POST", "element/\(try await element(css))/value", ["text": path])
+        try await with(css) { try await command("POST", "element/\($0)/value", ["text": path]) }
     }
 
     /// Presses a key where the focus is.

@@ -7,7 +7,8 @@ import Wire
 
 /// A connection with a map: keeps what the pushes of its view tell, as a client does.
 final class MapClient: Subscriber {
-    private static let nextID = Atomic<UInt64>(1 << 40)
+    /// Apart from those of `RecordingViewer`, which may watch the same hub.
+    private static let nextID = Atomic<UInt64>(1 << 41)
 
     private struct State {
         var topics: Set<String> = []
