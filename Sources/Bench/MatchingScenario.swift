@@ -138,7 +138,7 @@ struct MatchingScenario {
             FROM accounts a CROSS JOIN generate_series(1, \(Self.decisionsEach)) k
             JOIN accounts b ON b.id = 1 + (a.id * 7919 + k * 104729) % \(profiles) AND b.id <> a.id
             ON CONFLICT DO NOTHING;
-            ANALYZE;
+            ANALYZE profiles, buddy_agreements, buddy_profiles, buddy_decisions;
             """
     }
 }

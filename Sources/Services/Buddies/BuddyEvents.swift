@@ -6,7 +6,7 @@ public struct BuddyEvents: Sendable {
     public var closed: @Sendable (_ conversation: Int64, _ accounts: [Int64]) async -> Void
     /// An invitation to a group was taken back.
     public var uninvited: @Sendable (_ conversation: Int64, _ account: Int64) async -> Void
-    /// The first blocks the other, or does not any more.
+    /// The first blocks the other, or does not any more. Of two that block each other, both lift it for itself.
     public var blockChanged: @Sendable (_ one: Int64, _ other: Int64, _ isOn: Bool) async -> Void
     /// There is a new report.
     public var reported: @Sendable () async -> Void

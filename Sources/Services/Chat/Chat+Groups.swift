@@ -123,10 +123,11 @@ extension Chat {
         _ accounts: [Int64], to group: Int64, by account: Int64, at: Timestamp, _ transaction: PostgresTransaction
     ) async throws -> [Int64] {
         guard !accounts.isEmpty else { return [] }
+        // Locked, so that who parts or blocks at this moment waits, and then finds the invitation.
         let buddies = try await transaction.query(
             """
             SELECT a FROM unnest($2::bigint[]) a
-            WHERE EXISTS (SELECT FROM buddies b WHERE b.low_id = least(a, $1) AND b.high_id = greatest(a, $1))
+            JOIN buddies b ON b.low_id = least(a, $1) AND b.high_id = greatest(a, $1) FOR KEY SHARE OF b
             """, [.int(account), .intArray(accounts)])
         guard buddies.count == accounts.count else {
             throw RPCError(.forbidden, "only your buddies can be invited: buddies.list has them", field: "accounts")
@@ -295,9 +296,13 @@ extension Chat {
     private static func takeOut(
         _ account: Int64, of group: Int64, at: Timestamp, _ transaction: PostgresTransaction
     ) async throws {
+        // Who was invited only has read nothing up to here: nothing of it is evidence of theirs.
         _ = try await transaction.query(
-            "UPDATE members SET state = 'left', role = 'member', since = $3 WHERE conversation_id = $1 AND account_id = $2",
-            [.int(group), .int(account), .timestamp(at.milliseconds)])
+            """
+            UPDATE members m SET state = 'left', role = 'member', since = $3,
+                from_offset = CASE WHEN m.state = 'invited' THEN c.head_offset ELSE m.from_offset END
+            FROM conversations c WHERE c.id = $1 AND m.conversation_id = $1 AND m.account_id = $2
+            """, [.int(group), .int(account), .timestamp(at.milliseconds)])
     }
 
     /// A conversation is not in these accounts' lists any more.

@@ -34,7 +34,6 @@ public actor Safety {
     // MARK: Blocking
 
     private struct Blocked: Sendable {
-        let isNew: Bool
         let closed: Int64?
         /// Conversation and account of invitations that were taken back.
         let uninvited: [(Int64, Int64)]
@@ -93,7 +92,7 @@ public actor Safety {
                 """, parameters),
         ])
         return Blocked(
-            isNew: isNew, closed: closed,
+            closed: closed,
             uninvited: try answer[1].map { (try $0.int("conversation_id"), try $0.int("account_id")) })
     }
 
