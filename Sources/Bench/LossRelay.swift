@@ -73,7 +73,7 @@ final class LossRelay: LossLink, @unchecked Sendable {
             var sent = 0
             while sent < count {
                 let more = chunk[sent..<count].withUnsafeBytes {
-                    send(to, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                    campanile_send(to, $0.baseAddress, $0.count)
                 }
                 guard more > 0 else { break reading }
                 sent += more
@@ -108,7 +108,7 @@ final class LossRelay: LossLink, @unchecked Sendable {
     }
 
     private static func bound() -> (Int32, UInt16)? {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let descriptor = campanile_tcp_socket()
         var address = address(0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         guard descriptor >= 0, with(&address, { bind(descriptor, $0, length) }) == 0,
@@ -118,7 +118,7 @@ final class LossRelay: LossLink, @unchecked Sendable {
     }
 
     static func connected(to port: UInt16) -> Int32? {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let descriptor = campanile_tcp_socket()
         var address = address(port)
         let length = socklen_t(MemoryLayout<sockaddr_in>.size)
         guard descriptor >= 0, with(&address, { connect(descriptor, $0, length) }) == 0 else {

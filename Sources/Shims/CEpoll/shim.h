@@ -34,6 +34,10 @@ static inline ssize_t campanile_send(int descriptor, const void *bytes, size_t c
     return syscall(SYS_sendto, (long)descriptor, bytes, count, (long)MSG_NOSIGNAL, 0L, 0L);
 }
 
+// An IPv4 stream socket, closed on exec. Whether Swift sees the names of socket(2)'s types in a file depends on what else is compiled
+// with it.
+static inline int campanile_tcp_socket(void) { return socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0); }
+
 // What tells one thread from another, without a call.
 static inline uintptr_t campanile_thread(void) { return (uintptr_t)__builtin_thread_pointer(); }
 
