@@ -124,7 +124,8 @@ struct ChatOutageTests {
     }
 
     @Test(
-        "PostgreSQL killed between commit and acknowledgement: readers get the message, and sent again it is the same")
+        "Killed between commit and acknowledgement: readers get the message, lists hear of it, sent again it is the same"
+    )
     func killedBehindTheCommit() async throws {
         // A cluster of its own: it is killed.
         let server = try await TestServer.start { ($0.databaseURL, $0.ownerDatabaseURL) = (nil, nil) }
