@@ -38,13 +38,14 @@ enum DriverHTTP {
             let sent = request[offset...].withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
+            if sent < 0, errno == EINTR { continue }
             guard sent > 0 else { throw Browser.Failure(description: "chromedriver takes no request: \(errno)") }
             offset += sent
         }
-        return try readReply(descriptor)
+        return try readReply(descriptor, to: "\(method) \(path)")
     }
 
-    private static func readReply(_ descriptor: Int32) throws -> Data {
+    private static func readReply(_ descriptor: Int32, to request: String) throws -> Data {
         var data = Data()
         var chunk = [UInt8](repeating: 0, count: 262_144)
         var end: Int?
@@ -57,7 +58,12 @@ enum DriverHTTP {
                 if let end, data.count >= end { return data[mark.upperBound..<end] }
             }
             let count = recv(descriptor, &chunk, chunk.count, 0)
-            guard count > 0 else { throw Browser.Failure(description: "chromedriver gave no whole reply: \(errno)") }
+            let problem = errno
+            // A signal, which ends a wait with a limit in any case (signal(7)).
+            if count < 0, problem == EINTR { continue }
+            guard count > 0 else {
+                throw Browser.Failure(description: "chromedriver gave no whole reply to \(request): \(problem)")
+            }
             data.append(contentsOf: chunk[..<count])
         }
     }
