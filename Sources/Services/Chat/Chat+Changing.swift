@@ -76,17 +76,4 @@ extension Chat {
         if event.type != .reaction { await tellMembers(of: conversation, by: account, invited: false) }
         return ChatPlace(conversation: conversation, epoch: epoch, offset: offset, at: at)
     }
-
-    /// Something about a conversation is new in its members' lists. What is not told now is found when they ask for the list.
-    /// - Parameter invited: Also those who have not joined: who is not to know what is written does not hear when it changes either.
-    func tellMembers(
-        of conversation: Int64, by author: Int64, also others: [Int64] = [], invited: Bool = true
-    ) async {
-        let rows = try? await database.query(
-            "SELECT account_id FROM members WHERE conversation_id = $1 AND (state = 'joined' OR state = 'invited' AND $2)",
-            [.int(conversation), .bool(invited)])
-        let members = (try? rows?.map { try $0.int("account_id") }) ?? []
-        let signal = UserSignal(type: .conversation, conversation: conversation)
-        await hub.tell((members + others).map { AccountSignal($0, signal) }, by: author)
-    }
 }

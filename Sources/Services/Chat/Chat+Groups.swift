@@ -305,12 +305,6 @@ extension Chat {
             """, [.int(group), .int(account), .timestamp(at.milliseconds)])
     }
 
-    /// A conversation is not in these accounts' lists any more.
-    public func tellGone(_ conversation: Int64, _ accounts: [Int64]) async {
-        let signal = UserSignal(type: .gone, conversation: conversation)
-        await hub.tell(accounts.map { AccountSignal($0, signal) }, by: 0)
-    }
-
     // MARK: Under the lock
 
     private struct Group {
@@ -404,28 +398,5 @@ extension Chat {
 
     private func tell(_ event: ChatEvent, at offset: Int64, in group: Int64, epoch: Int64) async {
         await publish([StoredPublication(offset: offset, data: event.json)], in: group, epoch: epoch)
-    }
-
-    // MARK: What others tell
-
-    /// Accounts that are told of one report.
-    private static let adminsMax = 100
-
-    /// Something is new for all admins.
-    public func tellAdmins(_ signal: UserSignal) async {
-        let rows = try? await database.query("SELECT id FROM accounts WHERE role = 'admin' LIMIT \(Self.adminsMax)")
-        let admins = (try? rows?.map { try $0.int("id") }) ?? []
-        await hub.tell(admins.map { AccountSignal($0, signal) }, by: 0)
-    }
-
-    /// Two have matched, or are buddies no more: their conversation was opened or closed, which is in its log.
-    public func directChanged(_ conversation: Int64, accounts: [Int64], isOpen: Bool) async {
-        _ = await hub.look(at: conversation)
-        if isOpen {
-            let signal = UserSignal(type: .conversation, conversation: conversation)
-            await hub.tell(accounts.map { AccountSignal($0, signal) }, by: 0)
-        } else {
-            await tellGone(conversation, accounts)
-        }
     }
 }

@@ -1,0 +1,48 @@
+import Hub
+import Postgres
+import Wire
+
+/// What accounts are told on `user/<id>`, and what other services tell of conversations.
+extension Chat {
+    /// Something about a conversation is new in its members' lists. What is not told now is found when they ask for the list.
+    /// - Parameter invited: Also those who have not joined: who is not to know what is written does not hear when it changes either.
+    func tellMembers(
+        of conversation: Int64, by author: Int64, also others: [Int64] = [], invited: Bool = true
+    ) async {
+        let rows = try? await database.query(
+            "SELECT account_id FROM members WHERE conversation_id = $1 AND (state = 'joined' OR state = 'invited' AND $2)",
+            [.int(conversation), .bool(invited)])
+        let members = (try? rows?.map { try $0.int("account_id") }) ?? []
+        let signal = UserSignal(type: .conversation, conversation: conversation)
+        await hub.tell((members + others).map { AccountSignal($0, signal) }, by: author)
+    }
+
+    /// A conversation is not in these accounts' lists any more.
+    public func tellGone(_ conversation: Int64, _ accounts: [Int64]) async {
+        let signal = UserSignal(type: .gone, conversation: conversation)
+        await hub.tell(accounts.map { AccountSignal($0, signal) }, by: 0)
+    }
+
+    // MARK: What others tell
+
+    /// Accounts that are told of one report.
+    private static let adminsMax = 100
+
+    /// Something is new for all admins.
+    public func tellAdmins(_ signal: UserSignal) async {
+        let rows = try? await database.query("SELECT id FROM accounts WHERE role = 'admin' LIMIT \(Self.adminsMax)")
+        let admins = (try? rows?.map { try $0.int("id") }) ?? []
+        await hub.tell(admins.map { AccountSignal($0, signal) }, by: 0)
+    }
+
+    /// Two have matched, or are buddies no more: their conversation was opened or closed, which is in its log.
+    public func directChanged(_ conversation: Int64, accounts: [Int64], isOpen: Bool) async {
+        _ = await hub.look(at: conversation)
+        if isOpen {
+            let signal = UserSignal(type: .conversation, conversation: conversation)
+            await hub.tell(accounts.map { AccountSignal($0, signal) }, by: 0)
+        } else {
+            await tellGone(conversation, accounts)
+        }
+    }
+}
