@@ -42,6 +42,19 @@ final class RawWebSocket: Sendable {
         }
     }
 
+    /// Gives every frame that comes to `body`, until it returns false or the connection ends.
+    func eachFrame(_ body: (Frame) -> Bool) async {
+        while true {
+            do {
+                guard body(try await next()) else { return }
+            } catch let failure as RawSocket.Failure where failure.description == "nothing came in time" {
+                continue
+            } catch {
+                return
+            }
+        }
+    }
+
     /// Takes a connection that was upgraded already.
     init(upgraded socket: RawSocket) { self.socket = socket }
 

@@ -87,16 +87,10 @@ final class Sight: Sendable {
     init(_ server: TestServer, token: String? = nil) async throws {
         socket = try await RawWebSocket(port: server.port, token: token)
         let task = Task { [weak self, socket] in
-            while true {
-                do {
-                    let frame = try await socket.next()
-                    guard let self else { return }
-                    self.take(frame)
-                } catch let failure as RawSocket.Failure where failure.description == "nothing came in time" {
-                    continue
-                } catch {
-                    return
-                }
+            await socket.eachFrame { frame in
+                guard let self else { return false }
+                self.take(frame)
+                return true
             }
         }
         reading.withLock { $0 = task }
