@@ -265,7 +265,7 @@ public struct BuddyCard: Codable, Sendable, Equatable {
     public var places: [String]
     /// How they are.
     public var traits: [String]
-    /// What both chose, or one wishes and the other is: ids of the lists, to be pointed out.
+    /// Of what is on the card, that which both chose, or the viewer wishes for: ids of the lists, to be pointed out.
     public var shared: [String]
     /// Of the suggestion, as the Matching article says; nil of a buddy.
     public var score: Int?
