@@ -15,8 +15,8 @@ struct ServerMetrics: Sendable {
     let limits: LimitMetrics
     let postgres: PostgresMetrics
     let hub: HubMetrics
-    let publications: PublicationMetrics
-    let chat: ChatMetrics
+    let publications: CommitMetrics
+    let chat: CommitMetrics
     let bus: BusMetrics
     let pictures: PictureMetrics
 
@@ -29,8 +29,8 @@ struct ServerMetrics: Sendable {
         limits = LimitMetrics(registry)
         postgres = PostgresMetrics(registry)
         hub = HubMetrics(registry)
-        publications = PublicationMetrics(registry)
-        chat = ChatMetrics(registry)
+        publications = CommitMetrics.publications(registry)
+        chat = CommitMetrics.messages(registry)
         bus = BusMetrics(registry)
         pictures = PictureMetrics(registry)
         registry.gaugeFunction(

@@ -56,7 +56,7 @@ public actor Chat {
     let now: @Sendable () -> Timestamp
     let monotonic: @Sendable () -> UInt64
     let logger: Logger
-    let metrics: ChatMetrics
+    let metrics: CommitMetrics
     private let writer: GroupWriter
     /// Conversations in which something was perhaps committed, of which their members do not know yet.
     private var doubted: Set<Int64> = []
@@ -81,7 +81,7 @@ public actor Chat {
         loop: EventLoop, database: PostgresPool, writer: GroupWriter, hub: Hub,
         now: @escaping @Sendable () -> Timestamp = { .now },
         monotonic: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds },
-        metrics: ChatMetrics = ChatMetrics(),
+        metrics: CommitMetrics = .messages(),
         logger: Logger = Logger(label: "campanile.chat")
     ) {
         self.loop = loop
@@ -125,7 +125,9 @@ public actor Chat {
         let group = MessageGroup(messages: messages)
         let started = EventLoop.nowNanoseconds
         let outcome = try group.outcome(try await writer.write(group.statements))
-        metrics.committed(outcome, of: messages.count, nanoseconds: EventLoop.nowNanoseconds &- started)
+        metrics.committed(
+            fresh: outcome.freshCount, accepted: outcome.acceptedCount, of: messages.count,
+            nanoseconds: EventLoop.nowNanoseconds &- started)
         return .init(answers: outcome.places) { [self] in await tell(outcome) }
     }
 

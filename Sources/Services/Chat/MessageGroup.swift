@@ -73,6 +73,9 @@ struct MessageGroup: Sendable {
         /// By author.
         var names: [Int64: (short: String, full: String)] = [:]
         var direct: Set<Int64> = []
+
+        var freshCount: Int { news.values.reduce(0) { $0 + $1.publications.count } }
+        var acceptedCount: Int { places.count { if case .success = $0 { true } else { false } } }
     }
 
     /// - Parameter answers: To ``statements``, committed.

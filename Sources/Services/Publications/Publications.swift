@@ -41,7 +41,7 @@ public actor Publications {
     public nonisolated let hasTestTopics: Bool
     private let writer: GroupWriter
     private let logger: Logger
-    private let metrics: PublicationMetrics
+    private let metrics: CommitMetrics
     private let waitingMax: Int
     private lazy var groups = CommitGroups<Draft, Published>(
         loop: loop,
@@ -64,7 +64,7 @@ public actor Publications {
     public init(
         loop: EventLoop, table: PublicationTable, writer: GroupWriter, hub: Hub, campus: CampusMap,
         now: @escaping @Sendable () -> Timestamp = { .now }, hasTestTopics: Bool = false,
-        metrics: PublicationMetrics = PublicationMetrics(), logger: Logger = Logger(label: "campanile.publications"),
+        metrics: CommitMetrics = .publications(), logger: Logger = Logger(label: "campanile.publications"),
         waitingMax: Int = Publications.waitingPublicationsMax
     ) {
         self.loop = loop
@@ -122,7 +122,9 @@ public actor Publications {
         let group = PublicationGroup(drafts: drafts)
         let started = EventLoop.nowNanoseconds
         let outcome = try group.outcome(try await writer.write(group.statements))
-        metrics.committed(outcome, of: drafts.count, nanoseconds: EventLoop.nowNanoseconds &- started)
+        metrics.committed(
+            fresh: outcome.fresh.values.reduce(0) { $0 + $1.count }, accepted: drafts.count, of: drafts.count,
+            nanoseconds: EventLoop.nowNanoseconds &- started)
         return .init(answers: outcome.places.map { .success($0) }) { [self] in await tell(outcome) }
     }
 
@@ -145,50 +147,5 @@ public actor Publications {
             known.subtract(topics)
             await hub.doubt(topics)
         }
-    }
-}
-
-/// What is counted of publications. Atomic; from any thread.
-public struct PublicationMetrics: Sendable {
-    /// `campanile_publications_total`, outcome `published`.
-    public let published: Counter
-    /// Outcome `repeated`: sent again, and there already.
-    public let repeated: Counter
-    /// Outcome `refused`: too many waited.
-    public let refused: Counter
-    /// Outcome `failed`: the database was away, or refused it.
-    public let failed: Counter
-    /// `campanile_publication_group_size`: publications that shared a transaction.
-    public let groups: Histogram
-    /// `campanile_publication_commit_duration_seconds`: a group, until its commit was answered.
-    public let commits: Histogram
-
-    /// Counts that nobody reads.
-    public init() { self.init(MetricRegistry()) }
-
-    /// Registers them.
-    public init(_ registry: MetricRegistry) {
-        func counter(_ outcome: String) -> Counter {
-            registry.counter(
-                "campanile_publications_total", "Publications of this server on reliable topics, by outcome.",
-                ["outcome": outcome])
-        }
-        published = counter("published")
-        repeated = counter("repeated")
-        refused = counter("refused")
-        failed = counter("failed")
-        groups = registry.histogram(
-            "campanile_publication_group_size", "Publications that shared one transaction.", buckets: .counts)
-        commits = registry.histogram(
-            "campanile_publication_commit_duration_seconds", "Time to commit a group of publications.",
-            buckets: .latency)
-    }
-
-    func committed(_ outcome: PublicationGroup.Outcome, of count: Int, nanoseconds: UInt64) {
-        let fresh = outcome.fresh.values.reduce(0) { $0 + $1.count }
-        published.add(fresh)
-        repeated.add(count - fresh)
-        groups.observe(UInt64(count))
-        commits.observe(nanoseconds)
     }
 }
