@@ -139,12 +139,17 @@ public actor Chat {
                 let last = LastMessage(
                     offset: offset, by: message.author,
                     name: (outcome.direct.contains(conversation) ? names?.full : names?.short) ?? "", at: at,
-                    text: message.text.map { String($0.prefix(Self.previewCharactersMax)) },
+                    text: message.text.map(Self.preview),
                     picture: message.picture != nil, deleted: false)
                 let signal = UserSignal(type: .message, conversation: conversation, offset: offset, message: last)
                 await hub.tell(news.members.map { AccountSignal($0, signal) }, by: message.author)
             }
         }
+    }
+
+    /// As `left` in SQL counts, by Unicode scalars: of a single character there may be thousands.
+    static func preview(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.prefix(previewCharactersMax)))
     }
 
     /// Committed events go to those who have the conversation open, here and on the other nodes.

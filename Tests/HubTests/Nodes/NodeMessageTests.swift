@@ -9,6 +9,15 @@ import Wire
 
 @Suite("What nodes tell each other")
 struct NodeMessageTests {
+    /// What is told of the longest message to members on other nodes: 200 scalars of four bytes, by the longest name.
+    static func longestSignal() throws -> [UInt8] {
+        let last = LastMessage(
+            offset: .max, by: .max, name: String(repeating: "𝒜", count: 81),
+            at: Timestamp(milliseconds: 1_795_000_000_000), text: String(repeating: "𝒜", count: 200), picture: true,
+            deleted: false)
+        return try WireJSON.encode(UserSignal(type: .message, conversation: .max, offset: .max, message: last))
+    }
+
     /// One of each kind, with everything that can be there and with nothing of it.
     static func examples() throws -> [String: NodeMessage] {
         var session = Stage().session(7, .campus, metres: 12.5)
@@ -48,6 +57,7 @@ struct NodeMessageTests {
             "presence": .presence(
                 PresenceReport(
                     accounts: [.init(id: 7, name: "ann"), .init(id: 9, name: "bo")], moreAccounts: 3, guests: 40)),
+            "aside": .aside(by: 7, Array("{\"type\":\"typing\"}".utf8)), "signal": .signal(try longestSignal()),
             "presence-none": .presence(nil), "ask-presence": .askPresence,
             "ask-homes": .askHomes(after: 0), "ask-runners": .askRunners([cell], of: NodeID(bits: .max), after: 3),
             "ask-all": .askRunners([], of: nil, after: 0), "ask-route": .askRoute(7),

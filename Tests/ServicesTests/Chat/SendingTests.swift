@@ -45,6 +45,16 @@ struct SendingTests {
         await there.world.close()
     }
 
+    @Test(
+        "Lists are told the beginning of a message by scalars: of characters that are many each, no more than nodes tell each other"
+    )
+    func preview() {
+        let families = String(repeating: "👨‍👩‍👧‍👦", count: 300)
+        #expect(Chat.preview(families).unicodeScalars.count == Chat.previewCharactersMax)
+        #expect(families.unicodeScalars.starts(with: Chat.preview(families).unicodeScalars))
+        #expect(Chat.preview("short") == "short")
+    }
+
     @Test("1,000 messages at once, in two conversations, on two nodes: offsets without gaps, each sender's in order")
     func gapless() async throws {
         let here = try await ChatWorld()
