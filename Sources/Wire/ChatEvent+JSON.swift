@@ -2,23 +2,28 @@ extension ChatEvent {
     /// The event as it is pushed: by hand, with `by`, `type` and what it is about in front, where ``ChatEventHead`` finds
     /// them. O(bytes).
     public var json: [UInt8] {
-        var json = JSONText()
-        json.add("{\"by\":\(by),\"type\":\"\(type.rawValue)\"")
-        if let message { json.add(",\"message\":\(message)") }
-        if let account { json.add(",\"account\":\(account)") }
-        if let at { json.add(",\"at\":\"\(at)\"") }
+        var json = JSONText(bytesExpected: 256 + (text?.utf8.count ?? 0))
+        json.add("{\"by\":", by)
+        json.add(",\"type\":\"")
+        json.add(plain: type.rawValue)
+        json.add("\"")
+        if let message { json.add(",\"message\":", message) }
+        if let account { json.add(",\"account\":", account) }
+        if let at { json.add(",\"at\":", at) }
         if let id { json.add(",\"id\":", string: id) }
         if let text { json.add(",\"text\":", string: text) }
         if let picture {
             json.add(",\"picture\":{\"id\":", string: picture.id)
-            json.add(",\"width\":\(picture.width),\"height\":\(picture.height)}")
+            json.add(",\"width\":", Int64(picture.width))
+            json.add(",\"height\":", Int64(picture.height))
+            json.add("}")
         }
-        if let reply { json.add(",\"reply\":\(reply)") }
-        if let editedAt { json.add(",\"editedAt\":\"\(editedAt)\"") }
-        if let deletedAt { json.add(",\"deletedAt\":\"\(deletedAt)\"") }
-        if let emoji { json.add(",\"emoji\":\"\(emoji.rawValue)\"") }
-        if let on { json.add(",\"on\":\(on)") }
-        if let role { json.add(",\"role\":\"\(role.rawValue)\"") }
+        if let reply { json.add(",\"reply\":", reply) }
+        if let editedAt { json.add(",\"editedAt\":", editedAt) }
+        if let deletedAt { json.add(",\"deletedAt\":", deletedAt) }
+        if let emoji { json.add(",\"emoji\":", string: emoji.rawValue) }
+        if let on { json.add(",\"on\":", on) }
+        if let role { json.add(",\"role\":", string: role.rawValue) }
         json.add("}")
         return json.bytes
     }
@@ -63,37 +68,5 @@ extension ArraySlice<UInt8> {
         let digits = prefix(20).prefix { $0 == UInt8(ascii: "-") || (48...57).contains($0) }
         removeFirst(digits.count)
         return Int64(String(decoding: digits, as: UTF8.self))
-    }
-}
-
-/// JSON written by hand.
-public struct JSONText: Sendable {
-    /// What was added.
-    public private(set) var bytes: [UInt8] = []
-
-    /// Nothing yet.
-    public init() {}
-
-    /// Adds JSON as it is.
-    public mutating func add(_ json: String) { bytes.append(contentsOf: json.utf8) }
-
-    /// Adds JSON as it is, and behind it a string with what RFC 8259 §7 asks to escape. O(bytes).
-    public mutating func add(_ json: String, string text: String) {
-        add(json)
-        bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(byte)
-            case UInt8(ascii: "\n"): add("\\n")
-            case 0..<0x20:
-                add("\\u00")
-                add(byte < 16 ? "0" : "1")
-                add(String(byte & 15, radix: 16))
-            default: bytes.append(byte)
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
     }
 }

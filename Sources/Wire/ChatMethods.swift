@@ -161,6 +161,17 @@ public struct ChatPlace: Codable, Sendable, Equatable {
     }
 }
 
+extension ChatPlace: JSONWritable {
+    /// Adds the place.
+    public func write(to json: inout JSONText) {
+        json.add("{\"conversation\":", conversation)
+        json.add(",\"epoch\":", epoch)
+        if let offset { json.add(",\"offset\":", offset) }
+        if let at { json.add(",\"at\":", at) }
+        json.add("}")
+    }
+}
+
 /// `chat.list`: one's conversations, newest first; at most 500.
 public enum ChatList: RPCMethod {
     /// The name on the wire.

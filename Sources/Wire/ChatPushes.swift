@@ -62,3 +62,17 @@ public struct UserSignal: Codable, Sendable, Equatable {
         self.message = message
     }
 }
+
+extension UserSignal: JSONWritable {
+    /// Adds the signal.
+    public func write(to json: inout JSONText) {
+        json.add("{\"type\":", string: type.rawValue)
+        if let conversation { json.add(",\"conversation\":", conversation) }
+        if let offset { json.add(",\"offset\":", offset) }
+        if let message {
+            json.add(",\"message\":")
+            message.write(to: &json)
+        }
+        json.add("}")
+    }
+}

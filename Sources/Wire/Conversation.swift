@@ -28,6 +28,20 @@ public struct LastMessage: Codable, Sendable, Equatable {
     }
 }
 
+extension LastMessage: JSONWritable {
+    /// Adds the message.
+    public func write(to json: inout JSONText) {
+        json.add("{\"offset\":", offset)
+        json.add(",\"by\":", by)
+        json.add(",\"name\":", string: name)
+        json.add(",\"at\":", at)
+        if let text { json.add(",\"text\":", string: text) }
+        json.add(",\"picture\":", picture)
+        json.add(",\"deleted\":", deleted)
+        json.add("}")
+    }
+}
+
 /// A conversation as one of its members sees it in the list.
 public struct Conversation: Codable, Sendable, Equatable {
     /// Its number; its topic is `chat/<id>`.

@@ -97,12 +97,10 @@ extension RawRequest {
     }
 
     private var plainViewParams: PositionsView.Params? {
-        guard let params, let members = JSONGrammar.members(in: bytes, at: params.lowerBound) else { return nil }
+        guard let members = plainMembers else { return nil }
         var found = PositionsView.Params(box: nil)
-        var names: Set<String> = []
         for member in members {
-            guard let name = Self.text(bytes[member.name]), names.insert(name).inserted else { return nil }
-            switch name {
+            switch member.name {
             case "box":
                 guard let numbers = JSONGrammar.elements(in: bytes, at: member.value.lowerBound) else { return nil }
                 var box: [Double] = []
@@ -123,6 +121,63 @@ extension RawRequest {
             }
         }
         return found
+    }
+
+    /// The parameters of `chat.send`, likewise.
+    /// - Throws: As ``params(_:)``.
+    public func sendParams() throws -> ChatSend.Params {
+        try plainSendParams ?? params(ChatSend.Params.self)
+    }
+
+    private var plainSendParams: ChatSend.Params? {
+        guard let members = plainMembers else { return nil }
+        var (conversation, id): (Int64?, String?)
+        var (text, picture, reply): (String?, String?, Int64?)
+        for member in members {
+            switch member.name {
+            case "conversation": conversation = wholeNumber(at: member.value)
+            case "id": id = Self.text(bytes[member.value])
+            case "text":
+                text = Self.text(bytes[member.value])
+                guard text != nil else { return nil }
+            case "picture":
+                picture = Self.text(bytes[member.value])
+                guard picture != nil else { return nil }
+            case "reply":
+                reply = wholeNumber(at: member.value)
+                guard reply != nil else { return nil }
+            default: break
+            }
+        }
+        guard let conversation, let id else { return nil }
+        return ChatSend.Params(conversation: conversation, id: id, text: text, picture: picture, reply: reply)
+    }
+
+    /// The parameters' members; nil when a decoder has to say what becomes of them.
+    private var plainMembers: [(name: String, value: Range<Int>)]? {
+        guard let params, let members = JSONGrammar.members(in: bytes, at: params.lowerBound) else { return nil }
+        var plain: [(name: String, value: Range<Int>)] = []
+        for member in members {
+            // Of two with one name, the decoder knows which counts.
+            guard let name = Self.text(bytes[member.name]), !plain.contains(where: { $0.name == name }),
+                plain.count < Self.plainMembersMax
+            else { return nil }
+            plain.append((name, member.value))
+        }
+        return plain
+    }
+
+    /// Looking for a name among more would take longer than a decoder.
+    private static let plainMembersMax = 8
+
+    private func wholeNumber(at range: Range<Int>) -> Int64? {
+        var number: Int64 = 0
+        guard range.count <= 18 else { return nil }
+        for byte in bytes[range] {
+            guard (0x30...0x39).contains(byte) else { return nil }
+            number = number * 10 + Int64(byte - 0x30)
+        }
+        return number
     }
 
     /// A finite number; nil for another value.

@@ -32,10 +32,32 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable, CustomStringCo
         guard Self.millisecondsRange.contains(milliseconds) else { return nil }
     }
 
-    /// The RFC 3339 form.
+    /// The RFC 3339 form; a moment beyond ``millisecondsRange`` is written as its end. By the C library's calendar: Foundation's
+    /// formatter takes many times as long, and every message has several.
     public var description: String {
-        // The formatter cuts off below a millisecond: a third of one keeps a value just under it from losing its own.
-        Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(date.addingTimeInterval(0.000_3))
+        let range = Self.millisecondsRange
+        let shown = min(max(milliseconds, range.lowerBound), range.upperBound)
+        var seconds = time_t(shown / 1_000)
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        return String(unsafeUninitializedCapacity: 24) { text in
+            func put(_ number: Int32, _ digits: Int, at start: Int, before mark: StaticString) {
+                var rest = number
+                for index in stride(from: start + digits - 1, through: start, by: -1) {
+                    text[index] = UInt8(ascii: "0") + UInt8(rest % 10)
+                    rest /= 10
+                }
+                text[start + digits] = mark.utf8Start.pointee
+            }
+            put(parts.tm_year + 1_900, 4, at: 0, before: "-")
+            put(parts.tm_mon + 1, 2, at: 5, before: "-")
+            put(parts.tm_mday, 2, at: 8, before: "T")
+            put(parts.tm_hour, 2, at: 11, before: ":")
+            put(parts.tm_min, 2, at: 14, before: ":")
+            put(parts.tm_sec, 2, at: 17, before: ".")
+            put(Int32(shown % 1_000), 3, at: 20, before: "Z")
+            return 24
+        }
     }
 
     /// This moment moved by `seconds`, rounded to a millisecond.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Wire
@@ -11,6 +12,20 @@ struct WireTests {
     func timeRoundTrip(text: String) throws {
         let time = try #require(Timestamp(text))
         #expect(time.description == text)
+    }
+
+    @Test("times are written as Foundation writes them, leap days and the ends of what there is included")
+    func timesAsFoundationWrites() {
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        var generator = SeededGenerator(seed: 20)
+        var moments: [Int64] = [0, 1, 999, 951_782_399_999, 951_782_400_000, 1_709_164_800_000, 253_402_300_799_999]
+        for _ in 0..<2_000 { moments.append(.random(in: Timestamp.millisecondsRange, using: &generator)) }
+        for moment in moments {
+            let date = Date(timeIntervalSince1970: Double(moment) / 1_000 + 0.000_3)
+            #expect(Timestamp(milliseconds: moment).description == style.format(date))
+        }
+        #expect(Timestamp(milliseconds: .max).description == "9999-12-31T23:59:59.999Z")
+        #expect(Timestamp(milliseconds: .min).description == "1970-01-01T00:00:00.000Z")
     }
 
     @Test("times without a fraction, or with an offset, are understood; others are not")
@@ -117,6 +132,51 @@ struct WireTests {
             } catch { return "\(error)" }
         }
         #expect(read { try request.viewParams() } == read { try request.params(PositionsView.Params.self) })
+    }
+
+    @Test(
+        "a message is read as the decoder reads it, errors too",
+        arguments: [
+            #"{"conversation":7,"id":"x","text":"hello"}"#,
+            #"{"text":"a\nb \u00e9 \ud83d\ude00","id":"x","conversation":7}"#,
+            #"{"conversation":7,"id":"x","picture":"p","reply":3,"more":[1,{}]}"#, "{}", "[]", "7",
+            #"{"conversation":7.0,"id":"x"}"#, #"{"conversation":7.5,"id":"x"}"#, #"{"conversation":-7,"id":"x"}"#,
+            #"{"conversation":"7","id":"x"}"#, #"{"conversation":7,"id":8}"#, #"{"conversation":7,"id":null}"#,
+            #"{"conversation":7,"id":"x","text":null,"picture":null,"reply":null}"#, #"{"conversation":1e1,"id":"x"}"#,
+            #"{"conversation":7,"id":"x","text":{"a":1}}"#, #"{"conversation":7,"id":"x","reply":"3"}"#,
+            #"{"conversation":7,"id":"x","text":"one","text":"two"}"#,
+            #"{"conversation":9223372036854775807,"id":"x"}"#,
+            #"{"conversation":9223372036854775808,"id":"x"}"#, #"{"c\u006fnversation":7,"id":"x"}"#,
+            #"{"conversation":7,"id":"x","a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"text":"far"}"#,
+        ])
+    func sendParams(json: String) throws {
+        let request = try RawRequest(Array(#"{"jsonrpc":"2.0","method":"m","params":\#(json)}"#.utf8))
+        func read(_ body: () throws -> ChatSend.Params) -> String {
+            do { return "\(try body())" } catch { return "\(error)" }
+        }
+        #expect(read { try request.sendParams() } == read { try request.params(ChatSend.Params.self) })
+    }
+
+    @Test("what writes itself is what the encoder writes: replies, signals, with everything and with nothing")
+    func writables() throws {
+        func same(_ value: some JSONWritable) throws {
+            let encoder = JSONEncoder()
+            let written = try JSONSerialization.jsonObject(with: Data(WireJSON.encode(value))) as? NSDictionary
+            let encoded = try JSONSerialization.jsonObject(with: encoder.encode(value)) as? NSDictionary
+            #expect(written != nil && written == encoded)
+        }
+        let hostile = "\u{0}\"\\\n\r\t\u{1F}\u{7F} é 👩🏽‍🚀 </script>\u{2028}"
+        let at = Timestamp(milliseconds: 1_795_000_000_007)
+        for id in [RequestID.number(-7), .number(.min), .string(hostile), .null] {
+            try same(Success(id: id, result: ChatPlace(conversation: 1, epoch: .max, offset: nil)))
+        }
+        try same(Success(id: .number(10), result: ChatPlace(conversation: 1, epoch: 2, offset: 100, at: at)))
+        let last = LastMessage(
+            offset: 9, by: 10, name: hostile, at: at, text: hostile, picture: true, deleted: false)
+        try same(UserSignal(type: .message, conversation: 1, offset: 9, message: last))
+        let bare = LastMessage(offset: 9, by: 10, name: "", at: at, text: nil, picture: false, deleted: true)
+        try same(UserSignal(type: .message, conversation: 1, offset: 9, message: bare))
+        for kind in UserSignal.Kind.allCases { try same(UserSignal(type: kind)) }
     }
 
     @Test("a message of 20,000 values is read, one of more is refused before a decoder sees it")

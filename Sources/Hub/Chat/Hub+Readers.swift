@@ -62,14 +62,14 @@ extension Hub {
         _ publication: StoredPublication, by author: Int64, to open: [UInt64: ChatReader], of log: TopicLog
     ) {
         let delivery = Delivery(
-            topic: log.topic, json: LogJSON.push(publication, topic: log.topic, epoch: log.epoch), lane: .reliable)
+            topic: log.topic, json: JSONText.push(publication, topic: log.topic, epoch: log.epoch), lane: .reliable)
         let unseen = blocks[author]
         guard !unseen.isEmpty, open.values.contains(where: { unseen.contains($0.account) }) else {
             return outbox.publish(delivery, to: log.subscribers)
         }
         let hidden = StoredPublication(offset: publication.offset, data: ChatEvent.hidden.json)
         let mask = Delivery(
-            topic: log.topic, json: LogJSON.push(hidden, topic: log.topic, epoch: log.epoch), lane: .reliable)
+            topic: log.topic, json: JSONText.push(hidden, topic: log.topic, epoch: log.epoch), lane: .reliable)
         for reader in open.values {
             send(unseen.contains(reader.account) ? mask : delivery, to: reader.subscriber)
         }

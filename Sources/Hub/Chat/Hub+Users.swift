@@ -45,8 +45,7 @@ extension Hub {
         for one in signals where !blocks.hold(between: one.account, and: author) {
             guard users[one.account] != nil || nodes?.others.isEmpty == false else { continue }
             if json?.signal != one.signal {
-                guard let bytes = try? WireJSON.encode(one.signal) else { continue }
-                json = (one.signal, bytes)
+                json = (one.signal, WireJSON.encode(one.signal))
             }
             guard let bytes = json?.bytes else { continue }
             give(bytes, to: one.account)
@@ -57,11 +56,7 @@ extension Hub {
     private func give(_ data: [UInt8], to account: Int64) {
         guard let devices = users[account] else { return }
         let topic = Topic.user(account)
-        var json = LogJSON(bytesExpected: data.count + 96)
-        json.add("{\"jsonrpc\":\"2.0\",\"method\":\"push\",\"params\":{\"topic\":\"\(topic)\",\"data\":")
-        json.add(data)
-        json.add("}}")
-        outbox.publish(Delivery(topic: topic, json: json.bytes, lane: .reliable), to: devices)
+        outbox.publish(Delivery(topic: topic, json: JSONText.push(data, topic: topic), lane: .reliable), to: devices)
     }
 
     /// Hears what other nodes tell an account, as long as it is connected here.
@@ -84,7 +79,6 @@ extension Hub {
     }
 
     private func resync(_ account: Int64) {
-        guard let data = try? WireJSON.encode(UserSignal(type: .resync)) else { return }
-        give(data, to: account)
+        give(WireJSON.encode(UserSignal(type: .resync)), to: account)
     }
 }

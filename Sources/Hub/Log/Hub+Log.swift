@@ -59,7 +59,7 @@ extension Hub {
         metrics.log.published.add()
         if case .chat(let id) = log.topic { return give(publication, to: log, of: id) }
         guard !log.subscribers.isEmpty else { return }
-        let json = LogJSON.push(publication, topic: log.topic, epoch: log.epoch)
+        let json = JSONText.push(publication, topic: log.topic, epoch: log.epoch)
         outbox.publish(Delivery(topic: log.topic, json: json, lane: .reliable), to: log.subscribers)
     }
 

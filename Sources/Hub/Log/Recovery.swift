@@ -18,10 +18,12 @@ public struct Recovery: Sendable, Equatable {
 
     /// The reply's `result`, in which publications are as they were stored. O(bytes).
     public var json: [UInt8] {
-        var json = LogJSON(bytesExpected: publications.reduce(256) { $0 + $1.data.count + 32 })
-        json.add("{\"topic\":\"\(topic)\",\"epoch\":\(position.epoch),\"offset\":\(position.offset)")
-        json.add(",\"recovered\":\(isRecovered)")
-        if let failure { json.add(",\"reason\":\"\(failure.rawValue)\"") }
+        var json = JSONText(bytesExpected: publications.reduce(256) { $0 + $1.data.count + 32 })
+        json.add("{\"topic\":", topic)
+        json.add(",\"epoch\":", position.epoch)
+        json.add(",\"offset\":", position.offset)
+        json.add(",\"recovered\":", isRecovered)
+        if let failure { json.add(",\"reason\":", string: failure.rawValue) }
         if hasMore { json.add(",\"more\":true") }
         json.add(",\"publications\":")
         json.add(publications)
@@ -30,37 +32,44 @@ public struct Recovery: Sendable, Equatable {
     }
 }
 
-/// JSON around data that is JSON already. Topics' names need no escapes.
-public struct LogJSON: Sendable {
-    /// What was added.
-    public private(set) var bytes: [UInt8] = []
-
-    /// Nothing yet.
-    public init(bytesExpected: Int) { bytes.reserveCapacity(bytesExpected) }
-
-    /// Adds JSON as it is.
-    public mutating func add(_ json: String) { bytes.append(contentsOf: json.utf8) }
-
-    /// Adds JSON as it is.
-    public mutating func add(_ json: [UInt8]) { bytes.append(contentsOf: json) }
-
-    /// Adds an array of publications.
+extension JSONText {
+    /// Adds an array of publications, whose data is JSON already.
     public mutating func add(_ publications: [StoredPublication]) {
-        add("[")
         for (index, publication) in publications.enumerated() {
-            add("\(index == 0 ? "" : ","){\"offset\":\(publication.offset),\"data\":")
+            add(index == 0 ? "[{\"offset\":" : ",{\"offset\":", publication.offset)
+            add(",\"data\":")
             add(publication.data)
             add("}")
         }
-        add("]")
+        if publications.isEmpty { add("[]") } else { add("]") }
+    }
+
+    /// Adds a topic's name, in quotation marks: it needs no escapes.
+    public mutating func add(_ json: StaticString, _ topic: Topic) {
+        add(json)
+        add("\"")
+        add(plain: topic.description)
+        add("\"")
     }
 
     /// A push of one publication.
     static func push(_ publication: StoredPublication, topic: Topic, epoch: Int64) -> [UInt8] {
-        var json = LogJSON(bytesExpected: publication.data.count + 160)
-        json.add("{\"jsonrpc\":\"2.0\",\"method\":\"push\",\"params\":{\"topic\":\"\(topic)\",\"epoch\":\(epoch)")
-        json.add(",\"offset\":\(publication.offset),\"data\":")
+        var json = JSONText(bytesExpected: publication.data.count + 160)
+        json.add("{\"jsonrpc\":\"2.0\",\"method\":\"push\",\"params\":{\"topic\":", topic)
+        json.add(",\"epoch\":", epoch)
+        json.add(",\"offset\":", publication.offset)
+        json.add(",\"data\":")
         json.add(publication.data)
+        json.add("}}")
+        return json.bytes
+    }
+
+    /// A push of what has no offset.
+    static func push(_ data: [UInt8], topic: Topic) -> [UInt8] {
+        var json = JSONText(bytesExpected: data.count + 96)
+        json.add("{\"jsonrpc\":\"2.0\",\"method\":\"push\",\"params\":{\"topic\":", topic)
+        json.add(",\"data\":")
+        json.add(data)
         json.add("}}")
         return json.bytes
     }

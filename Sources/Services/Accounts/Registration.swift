@@ -84,7 +84,8 @@ enum Registration {
     }
 
     static func trimmed(_ text: String?) -> String {
-        guard let text else { return "" }
+        guard let text, let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else { return "" }
+        if !first.properties.isWhitespace, !last.properties.isWhitespace { return text }
         let scalars = text.unicodeScalars.drop { $0.properties.isWhitespace }
         let end = scalars.lastIndex { !$0.properties.isWhitespace }
         return end.map { String(scalars[...$0]) } ?? ""

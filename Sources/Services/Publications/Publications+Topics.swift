@@ -43,10 +43,12 @@ extension Publications {
         _ = try await table.open(topic)
         let page = try await table.readBackwards(
             topic, before: before ?? .max, countMax: limit, bytesMax: Self.historyBytesMax)
-        var json = LogJSON(bytesExpected: page.publications.reduce(256) { $0 + $1.data.count + 32 })
-        json.add("{\"topic\":\"\(topic)\",\"epoch\":\(page.head.epoch),\"publications\":")
+        var json = JSONText(bytesExpected: page.publications.reduce(256) { $0 + $1.data.count + 32 })
+        json.add("{\"topic\":", topic)
+        json.add(",\"epoch\":", page.head.epoch)
+        json.add(",\"publications\":")
         json.add(page.publications)
-        if let last = page.publications.last, last.offset > 1 { json.add(",\"next\":\(last.offset)") }
+        if let last = page.publications.last, last.offset > 1 { json.add(",\"next\":", last.offset) }
         json.add("}")
         return json.bytes
     }

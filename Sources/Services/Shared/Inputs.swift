@@ -22,10 +22,16 @@ enum Inputs {
         guard trimmed.unicodeScalars.count <= charactersMax else {
             throw RPCError.invalid(field, "has at most \(charactersMax) characters")
         }
-        guard trimmed.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control || isAllowed($0) }) else {
+        guard trimmed.unicodeScalars.allSatisfy({ !isControl($0) || isAllowed($0) }) else {
             throw RPCError.invalid(field, "must not hold control characters")
         }
         return trimmed
+    }
+
+    /// The general category Cc, which is these and will not change; looking it up for each
+    /// letter takes a tenth of what a message costs.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
     }
 
     /// Lines may end, and be indented.
