@@ -21,7 +21,7 @@ public final class GroupWriter: @unchecked Sendable {
     private struct Write {
         let statements: [EncodedStatement]
         let arrival: UInt64
-        let continuation: CheckedContinuation<[PostgresRows], any Error>
+        let completion: @Sendable (Result<[PostgresRows], any Error>) -> Void
     }
 
     /// Where to, and the limits.
@@ -66,13 +66,24 @@ public final class GroupWriter: @unchecked Sendable {
     /// - Throws: ``PostgresError``: `server` when this write is at fault, `unavailable` when the outcome is unknown,
     ///   `overloaded` when too many wait and nothing was sent.
     public func write(_ statements: [PostgresStatement]) async throws -> [PostgresRows] {
-        guard !statements.isEmpty else { return [] }
-        let encoded = try statements.map { try EncodedStatement($0) }
-        return try await withCheckedThrowingContinuation { continuation in
-            loop.execute {
-                self.accept(
-                    Write(statements: encoded, arrival: EventLoop.nowNanoseconds, continuation: continuation))
-            }
+        try await withCheckedThrowingContinuation { continuation in
+            write(statements) { continuation.resume(with: $0) }
+        }
+    }
+
+    /// The same for who does not wait in a task; on the writer's loop, what can be sent is sent when this returns.
+    /// - Parameter completion: Called on the loop, later or now.
+    public func write(
+        _ statements: [PostgresStatement], completion: @escaping @Sendable (Result<[PostgresRows], any Error>) -> Void
+    ) {
+        let encoded: [EncodedStatement]
+        do { encoded = try statements.map { try EncodedStatement($0) } } catch { return complete(.failure(error)) }
+        guard !encoded.isEmpty else { return complete(.success([])) }
+        let write = Write(statements: encoded, arrival: EventLoop.nowNanoseconds, completion: completion)
+        if loop.isCurrent { accept(write) } else { loop.execute { self.accept(write) } }
+
+        func complete(_ result: Result<[PostgresRows], any Error>) {
+            if loop.isCurrent { completion(result) } else { loop.execute { completion(result) } }
         }
     }
 
@@ -105,16 +116,17 @@ public final class GroupWriter: @unchecked Sendable {
 
     private func accept(_ write: Write) {
         guard !isClosing else {
-            return write.continuation.resume(throwing: PostgresError.unavailable(reason: "the writer is closed"))
+            return write.completion(.failure(PostgresError.unavailable(reason: "the writer is closed")))
         }
         guard waiting.count < configuration.waitingWritesMax else {
-            return write.continuation.resume(throwing: PostgresError.overloaded)
+            return write.completion(.failure(PostgresError.overloaded))
         }
         waiting.append(write)
         start()
         guard keeper.connection != nil else { return setTimer() }
         guard inFlightCount == 0 else { return }
         if waiting.count >= configuration.groupWritesMax { return sendGroup() }
+        guard configuration.groupWindow > .zero else { return sendGroup() }
         guard !isWindowOpen else { return }
         isWindowOpen = true
         loop.schedule(after: configuration.groupWindow) { [weak self] in
@@ -153,7 +165,7 @@ public final class GroupWriter: @unchecked Sendable {
         }
         var next = 1
         for write in group {
-            write.continuation.resume(returning: Array(answers[next..<next + write.statements.count]))
+            write.completion(.success(Array(answers[next..<next + write.statements.count])))
             next += write.statements.count
         }
         inFlightCount = 0
@@ -167,8 +179,8 @@ public final class GroupWriter: @unchecked Sendable {
         for write in group {
             connection.submit(Self.transaction(of: [write])) { [self] outcome in
                 switch outcome.result {
-                case .success(let answers): write.continuation.resume(returning: Array(answers.dropFirst().dropLast()))
-                case .failure(let error): write.continuation.resume(throwing: error)
+                case .success(let answers): write.completion(.success(Array(answers.dropFirst().dropLast())))
+                case .failure(let error): write.completion(.failure(error))
                 }
                 inFlightCount -= 1
                 if inFlightCount == 0 { sendGroup() }
@@ -185,10 +197,10 @@ public final class GroupWriter: @unchecked Sendable {
     }
 
     private func lose(_ group: [Write], _ error: PostgresError, _ connection: PostgresConnection) {
-        inFlightCount = 0
-        // A timeout too leaves the outcome open.
-        for write in group { write.continuation.resume(throwing: error) }
+        // First, as who is told may write again. A timeout too leaves the outcome open.
         connection.close(error)
+        inFlightCount = 0
+        for write in group { write.completion(.failure(error)) }
         failWaiting(error)
         finishClosing()
     }
@@ -196,7 +208,7 @@ public final class GroupWriter: @unchecked Sendable {
     private func failWaiting(_ error: PostgresError) {
         let failed = waiting
         waiting.removeAll()
-        for write in failed { write.continuation.resume(throwing: error) }
+        for write in failed { write.completion(.failure(error)) }
     }
 
     /// Writes that came while the database is away wait for it, but not for ever.
@@ -213,7 +225,7 @@ public final class GroupWriter: @unchecked Sendable {
             let now = EventLoop.nowNanoseconds
             while let first = waiting.first, first.arrival &+ patience <= now {
                 waiting.removeFirst()
-                first.continuation.resume(throwing: keeper.lastFailure)
+                first.completion(.failure(keeper.lastFailure))
             }
             setTimer()
         }

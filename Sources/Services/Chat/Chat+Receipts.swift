@@ -38,7 +38,7 @@ extension Chat {
         return ReceiptParams(conversation: params.conversation, offset: offset)
     }
 
-    private static let receiptSQL = """
+    static let receiptSQL = """
         WITH input AS (
             SELECT conversation_id, account_id, max(read) AS read, max(delivered) AS delivered
             FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[])
@@ -61,13 +61,18 @@ extension Chat {
         FROM known k LEFT JOIN chat_settings s ON s.account_id = k.account_id
         """
 
-    func commit(_ receipts: [Receipt]) async throws -> CommitGroups<Receipt, Int64>.Committed {
-        let rows = try await database.query(
-            Self.receiptSQL,
-            [
-                .intArray(receipts.map(\.conversation)), .intArray(receipts.map(\.account)),
-                .intArray(receipts.map(\.read)), .intArray(receipts.map(\.delivered)),
-            ])
+    /// Of ``receiptSQL``.
+    static func parameters(of receipts: [Receipt]) -> [PostgresValue] {
+        [
+            .intArray(receipts.map(\.conversation)), .intArray(receipts.map(\.account)),
+            .intArray(receipts.map(\.read)), .intArray(receipts.map(\.delivered)),
+        ]
+    }
+
+    func committed(_ receipts: [Receipt], _ answers: [PostgresRows]) throws
+        -> CommitGroups<Receipt, Int64>.Committed
+    {
+        guard let rows = answers.first else { return .init(answers: []) }
         var changes: [[Int64]: ReceiptChange] = [:]
         for row in rows {
             let change = try ReceiptChange(row)

@@ -64,12 +64,25 @@ public actor Chat {
     var typingSince: [[Int64]: UInt64] = [:]
 
     lazy var outgoing = CommitGroups<OutgoingMessage, ChatPlace>(
-        loop: loop, refused: metrics.refused,
-        commit: { [weak self] in try await self?.commit($0) ?? .init(answers: []) },
+        loop: loop, refused: metrics.refused, key: \.keys,
+        write: { [writer] messages, completion in
+            writer.write(MessageGroup(messages: messages).statements, completion: completion)
+        },
+        read: { [weak self] in try await self.required.committed($0, $1, nanoseconds: $2) },
         failed: { [weak self] in await self?.failed($0, $1) })
     lazy var receipts = CommitGroups<Receipt, Int64>(
         loop: loop, limits: .init(window: Self.receiptWindow, groupItemsMax: 1_000), refused: metrics.refused,
-        commit: { [weak self] in try await self?.commit($0) ?? .init(answers: []) }, failed: { _, _ in })
+        write: { [database, loop] receipts, completion in
+            Task(executorPreference: loop) {
+                do {
+                    completion(.success([try await database.query(Self.receiptSQL, Self.parameters(of: receipts))]))
+                } catch {
+                    completion(.failure(error))
+                }
+            }
+        },
+        read: { [weak self] receipts, rows, _ in try await self.required.committed(receipts, rows) },
+        failed: { _, _ in })
 
     /// - Parameters:
     ///   - loop: The hub's.
@@ -101,16 +114,33 @@ public actor Chat {
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``: `unavailable` leaves it open whether it is sent: sending it again
     ///   with the same id is harmless.
     public func send(_ params: ChatSend.Params, by identity: Identity) async throws -> ChatPlace {
+        let message = try message(params, by: identity)
+        return try await outgoing.submit(message, bytes: message.bytes)
+    }
+
+    /// The same for who is on the service's loop: a task for each message would cost as much as all the rest of it.
+    /// - Parameter completion: Called on the loop, with what ``send(_:by:)`` returns or throws.
+    /// - Throws: ``Wire/RPCError`` for a message that cannot be sent.
+    public nonisolated func sendAtOnce(
+        _ params: ChatSend.Params, by identity: Identity,
+        _ completion: @escaping @Sendable (Result<ChatPlace, any Error>) -> Void
+    ) throws {
+        try assumeIsolated { chat in
+            let message = try chat.message(params, by: identity)
+            chat.outgoing.submit(message, bytes: message.bytes, completion: completion)
+        }
+    }
+
+    private func message(_ params: ChatSend.Params, by identity: Identity) throws -> OutgoingMessage {
         let text = try Self.text(params.text ?? "")
         guard text != nil || params.picture != nil else { throw RPCError.invalid("text", "must not be empty") }
         let picture = try params.picture.map { picture in
             guard let id = UUID(uuidString: picture) else { throw ChatError.noPicture }
             return id.uuidString.lowercased()
         }
-        let message = OutgoingMessage(
+        return OutgoingMessage(
             conversation: params.conversation, author: identity.account.id,
             clientID: try Inputs.clientID(params.id), at: now(), text: text, picture: picture, reply: params.reply)
-        return try await outgoing.submit(message, bytes: message.bytes)
     }
 
     /// Nil when there is nothing but space.
@@ -119,15 +149,12 @@ public actor Chat {
         return text.isEmpty ? nil : text
     }
 
-    private func commit(_ messages: [OutgoingMessage]) async throws
+    private func committed(_ messages: [OutgoingMessage], _ answers: [PostgresRows], nanoseconds: UInt64) throws
         -> CommitGroups<OutgoingMessage, ChatPlace>.Committed
     {
-        let group = MessageGroup(messages: messages)
-        let started = EventLoop.nowNanoseconds
-        let outcome = try group.outcome(try await writer.write(group.statements))
+        let outcome = try MessageGroup(messages: messages).outcome(answers)
         metrics.committed(
-            fresh: outcome.freshCount, accepted: outcome.acceptedCount, of: messages.count,
-            nanoseconds: EventLoop.nowNanoseconds &- started)
+            fresh: outcome.freshCount, accepted: outcome.acceptedCount, of: messages.count, nanoseconds: nanoseconds)
         return .init(answers: outcome.places) { [self] in await tell(outcome) }
     }
 
@@ -149,7 +176,8 @@ public actor Chat {
 
     /// As `left` in SQL counts, by Unicode scalars: of a single character there may be thousands.
     static func preview(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.prefix(previewCharactersMax)))
+        guard text.utf8.count > previewCharactersMax else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.prefix(previewCharactersMax)))
     }
 
     /// Committed events go to those who have the conversation open, here and on the other nodes.

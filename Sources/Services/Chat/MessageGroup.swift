@@ -13,6 +13,9 @@ struct OutgoingMessage: Sendable {
     let picture: String?
     let reply: Int64?
 
+    /// What no other message of its group may have: the second is to find what the first did.
+    var keys: [String] { [clientID] + (picture.map { [$0] } ?? []) }
+
     /// What it weighs in a queue.
     var bytes: Int { (text?.utf8.count ?? 0) + 256 }
 }
@@ -84,7 +87,13 @@ struct MessageGroup: Sendable {
             throw RPCError(.internalError, "a group of messages was not stored whole")
         }
         var outcome = Outcome()
-        for (message, row) in zip(messages, answers[0]) {
+        var rows = [PostgresRow?](repeating: nil, count: messages.count)
+        for row in answers[0] {
+            let place = Int(try row.int("n")) - 1
+            if rows.indices.contains(place) { rows[place] = row }
+        }
+        for (message, row) in zip(messages, rows) {
+            guard let row else { throw RPCError(.internalError, "a group of messages was not stored whole") }
             if let refusal = try row.optionalText("refusal") {
                 outcome.places.append(.failure(ChatError.refused(refusal)))
                 continue
@@ -94,10 +103,7 @@ struct MessageGroup: Sendable {
             let at = Timestamp(milliseconds: try row.timestamp("at"))
             outcome.places.append(
                 .success(ChatPlace(conversation: message.conversation, epoch: epoch, offset: offset, at: at)))
-            // The first of those that came twice is the one that is stored.
-            guard try row.bool("is_new"),
-                outcome.news[message.conversation]?.publications.contains(where: { $0.offset == offset }) != true
-            else { continue }
+            guard try row.bool("is_new") else { continue }
             let data = try Self.event(message, row, at: at).json
             outcome.news[message.conversation, default: News(epoch: epoch)].publications.append(
                 StoredPublication(offset: offset, data: data))

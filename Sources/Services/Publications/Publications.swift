@@ -48,7 +48,11 @@ public actor Publications {
         limits: .init(
             window: Self.groupWindow, groupItemsMax: Self.groupPublicationsMax, groupBytesMax: Self.groupBytesMax,
             waitingItemsMax: waitingMax, waitingBytesMax: Self.waitingBytesMax),
-        refused: metrics.refused, commit: { [weak self] in try await self?.commit($0) ?? .init(answers: []) },
+        refused: metrics.refused,
+        write: { [writer] drafts, completion in
+            writer.write(PublicationGroup(drafts: drafts).statements, completion: completion)
+        },
+        read: { [weak self] in try await self.required.committed($0, $1, nanoseconds: $2) },
         failed: { [weak self] in await self?.failed($0, $1) })
     /// Topics that are in the table.
     private var known: Set<Topic> = []
@@ -118,13 +122,13 @@ public actor Publications {
         return try await groups.submit(draft, bytes: draft.data.count)
     }
 
-    private func commit(_ drafts: [Draft]) async throws -> CommitGroups<Draft, Published>.Committed {
-        let group = PublicationGroup(drafts: drafts)
-        let started = EventLoop.nowNanoseconds
-        let outcome = try group.outcome(try await writer.write(group.statements))
+    private func committed(_ drafts: [Draft], _ answers: [PostgresRows], nanoseconds: UInt64) throws
+        -> CommitGroups<Draft, Published>.Committed
+    {
+        let outcome = try PublicationGroup(drafts: drafts).outcome(answers)
         metrics.committed(
             fresh: outcome.fresh.values.reduce(0) { $0 + $1.count }, accepted: drafts.count, of: drafts.count,
-            nanoseconds: EventLoop.nowNanoseconds &- started)
+            nanoseconds: nanoseconds)
         return .init(answers: outcome.places.map { .success($0) }) { [self] in await tell(outcome) }
     }
 
