@@ -30,11 +30,20 @@ extension Router {
 
     private mutating func addWriting(_ chat: Chat) {
         let limits = limits
-        add(ChatSend.self) { caller, params in
-            let identity = try caller.requireIdentity()
-            try limits.message(of: identity.account.id)
-            return try await chat.send(params, by: identity)
-        }
+        addRaw(
+            ChatSend.name,
+            underWay: { caller, request, completion in
+                guard chat.loop.isCurrent else { return false }
+                let (identity, params) = try Self.message(caller, request, limits)
+                try chat.sendAtOnce(params, by: identity) { place in
+                    completion(place.map { place in Self.reply(to: request, place) })
+                }
+                return true
+            },
+            { caller, request in
+                let (identity, params) = try Self.message(caller, request, limits)
+                return Self.reply(to: request, try await chat.send(params, by: identity))
+            })
         add(ChatEdit.self) { caller, params in
             let identity = try caller.requireIdentity()
             try limits.message(of: identity.account.id)
@@ -46,6 +55,19 @@ extension Router {
             try limits.message(of: identity.account.id)
             return try await chat.react(params, by: identity)
         }
+    }
+
+    private static func message(
+        _ caller: any Caller, _ request: RawRequest, _ limits: RequestLimits
+    ) throws -> (Identity, ChatSend.Params) {
+        let params = try request.sendParams()
+        let identity = try caller.requireIdentity()
+        try limits.message(of: identity.account.id)
+        return (identity, params)
+    }
+
+    private static func reply(to request: RawRequest, _ place: ChatPlace) -> [UInt8]? {
+        request.id.map { WireJSON.encode(Success(id: $0, result: place)) }
     }
 
     private mutating func addGroups(_ chat: Chat) {

@@ -19,6 +19,12 @@ struct Router: Sendable {
     /// Does without a task what can be done so now, the reply included; false when that cannot be.
     typealias AtOnceHandler = @Sendable (any Caller, RawRequest) throws -> Bool
 
+    /// Begins without a task what can be begun so now; false when that cannot be.
+    typealias UnderWayHandler =
+        @Sendable (
+            any Caller, RawRequest, _ completion: @escaping @Sendable (Result<[UInt8]?, any Error>) -> Void
+        ) throws -> Bool
+
     typealias PointsHandler = @Sendable (any Caller, TrackingPoints.Params) async throws -> TrackingPoints.Result
 
     typealias PointsAtOnceHandler =
@@ -30,6 +36,7 @@ struct Router: Sendable {
     private struct Entry {
         let handler: Handler
         let atOnce: AtOnceHandler?
+        let underWay: UnderWayHandler?
         let metrics: RPCMetrics.Method
     }
 
@@ -77,6 +84,16 @@ struct Router: Sendable {
         }
     }
 
+    /// Adds a method whose result writes itself.
+    mutating func add<M: RPCMethod>(
+        _ method: M.Type, _ body: @escaping @Sendable (any Caller, M.Params) async throws -> M.Result
+    ) where M.Result: JSONWritable {
+        addRaw(M.name) { caller, request in
+            let result = try await body(caller, try request.params(M.Params.self))
+            return request.id.map { WireJSON.encode(Success(id: $0, result: result)) }
+        }
+    }
+
     /// Adds `tracking.points`, which may come as frames, too.
     mutating func addPoints(atOnce: @escaping PointsAtOnceHandler, _ body: @escaping PointsHandler) {
         add(TrackingPoints.self, body)
@@ -86,8 +103,10 @@ struct Router: Sendable {
     }
 
     /// Adds a method that may send its reply by itself, and gives nil then.
-    mutating func addRaw(_ name: String, atOnce: AtOnceHandler? = nil, _ handler: @escaping Handler) {
-        handlers[name] = Entry(handler: handler, atOnce: atOnce, metrics: metrics.method(name))
+    mutating func addRaw(
+        _ name: String, atOnce: AtOnceHandler? = nil, underWay: UnderWayHandler? = nil, _ handler: @escaping Handler
+    ) {
+        handlers[name] = Entry(handler: handler, atOnce: atOnce, underWay: underWay, metrics: metrics.method(name))
     }
 
     /// Handles a message: a request or a batch.
@@ -202,24 +221,46 @@ struct Router: Sendable {
         return call.request.id.flatMap { try? WireJSON.encode(Failure(id: $0, error: heard)) }
     }
 
-    /// Begins to answer a message of a WebSocket: what needs no task is done. On the caller's loop.
-    func start(_ message: [UInt8], from caller: any Caller) -> Answering {
+    /// Begins to answer a message of a WebSocket: what needs no task is done, or begun. On the caller's loop.
+    /// - Parameter completion: Called on that loop with the reply when it is ``Answering/underWay``.
+    func start(
+        _ message: [UInt8], from caller: any Caller, completion: @escaping @Sendable ([UInt8]?) -> Void
+    ) -> Answering {
         guard message.count <= Self.longMessageBytes, !Self.isBatch(message) else {
             return .waiting { await handle(message, from: caller) }
         }
         switch read(message, from: caller) {
         case .refused(let reply): return .done(reply)
         case .call(let call):
-            guard let atOnce = call.entry?.atOnce else { return .waiting { await run(call, from: caller) } }
             do {
-                _ = try Self.entry(of: call, from: caller)
-                guard try atOnce(caller, call.request) else { return .waiting { await run(call, from: caller) } }
-                call.measured.finished(.ok, startedAt: call.started)
-                return .sent
+                return try begin(call, from: caller, completion) ?? .waiting { await run(call, from: caller) }
             } catch {
                 return .done(answer(error, to: call, from: caller))
             }
         }
+    }
+
+    /// Nil for what needs a task.
+    private func begin(
+        _ call: Call, from caller: any Caller, _ completion: @escaping @Sendable ([UInt8]?) -> Void
+    ) throws -> Answering? {
+        if let atOnce = call.entry?.atOnce {
+            _ = try Self.entry(of: call, from: caller)
+            guard try atOnce(caller, call.request) else { return nil }
+            call.measured.finished(.ok, startedAt: call.started)
+            return .sent
+        }
+        guard let underWay = call.entry?.underWay else { return nil }
+        _ = try Self.entry(of: call, from: caller)
+        let isUnderWay = try underWay(caller, call.request) { result in
+            switch result {
+            case .success(let reply):
+                call.measured.finished(.ok, startedAt: call.started)
+                completion(reply)
+            case .failure(let error): completion(answer(error, to: call, from: caller))
+            }
+        }
+        return isUnderWay ? .underWay : nil
     }
 
     // MARK: Frames

@@ -28,11 +28,13 @@ extension WebSocketSession {
     }
 
     private func start(_ request: Request) -> Router.Answering {
-        guard request.isBinary else { return environment.router.start(request.bytes, from: self) }
-        return environment.router.start(frame: request.bytes, from: self) { [self] reply in
+        let completion: @Sendable ([UInt8]?) -> Void = { [self] reply in
             answer(request, reply)
             goOn()
         }
+        return request.isBinary
+            ? environment.router.start(frame: request.bytes, from: self, completion: completion)
+            : environment.router.start(request.bytes, from: self, completion: completion)
     }
 
     /// A request is answered: on to the next.
