@@ -42,6 +42,8 @@ final class ChatCompany {
     private(set) var counts = Counts()
     private(set) var acknowledgedInAll = 0
     private(set) var outOfOrder = 0
+    /// They have their conversations and their own signals open.
+    private(set) var isListening = true
     private(set) var latency = LatencyHistogram()
     private(set) var acknowledgement = LatencyHistogram()
 
@@ -80,6 +82,17 @@ final class ChatCompany {
         static let name = "subscribe"
         typealias Params = SubscribeParams
         typealias Result = Resumed<ChatEvent>
+    }
+
+    /// From now on nobody gets more than answers.
+    func stopListening() throws {
+        for writer in writers {
+            for topic in ["chat/\(writer.conversation)", "user/\(writer.account)"] {
+                writer.client.send(method: Unsubscribe.name, params: Array("{\"topic\":\"\(topic)\"}".utf8))
+                _ = try writer.client.awaitReply(to: Unsubscribe.self, load)
+            }
+        }
+        isListening = false
     }
 
     /// From here on it counts.
@@ -130,7 +143,9 @@ final class ChatCompany {
     /// For what is under way.
     func wait(seconds: Double) {
         let end = LoadLoop.now + UInt64(seconds * 1e9)
-        while LoadLoop.now < end, writers.contains(where: { $0.sentAt != 0 }) || counts.shown < counts.acknowledged {
+        while LoadLoop.now < end,
+            writers.contains(where: { $0.sentAt != 0 }) || (isListening && counts.shown < counts.acknowledged)
+        {
             load.poll(milliseconds: Self.pollMilliseconds) { receive($0) }
         }
     }

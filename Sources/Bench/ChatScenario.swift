@@ -34,7 +34,9 @@ struct ChatScenario {
             conditions: options.conditions(
                 "\(conversations) conversations of two, each with the conversation and its own signals open"))
         measurePace(company, server, &report)
-        let committed = try measureThroughput(company, server, cluster, &report)
+        var committed = try measureThroughput("each shown to both sides", company, server, cluster, &report)
+        try company.stopListening()
+        committed = try measureThroughput("nobody listens", company, server, cluster, &report) ?? committed
         audit(company, try await storedMessages(server.directory + "/data"), &report)
         if let failure = committed { report.failure = failure }
         return report
@@ -68,11 +70,12 @@ struct ChatScenario {
     /// Chat and pgbench by turns, so that what else the machine does meets both.
     /// - Returns: What should not have been.
     private func measureThroughput(
-        _ company: ChatCompany, _ server: MeasuredServer, _ cluster: Cluster, _ report: inout BenchReport
+        _ name: String, _ company: ChatCompany, _ server: MeasuredServer, _ cluster: Cluster, _ report: inout BenchReport
     ) throws -> String? {
         var rates: [Int: [Double]] = [:]
         var floors: [Double] = []
         var serverUse = 0.0
+        var clientUse = 0.0
         let crowds = [Self.clients, company.count]
         for _ in 0..<options.rounds {
             floors.append(try cluster.pgbench(clients: Self.clients, seconds: options.seconds))
@@ -82,18 +85,20 @@ struct ChatScenario {
                     company.writeWithoutPause(senders: crowd, seconds: options.seconds)
                 }
                 rates[crowd, default: []].append(Double(company.counts.acknowledged) / measured.seconds)
-                serverUse = measured.serverUse
+                (serverUse, clientUse) = (measured.serverUse, measured.clientUse)
                 company.wait(seconds: Self.restSeconds)
             }
         }
         let floor = Self.median(floors)
-        report.add("pgbench: one row a commit, \(Self.clients) clients", floor, "/s")
+        report.add("as fast as it goes, \(name):", Double(options.rounds), "stretches")
+        report.add("  pgbench, one row a commit, \(Self.clients) clients", floor, "/s")
         for crowd in crowds {
             let rate = Self.median(rates[crowd] ?? [])
-            report.add("durable, acknowledged messages, \(crowd) senders", rate, "/s")
-            report.add("  ratio to pgbench", rate / floor, "")
+            report.add("  durable, acknowledged messages, \(crowd) senders", rate, "/s")
+            report.add("    ratio to pgbench", rate / floor, "")
         }
-        report.add("server cores used, without PostgreSQL", serverUse, "")
+        report.add("  server cores used, without PostgreSQL", serverUse, "")
+        report.add("  client cores used", clientUse, "")
         return company.counts.refused > 0 ? "\(company.counts.refused) messages were refused" : nil
     }
 
