@@ -70,7 +70,8 @@ struct ChatScenario {
     /// Chat and pgbench by turns, so that what else the machine does meets both.
     /// - Returns: What should not have been.
     private func measureThroughput(
-        _ name: String, _ company: ChatCompany, _ server: MeasuredServer, _ cluster: Cluster, _ report: inout BenchReport
+        _ name: String, _ company: ChatCompany, _ server: MeasuredServer, _ cluster: Cluster,
+        _ report: inout BenchReport
     ) throws -> String? {
         var rates: [Int: [Double]] = [:]
         var floors: [Double] = []
