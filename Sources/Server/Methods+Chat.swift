@@ -11,12 +11,17 @@ extension Router {
     }
 
     private mutating func addReading(_ chat: Chat) {
+        let limits = limits
         add(ChatList.self) { caller, _ in
             ChatList.Result(conversations: try await chat.list(of: try caller.requireIdentity()))
         }
         add(ChatConversation.self) { try await chat.conversation($1, for: try $0.requireIdentity()) }
         add(ChatHistory.self) { try await chat.history($1, for: try $0.requireIdentity()) }
-        add(ChatSearch.self) { try await chat.search($1, for: try $0.requireIdentity()) }
+        add(ChatSearch.self) { caller, params in
+            let identity = try caller.requireIdentity()
+            try limits.search(by: identity.account.id)
+            return try await chat.search(params, for: identity)
+        }
         add(ChatRead.self) { try await chat.read($1, by: try $0.requireIdentity()) }
         add(ChatDelivered.self) { try await chat.delivered($1, by: try $0.requireIdentity()) }
         add(ChatTyping.self) { caller, params in

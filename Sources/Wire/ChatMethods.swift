@@ -280,7 +280,7 @@ public enum ChatSearch: RPCMethod {
     public static let name = "chat.search"
     /// What to look for.
     public struct Params: Codable, Sendable {
-        /// Words or beginnings of them, 2 to 100 characters.
+        /// Words or parts of them, 1 to 100 characters; upper and lower case are the same.
         public var text: String
         /// Only there.
         public var conversation: Int64?
@@ -322,9 +322,10 @@ public enum ChatSearch: RPCMethod {
     }
     /// A page.
     public struct Result: Codable, Sendable {
-        /// Newest first; more than were asked for when the last ones were sent in the same millisecond.
+        /// Newest first; more than were asked for when the last ones were sent in the same millisecond. None when nothing was found
+        /// as far back as was looked.
         public var messages: [Found]
-        /// Give it as `before` for the next page; nil when there is none.
+        /// Give it as `before` to look further back; nil when all was looked at.
         public var next: Timestamp?
         /// Memberwise.
         public init(messages: [Found], next: Timestamp?) {

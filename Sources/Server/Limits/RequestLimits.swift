@@ -24,6 +24,9 @@ public struct RateLimits: Sendable, Equatable {
     /// People whom an account invites to groups, and groups it makes.
     public var invite: Rate? = Rate(perSecond: 30.0 / 60, burst: 200)
 
+    /// Searches of an account: each reads thousands of its messages.
+    public var search: Rate? = Rate(perSecond: 2, burst: 20)
+
     /// The defaults.
     public init() {}
 
@@ -31,7 +34,7 @@ public struct RateLimits: Sendable, Equatable {
     public static var off: RateLimits {
         var limits = RateLimits()
         (limits.account, limits.guest, limits.register, limits.login, limits.token) = (nil, nil, nil, nil, nil)
-        (limits.message, limits.invite) = (nil, nil)
+        (limits.message, limits.invite, limits.search) = (nil, nil, nil)
         limits.upload = nil
         return limits
     }
@@ -52,7 +55,7 @@ public struct RateLimits: Sendable, Equatable {
         let paths: [String: WritableKeyPath<RateLimits, Rate?>] = [
             "account": \.account, "guest": \.guest, "register": \.register, "login": \.login, "token": \.token,
             "message": \.message, "invite": \.invite,
-            "upload": \.upload,
+            "upload": \.upload, "search": \.search,
         ]
         for setting in text.split(separator: ",") {
             let parts = setting.split(separator: "=", maxSplits: 1).map { String($0) }
@@ -90,6 +93,7 @@ final class RequestLimits: Sendable {
     private let messages: Table
     private let invitations: Table
     private let uploads: Table
+    private let searches: Table
     private let limits: RateLimits
     private let metrics: LimitMetrics
     private let now: @Sendable () -> UInt64
@@ -110,6 +114,7 @@ final class RequestLimits: Sendable {
         messages = Mutex(limits.message.map { RateLimiter($0) })
         invitations = Mutex(limits.invite.map { RateLimiter($0) })
         uploads = Mutex(limits.upload.map { RateLimiter($0) })
+        searches = Mutex(limits.search.map { RateLimiter($0) })
     }
 
     /// What a message costs beyond its requests, which cost one each.
@@ -170,6 +175,15 @@ final class RequestLimits: Sendable {
     func invitation(of account: Int64, people: Int) throws {
         if let wait = take(account, from: invitations, tokens: max(1, people)) {
             metrics.invite.add()
+            throw Self.tooOften(wait)
+        }
+    }
+
+    /// Counts a search.
+    /// - Throws: `rateLimited`.
+    func search(by account: Int64) throws {
+        if let wait = take(account, from: searches) {
+            metrics.search.add()
             throw Self.tooOften(wait)
         }
     }

@@ -130,6 +130,7 @@ struct LimitMetrics: Sendable {
     let message: Counter
     let invite: Counter
     let upload: Counter
+    let search: Counter
     /// Callers that were cut off.
     let cutOff: Counter
 
@@ -146,6 +147,7 @@ struct LimitMetrics: Sendable {
         message = counter("message")
         invite = counter("invite")
         upload = counter("upload")
+        search = counter("search")
         cutOff = registry.counter(
             "campanile_flood_cutoffs_total", "Callers cut off because they went on though told to wait.")
     }

@@ -25,9 +25,6 @@ public actor Chat {
     /// Events of a page of history.
     static let historyMax = 100
     static let historyDefault = 30
-    /// Results of a search.
-    static let foundMax = 50
-    static let foundDefault = 20
     /// Seconds that a conversation can be muted for, other than for good.
     static let muteSecondsMax = 31_536_000.0
     /// Looks at who may read before a conversation in full flow is given up on.
@@ -61,6 +58,8 @@ public actor Chat {
     /// Conversations in which something was perhaps committed, of which their members do not know yet.
     private var doubted: Set<Int64> = []
     private var isTellingDoubted = false
+    /// Less in tests.
+    private(set) var looked = Chat.lookedMax
     var typingSince: [[Int64]: UInt64] = [:]
 
     lazy var outgoing = CommitGroups<OutgoingMessage, ChatPlace>(
@@ -108,6 +107,9 @@ public actor Chat {
         people = People(database: database)
     }
 
+    /// Searches look at less: for tests.
+    func setLooked(_ looked: Looked) { self.looked = looked }
+
     // MARK: Sending
 
     /// Sends a message, and returns once it is committed.
@@ -146,7 +148,8 @@ public actor Chat {
     /// Nil when there is nothing but space.
     static func text(_ text: String) throws -> String? {
         let text = try Inputs.text(text, "text", charactersMax: textCharactersMax, isAllowed: Inputs.isLayout)
-        return text.isEmpty ? nil : text
+        // In one Unicode form, so that search finds it however it was typed.
+        return text.isEmpty ? nil : text.utf8.allSatisfy { $0 < 0x80 } ? text : text.precomposedStringWithCanonicalMapping
     }
 
     private func committed(_ messages: [OutgoingMessage], _ answers: [PostgresRows], nanoseconds: UInt64) throws
