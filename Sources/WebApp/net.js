@@ -14,6 +14,9 @@ const tokenKey = "campanile.token";
 const accountKey = "campanile.account";
 const offsetKey = "campanile.clockOffset";
 
+/** Half a surrogate pair is no text: the server would not read the request at all. */
+const wellFormed = (_, value) => typeof value === "string" && value.toWellFormed ? value.toWellFormed() : value;
+
 /** What a request failed with: `code` as in the Protocol's table, or `offline` / `timeout` (then it may have arrived). */
 export class RequestError extends Error {
   constructor(code, message, data = {}) {
@@ -191,7 +194,7 @@ export class Connection extends EventTarget {
       const isBinary = method === "tracking.points";
       let message;
       try {
-        message = isBinary ? encodePoints(id, params.session, params.points) : JSON.stringify({ jsonrpc: "2.0", id, method, params });
+        message = isBinary ? encodePoints(id, params.session, params.points) : JSON.stringify({ jsonrpc: "2.0", id, method, params }, wellFormed);
       } catch (error) {
         // As the server would say it.
         const field = error instanceof PointError ? `points[${error.index}]` : "points";
@@ -240,6 +243,8 @@ export class Connection extends EventTarget {
   }
 
   #reply({ id, result, error }) {
+    // What the server could not read has no number: replies come in the order of the requests.
+    if (id === null && error) id = [...this.#pending].find(([, { isBinary }]) => !isBinary)?.[0];
     const waiting = this.#pending.get(id);
     if (!waiting) return;
     this.#pending.delete(id);

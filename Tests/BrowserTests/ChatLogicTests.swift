@@ -180,6 +180,11 @@ extension Web {
                 await empty.use(1);
                 check("nor on the device", empty.entries.length, 0);
 
+                const { afterSendError } = await import("/app/chat/sendplan.js");
+                const noPicture = new RequestError(1003, "There is no such picture.", { field: "picture" });
+                check("a picture that waited too long is uploaded again, the same message still", afterSendError(noPicture, { blob: {}, pictureId: "p" }), "upload");
+                check("one that never was there is not", [afterSendError(noPicture, { blob: {} }), afterSendError(noPicture, { pictureId: "p" })], ["refuse", "refuse"]);
+
                 net.set("offline");
                 await sender.add({ conversation: 4, text: "gone with the account" });
                 await sender.use(null);

@@ -149,7 +149,8 @@ public actor Chat {
     static func text(_ text: String) throws -> String? {
         let text = try Inputs.text(text, "text", charactersMax: textCharactersMax, isAllowed: Inputs.isLayout)
         // In one Unicode form, so that search finds it however it was typed.
-        return text.isEmpty ? nil : text.utf8.allSatisfy { $0 < 0x80 } ? text : text.precomposedStringWithCanonicalMapping
+        guard !text.isEmpty else { return nil }
+        return text.utf8.allSatisfy { $0 < 0x80 } ? text : text.precomposedStringWithCanonicalMapping
     }
 
     private func committed(_ messages: [OutgoingMessage], _ answers: [PostgresRows], nanoseconds: UInt64) throws

@@ -147,9 +147,12 @@ export class Sender extends EventTarget {
   }
 
   async #failed(entry, error) {
-    if (error.code === "aborted" || !this.entries.some(({ id }) => id === entry.id)) return;
+    const current = this.entries.find(({ id }) => id === entry.id);
+    if (error.code === "aborted" || !current) return;
     if (!("isTransient" in error)) throw error;
-    if (afterSendError(error) === "refuse") {
+    const what = afterSendError(error, current);
+    if (what === "upload") await this.#change(entry.id, { pictureId: undefined });
+    if (what === "refuse") {
       // The conversation's end is said in the words that its page has for it.
       const isEnded = error.data?.field === "conversation" && [1002, 1003].includes(error.code);
       await this.#change(entry.id, { problem: isEnded ? "This chat has ended." : error.message });

@@ -25,8 +25,12 @@ export function sendParams({ conversation, id, text, pictureId, reply }) {
   return params;
 }
 
-/** What to do about an error: `retry` later (the account may be back then), or `refuse`: sending again cannot mend it. */
-export function afterSendError({ code, isTransient }) {
+/**
+ * What to do about an error: `retry` later (the account may be back then), `upload` its picture again, which the server kept for a
+ * day only, or `refuse`: sending again cannot mend it.
+ */
+export function afterSendError({ code, isTransient, data }, entry) {
+  if (code === 1003 && data?.field === "picture" && entry.blob && entry.pictureId) return "upload";
   return isTransient || code === 1001 ? "retry" : "refuse";
 }
 

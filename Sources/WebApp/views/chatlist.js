@@ -9,7 +9,10 @@ import { openNewGroup } from "./groupdialogs.js";
 import { KeyedChildren } from "./keyed.js";
 import { conversationMark } from "./person.js";
 
+/** Of letters that are a word in twos and threes; one of others may be a word. */
 const searchCharactersMin = 2;
+/** A search that found nothing yet looks further back by itself so many times. */
+const searchPagesMax = 20;
 const searchAfterMilliseconds = 300;
 const drawAfterMilliseconds = 40;
 let scrolledTo = 0;
@@ -106,35 +109,46 @@ export function makeChatList({ app, scope, openId = null, headingTag = "h1" }) {
     clearTimeout(searchTimer);
     const text = field.value.trim();
     search = { text, found: null, problem: null, next: null, generation: search.generation + 1 };
-    if ([...text].length >= searchCharactersMin) searchTimer = setTimeout(() => find(), searchAfterMilliseconds);
+    if (!isShort(text)) searchTimer = setTimeout(() => find(), searchAfterMilliseconds);
     draw();
   }
 
   async function find(before = null) {
     const mine = search.generation;
+    const found = search.found ?? [];
+    search.isLooking = true;
+    search.problem = null;
+    draw();
     try {
-      const { messages, next } = await net.request("chat.search", { text: search.text, ...(before && { before }) });
-      if (mine !== search.generation || closed) return;
-      search.found = [...(search.found ?? []), ...messages];
-      search.next = next ?? null;
+      let from = before;
+      for (let page = 0; page < searchPagesMax; page++) {
+        const { messages, next } = await net.request("chat.search", { text: search.text, ...(from && { before: from }) });
+        if (mine !== search.generation || closed) return;
+        search.found = [...found, ...messages];
+        search.next = next ?? null;
+        if (messages.length > 0 || !next) break;
+        from = next;
+      }
     } catch (error) {
       if (mine !== search.generation) return;
       search.problem = error.message;
     }
+    search.isLooking = false;
     draw();
   }
 
   function drawResults() {
     results.hidden = search.text === "";
     if (results.hidden) return;
-    const { found, problem, next } = search;
-    const isShort = [...search.text].length < searchCharactersMin;
+    const { found, problem, next, isLooking } = search;
     results.replaceChildren(h("h3", { class: "result-title" }, "Messages"),
-      problem ? h("p", { class: "problem" }, problem) : found === null ? h("p", { class: "muted" }, isShort ? "Type a little more to search messages." : "Searching…") : found.length === 0 ? h("p", { class: "muted", role: "status" }, "No message has these words.") : "",
+      problem ? h("p", { class: "problem" }, problem) : "",
+      found === null ? h("p", { class: "muted" }, isShort(search.text) ? "Type a little more to search messages." : "Searching…")
+        : found.length === 0 ? h("p", { class: "muted", role: "status" }, isLooking ? "Searching further back…" : next ? "No newer message has these words." : "No message has these words.") : "",
       h("ul", {}, ...(found ?? []).map((message) => h("li", {}, h("a", { class: "chat-row result", href: `/chats/${message.conversation}?at=${message.offset}`, dataset: { offset: message.offset } },
         h("span", { class: "chat-what" }, h("span", { class: "chat-top" }, h("strong", { class: "chat-name" }, message.by.account === net.account?.id ? `You to ${message.name}` : message.by.name === message.name ? message.name : `${message.by.name} in ${message.name}`), h("time", { class: "chat-time number" }, listTime(message.at))),
           h("span", { class: "result-text" }, ...highlighted(message.text, search.text))))))),
-      next && found ? h("button", { class: "button wide", type: "button", onclick: () => find(next) }, "Show more") : "");
+      next && found && !isLooking ? h("button", { class: "button wide", type: "button", onclick: () => find(next) }, found.length === 0 ? "Search further back" : "Show more") : "");
   }
 
   const changed = () => {
@@ -157,10 +171,12 @@ export function makeChatList({ app, scope, openId = null, headingTag = "h1" }) {
   };
 }
 
+const isShort = (text) => [...text].length < searchCharactersMin && /^[\p{ASCII}]*$/u.test(text);
+
 /** The words that were looked for, marked; a long text begins near the first. */
 function highlighted(text, words) {
-  const plain = text.replace(/\s+/g, " ");
-  const wanted = words.split(/\s+/).filter(Boolean).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const plain = text.replace(/\s+/g, " ").normalize("NFC");
+  const wanted = words.normalize("NFC").split(/\s+/).filter(Boolean).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   const pattern = new RegExp(wanted.join("|"), "giu");
   const first = plain.search(pattern);
   const from = first > 60 ? plain.lastIndexOf(" ", first - 30) + 1 : 0;
