@@ -183,6 +183,7 @@ extension Web.PeopleTests {
         try await anna.page.live()
         try await anna.browser.wait("the page is kept", "navigator.serviceWorker.controller")
         // Half a character, as a field that counts in halves leaves it: it is sent, and holds nothing up.
+        try await anna.browser.wait("the conversation is open", "document.getElementById('composer')")
         try await anna.browser.script(
             """
             const field = document.getElementById("composer");
