@@ -56,8 +56,8 @@ private struct SharedPictures: PictureAccess {
     let buddies: Buddies
     let chat: Chat
 
-    func mayViewProfilePicture(of owner: Int64, by viewer: Int64) async throws -> Bool {
-        try await buddies.mayViewProfilePicture(of: owner, by: viewer)
+    func mayViewProfilePicture(_ id: String, of owner: Int64, by viewer: Int64) async throws -> Bool {
+        try await buddies.mayViewProfilePicture(id, of: owner, by: viewer)
     }
 
     func mayViewChatPicture(

@@ -110,9 +110,12 @@ public struct Report: Codable, Sendable, Equatable {
         public var deleted: Bool
         /// What it said before it was edited or deleted, oldest first.
         public var before: [String]
+        /// True when that was more than a report holds: long wordings end early, or some between the first and the newest are missing.
+        public var cut: Bool?
         /// Memberwise.
         public init(
-            offset: Int64, by: Int64, at: Timestamp, text: String?, picture: String?, deleted: Bool, before: [String]
+            offset: Int64, by: Int64, at: Timestamp, text: String?, picture: String?, deleted: Bool, before: [String],
+            cut: Bool? = nil
         ) {
             self.offset = offset
             self.by = by
@@ -121,6 +124,7 @@ public struct Report: Codable, Sendable, Equatable {
             self.picture = picture
             self.deleted = deleted
             self.before = before
+            self.cut = cut
         }
     }
     /// Its number.
@@ -174,7 +178,7 @@ public enum ReportsList: RPCMethod {
         public var closed: Bool?
         /// Only below this number: the last reply's `next`.
         public var before: Int64?
-        /// 1 to 100; 20 unless given.
+        /// 1 to 100; 20 unless given. A page may have fewer, as its bytes are bounded: `next` tells whether there are more.
         public var limit: Int?
         /// Memberwise.
         public init(closed: Bool? = nil, before: Int64? = nil, limit: Int? = nil) {

@@ -221,12 +221,18 @@ extension Web.PeopleTests {
         let (connection, admin) = try await page.server.register("theadmin")
         let database = try await page.server.database()
         _ = try await database.query("UPDATE accounts SET role = 'admin' WHERE id = $1", [.int(admin.account.id)])
+        // As if there had been more of it than a report holds.
+        _ = try await database.query(
+            """
+            UPDATE reports SET evidence = (
+                SELECT json_agg(e::jsonb || '{"cut":true}') FROM json_array_elements(evidence) e)
+            """)
         database.close()
         try await page.remember(admin)
         try await page.open("/reports")
         let report = "document.querySelector('#reports .report')?.textContent"
         try await page.browser.wait("the report", "\(report).includes('Harassment')")
-        for words in ["You run like a duck", "He does not stop."] {
+        for words in ["You run like a duck", "He does not stop.", "Shortened"] {
             try await page.browser.wait(words, "\(report).includes('\(words)')")
         }
         try await Person(page: page, connection: connection, account: admin.account.id).expectNames("reports")

@@ -78,18 +78,17 @@ extension Buddies {
     /// Whether somebody may see a profile picture now: its owner; and, as long as nobody blocked anybody and it is the picture of
     /// the buddy profile, a buddy, who shares a conversation, who could find the owner's card in the deck, and an admin to whom the
     /// owner was reported. Not who passed the owner, or was a buddy; that the owner passed somebody does not show.
-    /// - Parameter picture: Its id; nil asks of the one that is shown now.
     public nonisolated func mayViewProfilePicture(
-        _ picture: String? = nil, of owner: Int64, by viewer: Int64
+        _ picture: String, of owner: Int64, by viewer: Int64
     ) async throws -> Bool {
         if owner == viewer { return true }
-        let parameters = await candidateParameters(of: viewer) + [.int(owner), .optional(picture)]
+        let parameters = await candidateParameters(of: viewer) + [.int(owner), .uuid(picture)]
         let rows = try await database.query(Self.pictureSQL, parameters)
         return try rows.first?.bool("may_view") ?? false
     }
 
     private static let pictureSQL = """
-        SELECT EXISTS (SELECT FROM buddy_profiles s WHERE s.account_id = $4 AND s.picture_id = coalesce($5::uuid, s.picture_id))
+        SELECT EXISTS (SELECT FROM buddy_profiles s WHERE s.account_id = $4 AND s.picture_id = $5)
             AND (EXISTS (SELECT FROM accounts v JOIN reports r ON r.reported_id = $4 WHERE v.id = $1 AND v.role = 'admin')
                 OR NOT EXISTS (SELECT FROM blocks x WHERE x.is_on AND x.blocker_id = $1 AND x.blocked_id = $4)
                 AND NOT EXISTS (SELECT FROM blocks x WHERE x.is_on AND x.blocker_id = $4 AND x.blocked_id = $1)

@@ -151,7 +151,7 @@ public actor Buddies {
     ) async throws {
         let picture = try profile.picture.map { try Inputs.clientID($0, "picture") }
         let columns = Choices.columns.joined(separator: ", ")
-        let rows = try await database.query(
+        let insertion = PostgresStatement(
             """
             INSERT INTO buddy_profiles (account_id, is_active, preferred_gender, is_gender_only, shows_age, description,
                 picture_id, updated_at, \(columns))
@@ -170,8 +170,15 @@ public actor Buddies {
                 .bool(profile.genderOnly), .bool(profile.showsAge), .text(description), .optional(picture),
                 .timestamp(now().milliseconds),
             ] + choices.values)
-        guard !rows.isEmpty else {
-            throw RPCError.invalid("picture", "is not a profile picture of yours: upload one first")
+        // Under the account's lock, as uploads remove pictures, too.
+        try await database.transaction { transaction in
+            let answers = try await transaction.batch([
+                PostgresStatement(Self.lock, [.intArray([account])]), insertion,
+                PostgresStatement(Pictures.removeReplacedSQL, [.int(account)]),
+            ])
+            guard !answers[1].isEmpty else {
+                throw RPCError.invalid("picture", "is not a profile picture of yours: upload one first")
+            }
         }
     }
 

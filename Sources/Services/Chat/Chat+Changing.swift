@@ -13,9 +13,10 @@ extension Chat {
         let since = at.advanced(bySeconds: -Double(Self.editHoursMax) * 3_600)
         return try await change(
             params.conversation, by: identity, at: at,
-            sql: "SELECT * FROM chat_edit($1, $2, $3, $4, $5, $6)",
+            sql: "SELECT * FROM chat_edit($1, $2, $3, $4, $5, $6, $7)",
             [
                 .int(params.message), .optional(text), .timestamp(at.milliseconds), .timestamp(since.milliseconds),
+                .int(Int64(Self.editsMax)),
             ]
         ) {
             $0.type = .edited

@@ -163,9 +163,8 @@ extension Chat {
             guard params.accept else {
                 _ = try await transaction.query(
                     """
-                    UPDATE members SET state = 'left', since = $3, from_offset = $4 WHERE conversation_id = $1
-                    AND account_id = $2
-                    """, [.int(group), .int(account), .timestamp(at.milliseconds), .int(known.head.offset)])
+                    UPDATE members SET state = 'left', since = $3 WHERE conversation_id = $1 AND account_id = $2
+                    """, [.int(group), .int(account), .timestamp(at.milliseconds)])
                 return nil
             }
             try await Self.demandRoom(for: account, transaction)
@@ -296,12 +295,9 @@ extension Chat {
     private static func takeOut(
         _ account: Int64, of group: Int64, at: Timestamp, _ transaction: PostgresTransaction
     ) async throws {
-        // Who was invited only has read nothing up to here: nothing of it is evidence of theirs.
         _ = try await transaction.query(
             """
-            UPDATE members m SET state = 'left', role = 'member', since = $3,
-                from_offset = CASE WHEN m.state = 'invited' THEN c.head_offset ELSE m.from_offset END
-            FROM conversations c WHERE c.id = $1 AND m.conversation_id = $1 AND m.account_id = $2
+            UPDATE members SET state = 'left', role = 'member', since = $3 WHERE conversation_id = $1 AND account_id = $2
             """, [.int(group), .int(account), .timestamp(at.milliseconds)])
     }
 

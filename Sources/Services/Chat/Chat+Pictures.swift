@@ -15,8 +15,8 @@ extension Chat {
                         IN ((l.author_id, $4::bigint), ($4::bigint, l.author_id))))
                 OR EXISTS (
                 SELECT FROM accounts a JOIN reports r ON r.closed_at IS NULL AND r.conversation_id = $2
-                WHERE a.id = $4 AND a.role = 'admin'
-                    AND EXISTS (SELECT FROM json_array_elements(r.evidence) e WHERE e ->> 'picture' = $1::text)) AS may
+                    AND r.pictures @> ARRAY[$1]
+                WHERE a.id = $4 AND a.role = 'admin') AS may
             """, [.uuid(id), .int(conversation), .int(offset), .int(viewer)])
         return try rows.first?.bool("may") ?? false
     }

@@ -14,6 +14,8 @@ public actor Chat {
     public static let textCharactersMax = 4_000
     /// How long a message can be edited.
     public static let editHoursMax = 24
+    /// Edits of one message: each wording is kept as evidence.
+    public static let editsMax = 50
     /// Days that what was edited away or deleted is kept as evidence for reports.
     public static let retractedDaysMax = 14.0
     /// Conversations in the list.
@@ -238,12 +240,14 @@ public actor Chat {
 
     // MARK: Upkeep
 
-    /// Removes what was retracted long ago.
+    /// Removes what was retracted long ago, but for pictures that an open report names.
     public func prune() async throws {
         let before = now().advanced(bySeconds: -Self.retractedDaysMax * 86_400)
         let rows = try await database.query(
             """
-            WITH old AS (DELETE FROM retracted WHERE at < $1 RETURNING picture_id)
+            WITH old AS (DELETE FROM retracted t WHERE t.at < $1 AND (t.picture_id IS NULL OR NOT EXISTS (
+                SELECT FROM reports r WHERE r.closed_at IS NULL AND r.pictures @> ARRAY[t.picture_id]))
+                RETURNING t.picture_id)
             DELETE FROM pictures p USING old WHERE p.id = old.picture_id
             """, [.timestamp(before.milliseconds)])
         if rows.affected > 0 {

@@ -9,7 +9,7 @@ enum ChatError {
         .notFound, "there is no such picture that is not sent yet: upload it with POST /pictures?purpose=chat",
         field: "picture")
 
-    /// What the functions in `sql/0008_chat.sql` refuse.
+    /// What the functions in `sql/0008_chat.sql` and `sql/0010_evidence.sql` refuse.
     static func refused(_ name: String) -> RPCError {
         switch name {
         case "notMember": notMember
@@ -20,6 +20,8 @@ enum ChatError {
         case "tooLate":
             RPCError(
                 .conflict, "a message can be edited for \(Chat.editHoursMax) hours: send another", field: "message")
+        case "tooOften":
+            RPCError(.conflict, "a message can be edited \(Chat.editsMax) times: send another", field: "message")
         case "empty": RPCError.invalid("text", "must not be empty: delete the message instead")
         default: RPCError(.internalError, "the conversation refused this")
         }

@@ -1,9 +1,10 @@
 /// Who may see pictures of others, asked at every fetch. The owner always may, and is not asked about.
 public protocol PictureAccess: Sendable {
     /// - Parameters:
+    ///   - id: The picture's: one that was replaced is nobody's to see but the owner's.
     ///   - owner: The account that it shows.
     ///   - viewer: The account that asks.
-    func mayViewProfilePicture(of owner: Int64, by viewer: Int64) async throws -> Bool
+    func mayViewProfilePicture(_ id: String, of owner: Int64, by viewer: Int64) async throws -> Bool
 
     /// - Parameters:
     ///   - id: The picture's.
@@ -20,7 +21,7 @@ public struct OwnPicturesOnly: PictureAccess {
     /// Nobody else.
     public init() {}
     /// False.
-    public func mayViewProfilePicture(of owner: Int64, by viewer: Int64) -> Bool { false }
+    public func mayViewProfilePicture(_ id: String, of owner: Int64, by viewer: Int64) -> Bool { false }
     /// False.
     public func mayViewChatPicture(_ id: String, conversation: Int64, offset: Int64, by viewer: Int64) -> Bool { false }
 }

@@ -26,6 +26,8 @@ struct PictureEncoder: Sendable {
 
     /// Pixels of an upload, found in its header: more are not decoded. A small file can be a very large picture.
     static let pixelsMax = 50_000_000
+    /// The longer side of a profile picture by the shorter one: of a longer strip the square shows nothing.
+    static let profileOblongMax = 10
     /// Pixels of either side of the picture as it is kept.
     static let fullSideMax = 1_600
     /// Pixels of either side of its thumbnail.
@@ -47,6 +49,9 @@ struct PictureEncoder: Sendable {
 
     /// Where working directories are made.
     let directory: String
+    /// What each program may take; ``limits`` but in tests, and the same goes for the next.
+    var limits = Self.limits
+    var oblongMax = Self.profileOblongMax
     private let user = DecoderUser.current
 
     /// Decodes, shrinks and encodes. Blocks for up to some seconds: on a worker.
@@ -61,13 +66,23 @@ struct PictureEncoder: Sendable {
         guard size.width <= Self.pixelsMax, size.height <= Self.pixelsMax / size.width else {
             throw PictureRefused.tooManyPixels
         }
+        let (short, long) = (min(size.width, size.height), max(size.width, size.height))
+        guard purpose != .profile || long <= short * oblongMax else { throw PictureRefused.tooOblong }
         let (input, full) = ("\(work)/input", "\(work)/full.jpg")
         try shrink(input, to: "\(full)[Q=82,strip,background=255]", in: work)
-        // Of the picture, not of the upload: what is hostile is decoded once.
-        try thumbnail(
-            full, to: "\(work)/thumb.jpg[Q=78,strip]", in: work, Self.thumbSideMax,
-            purpose == .profile ? ["--crop", "attention"] : ["--size", "down"])
         let made = try self.size(of: full, in: work)
+        // Of the picture, not of the upload: what is hostile is decoded once.
+        let thumb = "\(work)/thumb.jpg[Q=78,strip]"
+        if purpose == .profile {
+            // Cut out first: enlarged first, as `thumbnail --crop` does, a strip of one pixel becomes a picture of millions.
+            let (square, side) = ("\(work)/square.png", "\(min(made.width, made.height))")
+            _ = try run(
+                [Self.vips, "smartcrop", full, "\(square)[compression=1]", side, side, "--interesting", "attention"],
+                in: work)
+            try thumbnail(square, to: thumb, in: work, Self.thumbSideMax, [])
+        } else {
+            try thumbnail(full, to: thumb, in: work, Self.thumbSideMax, ["--size", "down"])
+        }
         return Encoded(
             width: made.width, height: made.height, full: try read(full), thumb: try read("\(work)/thumb.jpg"))
     }
@@ -125,10 +140,10 @@ struct PictureEncoder: Sendable {
             // Formats that libvips itself does not trust with bytes from strangers stay shut.
             "VIPS_BLOCK_UNTRUSTED": "1", "VIPS_CONCURRENCY": "1", "MALLOC_ARENA_MAX": "2",
             // In memory, whose limit holds: a disc would be filled instead.
-            "VIPS_DISC_THRESHOLD": "\(Self.limits.addressSpaceBytes)", "TMPDIR": work, "HOME": work,
+            "VIPS_DISC_THRESHOLD": "\(limits.addressSpaceBytes)", "TMPDIR": work, "HOME": work,
         ]
         let finished = try ChildProcess.run(
-            user.command(command), environment: environment, limits: Self.limits, timeLimit: Self.stepTimeMax)
+            user.command(command), environment: environment, limits: limits, timeLimit: Self.stepTimeMax)
         if finished.isTimedOut { throw PictureRefused.tooMuchWork }
         guard finished.status != 0 else { return finished.output }
         if finished.output.contains("No space left on device") { throw RPCError.storageFull }

@@ -42,6 +42,11 @@ public struct PictureRefused: Error, Sendable, Equatable, CustomStringConvertibl
         reason: .content,
         description: "the picture has more than \(PictureEncoder.pixelsMax / 1_000_000) million pixels: make it smaller"
     )
+    static let tooOblong = PictureRefused(
+        reason: .content,
+        description:
+            "a profile picture is at most \(PictureEncoder.profileOblongMax) times as long as wide: cut it to a square"
+    )
     static let tooMuchWork = PictureRefused(
         reason: .content, description: "the picture takes too much work to read: make it smaller, or save it as a JPEG")
 }

@@ -11,6 +11,9 @@ public struct Pictures: Sendable {
     public static let uploadBytesMax = 8 * 1_048_576
     /// Pictures of one account for chats that were not sent; one more is refused. They are removed after ``unusedSeconds``.
     public static let unusedPicturesMax = 20
+    /// Bytes of an account's pictures for chats, thumbnails too: those that wait, those that were sent, and those of deleted messages,
+    /// as long as they are kept for reports.
+    public static let chatBytesMax = 256 * 1_048_576
     /// How long a picture for a chat is kept that is not sent.
     static let unusedSeconds = 86_400.0
     /// Such pictures removed by one statement.
@@ -73,15 +76,36 @@ public struct Pictures: Sendable {
     /// - Throws: ``Wire/RPCError`` `conflict`.
     public func requireRoom(for purpose: PicturePurpose, of identity: Identity) async throws {
         guard purpose == .chat else { return }
-        let rows = try await database.query(
-            """
-            SELECT count(*) AS unused FROM pictures WHERE owner_id = $1 AND purpose = 'chat' AND at_offset IS NULL
-            """, [.int(identity.account.id)])
-        if let row = rows.first, try row.int("unused") >= Int64(Self.unusedPicturesMax) { throw Self.tooManyUnused }
+        // What is made of it has a byte at least.
+        try await requireRoom(forBytes: 1, of: identity)
     }
+
+    private func requireRoom(forBytes bytes: Int, of identity: Identity) async throws {
+        let rows = try await database.query(Self.roomSQL, [.int(identity.account.id)])
+        guard let row = rows.first else { return }
+        if try row.int("unused") >= Int64(Self.unusedPicturesMax) { throw Self.tooManyUnused }
+        if try row.int("bytes") + Int64(bytes) > Int64(Self.chatBytesMax) { throw Self.full }
+    }
+
+    /// What an account has here for chats.
+    private static let roomSQL = """
+        SELECT (SELECT count(*) FROM pictures WHERE owner_id = $1 AND purpose = 'chat' AND at_offset IS NULL) AS unused,
+            coalesce((SELECT bytes FROM picture_room WHERE account_id = $1), 0) AS bytes
+        """
 
     private static let tooManyUnused = RPCError(
         .conflict, "\(unusedPicturesMax) pictures were uploaded and not sent: send some, or wait a day")
+
+    private static let full = RPCError(
+        .conflict,
+        "your pictures in conversations take \(chatBytesMax / 1_048_576) MiB, which is all there is for one account: delete messages "
+            + "with pictures that you sent, which makes room \(Int(Chat.retractedDaysMax)) days later")
+
+    /// Removes profile pictures of an account, `$1`, that its profile does not show.
+    static let removeReplacedSQL = """
+        DELETE FROM pictures p WHERE owner_id = $1 AND purpose = 'profile'
+            AND NOT EXISTS (SELECT FROM buddy_profiles b WHERE b.picture_id = p.id)
+        """
 
     /// Makes a picture anew and keeps it. A profile picture takes the place of those before that no profile shows.
     /// - Throws: ``PictureRefused``; ``Wire/RPCError`` `conflict`, `unavailable`, `storageFull`; `PostgresError`.
@@ -91,35 +115,29 @@ public struct Pictures: Sendable {
         guard bytes.count <= Self.uploadBytesMax else { throw PictureRefused.tooMuchWork }
         let encoded = try await encode(bytes, for: purpose)
         let id = UUID().uuidString.lowercased()
-        // Two of one account at once may pass the limit by one, which does no harm.
         let insertion = PostgresStatement(
             """
             INSERT INTO pictures (id, owner_id, purpose, width, height, "full", thumb, created_at)
-            SELECT $1, $2::bigint, $3::text, $4, $5, $6, $7, $8 WHERE $3::text <> 'chat' OR $9::bigint > (
-                SELECT count(*) FROM pictures WHERE owner_id = $2 AND purpose = 'chat' AND at_offset IS NULL)
-            RETURNING id
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
             """,
             [
                 .uuid(id), .int(identity.account.id), .text(purpose.rawValue), .int(Int64(encoded.width)),
                 .int(Int64(encoded.height)), .bytes(encoded.full), .bytes(encoded.thumb),
-                .timestamp(now().milliseconds), .int(Int64(Self.unusedPicturesMax)),
+                .timestamp(now().milliseconds),
             ])
-        let isStored: Bool
         if purpose == .profile {
-            isStored = try await database.transaction { transaction in
-                let rows = try await transaction.query(insertion.sql, insertion.parameters)
-                _ = try await transaction.query(
-                    """
-                    DELETE FROM pictures p WHERE owner_id = $1 AND purpose = 'profile' AND id <> $2
-                    AND NOT EXISTS (SELECT 1 FROM buddy_profiles b WHERE b.picture_id = p.id)
-                    """,
-                    [.int(identity.account.id), .uuid(id)])
-                return rows.first != nil
+            // Before the new one is there, which no profile shows yet. Under the account's lock, as profiles are saved.
+            _ = try await database.transaction { transaction in
+                try await transaction.batch([
+                    PostgresStatement(Buddies.lock, [.intArray([identity.account.id])]),
+                    PostgresStatement(Self.removeReplacedSQL, [.int(identity.account.id)]), insertion,
+                ])
             }
         } else {
-            isStored = try await database.query(insertion.sql, insertion.parameters).first != nil
+            // Two of one account at once may pass the limits by one, which does no harm.
+            try await requireRoom(forBytes: encoded.full.count + encoded.thumb.count, of: identity)
+            _ = try await database.query(insertion.sql, insertion.parameters)
         }
-        guard isStored else { throw Self.tooManyUnused }
         return UploadedPicture(picture: id, width: encoded.width, height: encoded.height)
     }
 
@@ -160,7 +178,7 @@ public struct Pictures: Sendable {
         if owner == viewer { return Visible(id: id) }
         let mayView: Bool
         if try row.text("purpose") == PicturePurpose.profile.rawValue {
-            mayView = try await access.mayViewProfilePicture(of: owner, by: viewer)
+            mayView = try await access.mayViewProfilePicture(id, of: owner, by: viewer)
         } else if let conversation = try row.optionalInt("conversation_id"),
             let offset = try row.optionalInt("at_offset")
         {

@@ -5,6 +5,8 @@ import Wire
 extension Safety {
     static let reportsDefault = 20
     static let reportsPageMax = 100
+    /// Bytes of evidence, notes and resolutions of a page; one report has at most about half of it.
+    static let reportsPageBytesMax = 1_048_576
     static let resolutionCharactersMax = 1_000
 
     /// A page of reports, newest first.
@@ -18,10 +20,14 @@ extension Safety {
         let state = params.closed == true ? "IS NOT NULL" : "IS NULL"
         let rows = try await database.query(
             """
-            SELECT r.*, (SELECT count(*) FROM reports o WHERE o.reported_id = r.reported_id) AS of_account
-            FROM reports r WHERE r.closed_at \(state) AND ($1::bigint IS NULL OR r.id < $1) ORDER BY r.id DESC LIMIT $2
-            """, [.optional(params.before), .int(Int64(limit) + 1)])
-        let page = rows.prefix(limit)
+            SELECT r.*, (SELECT count(*) FROM reports o WHERE o.reported_id = r.reported_id) AS of_account, p.is_last
+            FROM (SELECT id, row_number() OVER w AS nth, sum(bytes) OVER w AS bytes, lead(id) OVER w IS NULL AS is_last
+                FROM (SELECT id, bytes FROM reports WHERE closed_at \(state) AND ($1::bigint IS NULL OR id < $1)
+                    ORDER BY id DESC LIMIT $2 + 1) s
+                WINDOW w AS (ORDER BY id DESC)) p
+            JOIN reports r USING (id) WHERE p.nth <= $2 AND (p.nth = 1 OR p.bytes <= $3) ORDER BY id DESC
+            """, [.optional(params.before), .int(Int64(limit)), .int(Int64(Self.reportsPageBytesMax))])
+        let page = Array(rows)
         let accounts = try page.flatMap {
             [try $0.optionalInt("reporter_id"), try $0.optionalInt("reported_id")].compactMap(\.self)
         }
@@ -29,7 +35,7 @@ extension Safety {
         let open = try await database.query("SELECT count(*) AS count FROM reports WHERE closed_at IS NULL")
         return ReportsList.Result(
             reports: try page.map { try Self.report($0, people) },
-            next: rows.count > limit ? try page.last?.int("id") : nil,
+            next: try page.last?.bool("is_last") == false ? try page.last?.int("id") : nil,
             open: Int(try open.first?.int("count") ?? 0))
     }
 

@@ -6,16 +6,13 @@ extension Safety {
     /// Reports of one account within 24 hours.
     public static let reportsPerDayMax = 20
     static let noteCharactersMax = 1_000
-    /// Messages that one report copies.
-    static let evidenceMax = 20
-
     /// One answer for who does not exist and for whom the caller has nothing to do with.
     static let notReportable = RPCError(
         .notFound, "there is nobody like that to report: name a conversation you share, or somebody suggested to you",
         field: "account")
 
     /// A report that was checked.
-    private struct Draft: Sendable {
+    struct Draft: Sendable {
         let id: String
         let pair: Pair
         let reason: ReportReason
@@ -85,13 +82,14 @@ extension Safety {
         }
         let rows = try await transaction.query(
             """
-            INSERT INTO reports (reporter_id, reported_id, client_id, reason, note, conversation_id, evidence, at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id
+            INSERT INTO reports (reporter_id, reported_id, client_id, reason, note, conversation_id, evidence, at, pictures)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::uuid[]) RETURNING id
             """,
             [
                 reporter, .int(draft.pair.other), .uuid(draft.id), .text(draft.reason.rawValue), .optional(draft.note),
                 .optional(draft.conversation),
                 .text(String(decoding: try WireJSON.encode(evidence), as: UTF8.self)), .timestamp(time.milliseconds),
+                .textArray(evidence.compactMap(\.picture)),
             ])
         guard let row = rows.first else { throw RPCError(.internalError, "the report was not stored") }
         return (try row.int("id"), true)
@@ -99,15 +97,15 @@ extension Safety {
 
     /// Memberships `i` of one who may know of the other's, `u`: who joined knows the members; who left, those until then; who was invited,
     /// only by whom. Otherwise the answer would tell whether somebody is in a group.
-    private static func sharedSQL(_ reporter: String, _ reported: String) -> String {
+    static func sharedSQL(_ reporter: String, _ reported: String) -> String {
         """
         SELECT FROM members i JOIN members u USING (conversation_id) JOIN conversations c ON c.id = conversation_id
         WHERE i.account_id = \(reporter) AND u.account_id = \(reported) AND (c.kind = 'direct' OR i.state = 'joined'
             OR i.invited_by = u.account_id OR u.invited_by = i.account_id
-            OR EXISTS (SELECT FROM chat_log l
-                WHERE l.conversation_id = c.id AND l.kind = 'joined' AND l.member_id = i.account_id)
-            AND EXISTS (SELECT FROM chat_log l WHERE l.conversation_id = c.id AND l.kind = 'joined'
-                AND l.member_id = u.account_id AND l.at <= i.since))
+            OR EXISTS (SELECT FROM read_spans s WHERE s.conversation_id = c.id AND s.account_id = i.account_id
+                AND (u.state = 'joined' AND u.from_offset < s.until_offset
+                    OR EXISTS (SELECT FROM read_spans o WHERE o.conversation_id = c.id AND o.account_id = u.account_id
+                        AND o.from_offset < s.until_offset))))
         """
     }
 
@@ -118,44 +116,5 @@ extension Safety {
             OR EXISTS (SELECT FROM buddy_decisions WHERE account_id = $1 AND other_id = $4)
             OR EXISTS (SELECT FROM blocks WHERE blocker_id = $1 AND blocked_id = $4)
             OR EXISTS (\(sharedSQL("$1", "$4"))) AS is_known
-        """
-
-    // MARK: Evidence
-
-    /// Messages of the reported account that the reporter could read, as they are and were: those that were named, or the newest.
-    private static func evidence(
-        _ draft: Draft, in conversation: Int64, _ transaction: PostgresTransaction
-    ) async throws -> [Report.Evidence] {
-        let parameters: [PostgresValue] = [.int(conversation), .int(draft.pair.one), .int(draft.pair.other)]
-        let members = try await transaction.query(
-            "SELECT EXISTS (\(sharedSQL("$2", "$3")) AND c.id = $1) AS is_known", parameters)
-        guard try members.first?.bool("is_known") == true else { throw notReportable }
-        let rows = try await transaction.query(
-            evidenceSQL, parameters + [.intArray(draft.messages), .int(Int64(evidenceMax))])
-        let offsets = Set(try rows.map { try $0.int("at_offset") })
-        for (index, offset) in draft.messages.enumerated() where !offsets.contains(offset) {
-            throw RPCError.invalid("messages[\(index)]", "is no message of theirs that you could read there")
-        }
-        return try rows.map { row in
-            Report.Evidence(
-                offset: try row.int("at_offset"), by: draft.pair.other,
-                at: Timestamp(milliseconds: try row.timestamp("at")), text: try row.optionalText("body"),
-                picture: try row.optionalUUID("picture_id"), deleted: try row.bool("is_deleted"),
-                before: try row.textArray("before"))
-        }
-    }
-
-    /// `$1` the conversation, `$2` the reporter, `$3` the reported, `$4` offsets or none, `$5` how many.
-    private static let evidenceSQL = """
-        SELECT * FROM (
-            SELECT l.at_offset, l.at, l.body, l.picture_id, l.deleted_at IS NOT NULL AS is_deleted,
-                ARRAY(SELECT r.body FROM retracted r WHERE r.conversation_id = l.conversation_id
-                    AND r.at_offset = l.at_offset AND r.body IS NOT NULL ORDER BY r.id) AS before
-            FROM chat_log l JOIN members i ON i.conversation_id = l.conversation_id AND i.account_id = $2
-            WHERE l.conversation_id = $1 AND l.kind = 'message' AND l.author_id = $3 AND l.at_offset > i.from_offset
-                AND (i.state = 'joined' OR i.state = 'left' AND l.at <= i.since)
-                AND (cardinality($4::bigint[]) = 0 OR l.at_offset = ANY ($4::bigint[]))
-            ORDER BY l.at_offset DESC LIMIT $5) newest
-        ORDER BY at_offset
         """
 }

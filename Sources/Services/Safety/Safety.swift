@@ -84,12 +84,13 @@ public actor Safety {
             // An acceptance is taken back. What the other decided stays: sent again, it must not tell of the block.
             PostgresStatement(
                 "UPDATE buddy_decisions SET accepts = false WHERE account_id = $1 AND other_id = $2", parameters),
+            // The row stays: it says where the two met, for reports.
             PostgresStatement(
                 """
-                DELETE FROM members WHERE state = 'invited'
+                UPDATE members SET state = 'left', since = $3 WHERE state = 'invited'
                     AND ((account_id = $1 AND invited_by = $2) OR (account_id = $2 AND invited_by = $1))
                 RETURNING conversation_id, account_id
-                """, parameters),
+                """, parameters + [.timestamp(time.milliseconds)]),
         ])
         return Blocked(
             closed: closed,

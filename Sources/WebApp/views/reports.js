@@ -62,11 +62,12 @@ export function show(root, _params, { net, router, chat, pictures }) {
       closedAt ? h("p", { class: "notice good" }, icon("tick"), h("span", {}, h("strong", {}, `Closed ${date(closedAt)}: `), resolution ?? "")) : closeForm(id));
   }
 
-  function evidenceRow({ by, at, text, picture, deleted, before }, nameOf) {
+  function evidenceRow({ by, at, text, picture, deleted, before, cut }, nameOf) {
     const img = picture ? h("img", { class: "evidence-picture", alt: "Reported picture" }) : null;
     if (img) scope.show(img, picture, { onMissing: () => img.replaceWith(h("p", { class: "muted" }, "The picture cannot be shown.")) });
     return h("li", {}, h("p", { class: "small muted number" }, h("strong", {}, nameOf(by)), ` ${date(at)} ${time24(at)}`, deleted ? " · deleted by its writer" : ""),
-      text ? h("p", { class: "evidence-text" }, text) : null, img, ...before.map((earlier) => h("p", { class: "evidence-text earlier" }, h("span", { class: "muted" }, "Before: "), earlier)));
+      text ? h("p", { class: "evidence-text" }, text) : null, img, ...before.map((earlier) => h("p", { class: "evidence-text earlier" }, h("span", { class: "muted" }, "Before: "), earlier)),
+      cut ? h("p", { class: "small muted evidence-cut" }, "Shortened: this message was longer, or changed more often, than a report holds. Long wordings end early.") : null);
   }
 
   function closeForm(id) {

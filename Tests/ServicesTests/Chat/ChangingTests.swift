@@ -52,6 +52,13 @@ struct ChangingTests {
         for offset in [0, 1, message + 1, 99, -1, Int64.max] {
             #expect(await refusal(.notFound) { try await edit(world, conversation, offset, "x", by: anna) } != nil)
         }
+        world.clock.advance(bySeconds: -1)
+        for number in 3...Chat.editsMax { _ = try await edit(world, conversation, message, "edit \(number)", by: anna) }
+        let refused = await refusal(.conflict) { try await edit(world, conversation, message, "too often", by: anna) }
+        #expect(refused?.message == "a message can be edited 50 times: send another")
+        // The same words again are no edit, and it can still be deleted.
+        #expect(try await edit(world, conversation, message, "edit 50", by: anna).offset == nil)
+        #expect(try await delete(world, conversation, message, by: anna).offset != nil)
         let picture = try await world.send(
             "words", in: conversation, by: anna, picture: try await world.picture(of: anna))
         #expect(try await edit(world, conversation, picture, "", by: anna).offset != nil)

@@ -15,8 +15,8 @@ struct PictureTests {
         let answer: Bool
         let asked = Mutex<[String]>([])
         init(_ answer: Bool) { self.answer = answer }
-        func mayViewProfilePicture(of owner: Int64, by viewer: Int64) -> Bool {
-            asked.withLock { $0.append("profile \(owner) \(viewer)") }
+        func mayViewProfilePicture(_ id: String, of owner: Int64, by viewer: Int64) -> Bool {
+            asked.withLock { $0.append("profile \(id) \(owner) \(viewer)") }
             return answer
         }
         func mayViewChatPicture(_ id: String, conversation: Int64, offset: Int64, by viewer: Int64) -> Bool {
@@ -164,6 +164,40 @@ struct PictureTests {
         _ = await refusal(.notFound) { try await pictures.find(first.picture, for: owner) }
     }
 
+    @Test(
+        "Strips of one pixel cost next to nothing, whatever is made of them: no program needs more than two seconds of a core",
+        arguments: [(1, 20_000), (20_000, 1), (1, 65_000)])
+    func strips(width: Int, height: Int) throws {
+        let strip = try TestPicture.make("png", width: width, height: height)
+        var encoder = PictureEncoder(directory: directory)
+        encoder.limits.processorSeconds = 2
+        let sent = try encoder.encode(strip, for: .chat)
+        #expect([sent.width, sent.height].sorted() == [1, PictureEncoder.fullSideMax])
+        let small = try TestPicture.look(at: sent.thumb)
+        #expect([small.width, small.height].sorted() == [1, PictureEncoder.thumbSideMax])
+        #expect(throws: PictureRefused.tooOblong) { try encoder.encode(strip, for: .profile) }
+        // Were it taken, it would not be enlarged beyond its square.
+        encoder.oblongMax = 1_000_000
+        let square = try TestPicture.look(at: try encoder.encode(strip, for: .profile).thumb)
+        #expect((square.width, square.height) == (320, 320))
+        #expect(filesLeft == [])
+    }
+
+    @Test(
+        "A profile picture is at most ten times as long as wide, and of one as long the thumbnail is a square as well")
+    func oblong() async throws {
+        let owner = try await world.member()
+        let stored = try await pictures.store(
+            try TestPicture.make("png", width: 2_000, height: 200), for: .profile, by: owner)
+        let facts = try TestPicture.look(at: try await shown(stored.picture, .thumb, to: owner))
+        #expect((facts.width, facts.height) == (320, 320))
+        let error = await #expect(throws: PictureRefused.tooOblong) {
+            try await pictures.store(try TestPicture.make("png", width: 199, height: 2_000), for: .profile, by: owner)
+        }
+        #expect(error?.reason == .content)
+        #expect(error?.description == "a profile picture is at most 10 times as long as wide: cut it to a square")
+    }
+
     @Test("When too many wait for the decoder, one more is told when to come again")
     func overload() async throws {
         let owner = try await world.member()
@@ -220,7 +254,10 @@ struct PictureTests {
         let found = try await allowing.find(chat.picture.uppercased(), for: viewer)
         #expect(try await allowing.bytes(of: found, .full) == shown(chat.picture, .full, to: owner))
         let (o, v) = (owner.account.id, viewer.account.id)
-        #expect(yes.asked.withLock { $0 } == ["profile \(o) \(v)", "chat \(chat.picture) \(conversation) 12 \(v)"])
+        #expect(
+            yes.asked.withLock { $0 } == [
+                "profile \(profile.picture) \(o) \(v)", "chat \(chat.picture) \(conversation) 12 \(v)",
+            ])
         let denying = Self.pictures(world, directory, access: Access(false))
         for id in [profile.picture, chat.picture] {
             _ = await refusal(.notFound) { try await denying.find(id, for: viewer) }
@@ -267,6 +304,47 @@ struct PictureTests {
         for picture in [sent, profile] { _ = try await pictures.find(picture.picture, for: owner) }
         try await pictures.requireRoom(for: .chat, of: owner)
         await world.close()
+    }
+
+    @Test(
+        "An account's pictures for chats have bounded room, which comes back with the pictures, and whose lack says what to do"
+    )
+    func room() async throws {
+        let (owner, other) = (try await world.member(), try await world.member())
+        let bytes = try TestPicture.make("jpg", width: 400, height: 300)
+        func taken() async throws -> Int64 {
+            let rows = try await world.pool.query(
+                "SELECT bytes FROM picture_room WHERE account_id = $1", [.int(owner.account.id)])
+            return try rows.first?.int("bytes") ?? 0
+        }
+        let first = try await pictures.store(bytes, for: .chat, by: owner)
+        let size = Int64(
+            try await shown(first.picture, .full, to: owner).count + shown(first.picture, .thumb, to: owner).count)
+        #expect(try await taken() == size)
+        // As if it had sent as much as there is room for, but for one such picture and a byte.
+        func fill(leaving bytes: Int64) async throws {
+            _ = try await world.pool.query(
+                "UPDATE picture_room SET bytes = $2 WHERE account_id = $1",
+                [.int(owner.account.id), .int(Int64(Pictures.chatBytesMax) - bytes)])
+        }
+        try await fill(leaving: size)
+        let last = try await pictures.store(bytes, for: .chat, by: owner)
+        #expect(try await taken() == Int64(Pictures.chatBytesMax))
+        let refused = await refusal(.conflict) { try await pictures.requireRoom(for: .chat, of: owner) }
+        #expect(
+            refused?.message == "your pictures in conversations take 256 MiB, which is all there is for one account: "
+                + "delete messages with pictures that you sent, which makes room 14 days later")
+        // Found out before the bytes come, and again when it is known how many they are.
+        try await fill(leaving: size - 1)
+        try await pictures.requireRoom(for: .chat, of: owner)
+        #expect(await refusal(.conflict) { try await pictures.store(bytes, for: .chat, by: owner) } == refused)
+        // Neither profile pictures nor others' are counted with them.
+        _ = try await pictures.store(bytes, for: .profile, by: owner)
+        _ = try await pictures.store(bytes, for: .chat, by: other)
+        #expect(try await taken() == Int64(Pictures.chatBytesMax) - size + 1)
+        _ = try await world.pool.query("DELETE FROM pictures WHERE id = $1", [.uuid(last.picture)])
+        #expect(try await taken() == Int64(Pictures.chatBytesMax) - 2 * size + 1)
+        _ = try await pictures.store(bytes, for: .chat, by: owner)
     }
 
     @Test("What a killed server left in its working directory is removed, and what is young or another's is not")
