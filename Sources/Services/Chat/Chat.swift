@@ -143,10 +143,10 @@ public actor Chat {
             clientID: try Inputs.clientID(params.id), at: now(), text: text, picture: picture, reply: params.reply)
     }
 
-    /// Nil when there is nothing but space.
+    /// Nil when there is nothing to see.
     static func text(_ text: String) throws -> String? {
         let text = try Inputs.text(text, "text", charactersMax: textCharactersMax, isAllowed: Inputs.isLayout)
-        return text.isEmpty ? nil : text
+        return Inputs.isVisible(text) ? text : nil
     }
 
     private func committed(_ messages: [OutgoingMessage], _ answers: [PostgresRows], nanoseconds: UInt64) throws
