@@ -64,7 +64,8 @@ struct InvitedTests {
 
     @Test("Accepted at the same moment, invitations do not lead beyond the groups that one may be in")
     func atOnce() async throws {
-        let world = try await ChatWorld()
+        let base = World(access: try await MigratedDatabase.shared.own(), patience: .seconds(60), connections: 8)
+        let world = ChatWorld(over: base)
         let (owner, guest) = (try await world.member(), try await world.member())
         let groups = try await world.invite(guest, by: owner, times: 6)
         // All but one of the groups that there may be.
@@ -75,19 +76,35 @@ struct InvitedTests {
             INSERT INTO members (conversation_id, account_id, role, state, since) SELECT id, $1, 'member', 'joined', $3 FROM made
             """,
             [.int(guest.account.id), .int(Int64(Chat.groupsMax) - 1), .timestamp(world.clock.now.milliseconds)])
-        let joined = await withTaskGroup(of: Bool.self) { tasks in
-            for group in groups {
-                tasks.addTask { (try? await world.join(group, guest)) != nil }
+        // Nobody can write until all have come as far as they can.
+        let joined = try await world.pool.transaction { transaction in
+            _ = try await transaction.query("LOCK TABLE members IN SHARE ROW EXCLUSIVE MODE")
+            let joining = Task {
+                await withTaskGroup(of: Bool.self) { tasks in
+                    for group in groups {
+                        tasks.addTask { (try? await world.join(group, guest)) != nil }
+                    }
+                    return await tasks.reduce(0) { $0 + ($1 ? 1 : 0) }
+                }
             }
-            return await tasks.reduce(0) { $0 + ($1 ? 1 : 0) }
+            _ = try await eventually("all wait") {
+                let waiting = try await transaction.query(
+                    """
+                    SELECT count(*) AS n FROM pg_stat_activity
+                    WHERE datname = current_database() AND wait_event_type = 'Lock'
+                    """)
+                return try waiting[0].int("n") == Int64(groups.count) ? true : nil
+            }
+            return joining
         }
-        #expect(joined == 1)
+        #expect(await joined.value == 1)
         let rows = try await world.pool.query(
             """
             SELECT count(*) AS n FROM members m JOIN conversations c ON c.id = m.conversation_id
             WHERE m.account_id = $1 AND m.state = 'joined' AND c.kind = 'group'
             """, [.int(guest.account.id)])
         #expect(try rows[0].int("n") == Int64(Chat.groupsMax))
+        await base.close()
     }
 
     @Test("Who asks for what was before their time is told so, and negative offsets are before everybody's")
