@@ -16,6 +16,9 @@ final class Blocks {
         return others[one]?.contains(other) == true
     }
 
+    /// Whether `one` blocks `other`, whatever the other does. O(1).
+    func isMade(by one: Int64, of other: Int64) -> Bool { made[one]?.contains(other) == true }
+
     /// Notes that `one` blocks `other`, or does not any more. O(1).
     /// - Returns: Whether they are now to know nothing of each other and were not, or the other way round.
     func set(_ one: Int64, _ other: Int64, isOn: Bool) -> Bool {

@@ -43,6 +43,10 @@ extension Hub {
     }
 
     func apply(_ one: Int64, _ other: Int64, isOn: Bool) {
+        let isNew = blocks.isMade(by: one, of: other) != isOn
+        // The blocker's devices ask for their lists again, on each node once it knows. Also where the other's block holds anyway, which
+        // to leave out would tell; the other hears nothing.
+        defer { if isNew { resync(one) } }
         guard blocks.set(one, other, isOn: isOn) else { return }
         guard isOn else {
             // They are shown to each other by the next tick, as if they had just come.

@@ -4,7 +4,7 @@ import Services
 
 /// What the server does by itself, now and then.
 extension CampanileServer {
-    /// Between two looks for what was forgotten: sessions left running, old publications, pictures that were never sent.
+    /// Between two looks for what was forgotten: sessions left running, old publications, lifted blocks, pictures never sent.
     static let upkeepInterval = Duration.seconds(3_600)
 
     static func keepUp(_ services: ServiceSet, loop: EventLoop, logger: Logger) -> [Task<Void, Never>] {
@@ -26,6 +26,7 @@ extension CampanileServer {
             repeating("abandoned sessions could not be finished") { try await services.tracking.finishAbandoned() },
             repeating("old publications could not be removed") { try await services.publications.prune() },
             repeating("pictures of deleted messages could not be removed") { try await services.chat.prune() },
+            repeating("lifted blocks could not be removed") { try await services.safety.prune() },
             repeating("unused pictures could not be removed") { try await services.pictures.removeUnused() },
         ]
     }

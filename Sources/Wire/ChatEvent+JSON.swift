@@ -30,6 +30,13 @@ extension ChatEvent {
 
     /// What a reader gets in place of what somebody blocked did.
     public static let hidden = ChatEvent(by: 0, type: .hidden, at: nil)
+
+    /// What a reader gets when somebody blocked deletes what somebody else wrote: the words go, and nobody did it.
+    static func deleted(_ message: Int64) -> ChatEvent {
+        var event = ChatEvent(by: 0, type: .deleted, at: nil)
+        event.message = message
+        return event
+    }
 }
 
 /// What a server must know of an event that goes through it, read from its first bytes. They are its own: what people write comes
@@ -41,6 +48,8 @@ public struct ChatEventHead: Sendable, Equatable {
     public let type: ChatEvent.Kind
     /// The message or the account that it is about; nil when it is about neither.
     public let subject: Int64?
+    /// Of a message that somebody else deleted: who wrote it.
+    public let author: Int64?
 
     /// - Parameter json: Nil for what ``ChatEvent/json`` does not write. O(1).
     public init?(peeking json: [UInt8]) {
@@ -53,6 +62,16 @@ public struct ChatEventHead: Sendable, Equatable {
         self.type = type
         let isAboutSomething = rest.take(",\"message\":") || rest.take(",\"account\":")
         subject = isAboutSomething ? rest.takeNumber() : nil
+        author = type == .deleted && rest.take(",\"account\":") ? rest.takeNumber() : nil
+    }
+
+    /// What somebody gets in place of it who is to know nothing of some accounts; nil for the event as it is.
+    /// - Parameter isHidden: Whether an account is one of them.
+    public func mask(_ isHidden: (Int64) -> Bool) -> ChatEvent? {
+        guard isHidden(by) else { return nil }
+        // Words that are on a screen must go, whoever deleted them.
+        guard let subject, let author, !isHidden(author) else { return .hidden }
+        return .deleted(subject)
     }
 }
 

@@ -76,7 +76,8 @@ public struct ChatEvent: Codable, Sendable, Equatable {
         case message
         /// `message` has the new `text` since `at`; no text when that was deleted since.
         case edited
-        /// `message` is deleted.
+        /// `message` is deleted; `account` wrote it, where that is not who deletes it. `by` is 0 and there is no more where somebody
+        /// blocked deleted what is not theirs.
         case deleted
         /// `message` got (`on`) or lost `emoji`.
         case reaction

@@ -1,6 +1,7 @@
 // Safety: mute is `chat.mute`; block and report are here, each for itself.
 
-/// `safety.block`: both ways, on every stream, from the moment it is answered. Buddies are no longer, and their conversation ends.
+/// `safety.block`: both ways, on every stream, from the moment it is answered. Buddies are no longer, and their conversation ends. Only
+/// whom one can know can be blocked.
 public enum SafetyBlock: RPCMethod {
     /// The name on the wire.
     public static let name = "safety.block"
@@ -28,7 +29,7 @@ public enum SafetyBlocked: RPCMethod {
     public typealias Params = Empty
     /// Somebody whom one blocked.
     public struct Blocked: Codable, Sendable, Equatable {
-        /// Who.
+        /// Who, by the name by which one saw them; without gender and picture.
         public var person: Person
         /// Since when.
         public var at: Timestamp

@@ -208,7 +208,7 @@ extension Web.PeopleTests {
         }
         try await anna.page.open("/chats/settings")
         try await anna.browser.wait(
-            "whom she blocked", "document.querySelector('#blocked li')?.textContent.includes('Ben C.')")
+            "whom she blocked", "document.querySelector('#blocked li')?.textContent.includes('Ben Castro')")
         try await anna.expectNames("chat settings")
         try await anna.browser.shots("45-chat-settings-phone")
         try await ben.page.open("/chats/settings")

@@ -50,7 +50,7 @@ extension Hub {
             logs.forget(log, through: log.newestText(of: message, before: publication.offset))
         }
         guard let open = readers[conversation], !open.isEmpty else { return }
-        push(publication, by: head?.by ?? 0, to: open, of: log)
+        push(publication, head, to: open, of: log)
         switch head?.type {
         case .left, .removed: cut(conversation) { $0.account == head?.subject }
         case .closed: cut(conversation) { _ in true }
@@ -59,19 +59,27 @@ extension Hub {
     }
 
     private func push(
-        _ publication: StoredPublication, by author: Int64, to open: [UInt64: ChatReader], of log: TopicLog
+        _ publication: StoredPublication, _ head: ChatEventHead?, to open: [UInt64: ChatReader], of log: TopicLog
     ) {
-        let delivery = Delivery(
-            topic: log.topic, json: JSONText.push(publication, topic: log.topic, epoch: log.epoch), lane: .reliable)
-        let unseen = blocks[author]
-        guard !unseen.isEmpty, open.values.contains(where: { unseen.contains($0.account) }) else {
-            return outbox.publish(delivery, to: log.subscribers)
+        func delivery(_ data: [UInt8]) -> Delivery {
+            let told = StoredPublication(offset: publication.offset, data: data)
+            return Delivery(
+                topic: log.topic, json: JSONText.push(told, topic: log.topic, epoch: log.epoch), lane: .reliable)
         }
-        let hidden = StoredPublication(offset: publication.offset, data: ChatEvent.hidden.json)
-        let mask = Delivery(
-            topic: log.topic, json: JSONText.push(hidden, topic: log.topic, epoch: log.epoch), lane: .reliable)
+        let whole = delivery(publication.data)
+        let unseen = blocks[head?.by ?? 0]
+        guard let head, !unseen.isEmpty, open.values.contains(where: { unseen.contains($0.account) }) else {
+            return outbox.publish(whole, to: log.subscribers)
+        }
+        var masks: [ChatEvent.Kind: Delivery] = [:]
         for reader in open.values {
-            send(unseen.contains(reader.account) ? mask : delivery, to: reader.subscriber)
+            guard let mask = head.mask({ blocks.hold(between: reader.account, and: $0) }) else {
+                send(whole, to: reader.subscriber)
+                continue
+            }
+            let masked = masks[mask.type] ?? delivery(mask.json)
+            masks[mask.type] = masked
+            send(masked, to: reader.subscriber)
         }
     }
 
@@ -130,8 +138,8 @@ extension TopicLog {
 extension StoredPublication {
     /// What a reader gets who is blocked with these accounts.
     func masked(from accounts: Set<Int64>) -> StoredPublication {
-        guard let head = ChatEventHead(peeking: data), accounts.contains(head.by) else { return self }
-        return StoredPublication(offset: offset, data: ChatEvent.hidden.json)
+        guard let mask = ChatEventHead(peeking: data)?.mask(accounts.contains) else { return self }
+        return StoredPublication(offset: offset, data: mask.json)
     }
 }
 

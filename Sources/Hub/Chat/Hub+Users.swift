@@ -78,7 +78,8 @@ extension Hub {
         }
     }
 
-    private func resync(_ account: Int64) {
+    /// What an account was told may be wrong, or not all.
+    func resync(_ account: Int64) {
         give(WireJSON.encode(UserSignal(type: .resync)), to: account)
     }
 }

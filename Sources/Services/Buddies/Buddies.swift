@@ -18,6 +18,8 @@ public actor Buddies {
     public static let decisionsPerDayMax = 200
     /// Savings of the buddy profile within a day, by this server: each other wish would show other people.
     public static let savesPerDayMax = 50
+    /// Savings of the profile within a day, by this server: each other gender would show other people.
+    public static let profileSavesPerDayMax = 20
     /// Buddies of one account, and the length of the list.
     static let buddiesMax = 1_000
     /// Version of the rules that everybody has to have agreed to.
@@ -34,6 +36,7 @@ public actor Buddies {
     let events: BuddyEvents
     let now: @Sendable () -> Timestamp
     private var saves = DailyCounts(max: savesPerDayMax)
+    private var profileSaves = DailyCounts(max: profileSavesPerDayMax)
 
     /// - Parameters:
     ///   - events: Who is told of matches and of their end.
@@ -59,12 +62,17 @@ public actor Buddies {
     }
 
     /// Saves one's own profile.
-    /// - Throws: ``Wire/RPCError`` `invalidParams` naming the member at fault.
+    /// - Throws: ``Wire/RPCError``: `invalidParams` naming the member at fault; `rateLimited`.
     public func saveProfile(_ identity: Identity, _ params: Profile) async throws -> ProfileGet.Result {
         let profile = Profile(
-            firstName: try Self.name(params.firstName, "firstName"),
-            lastName: try Self.name(params.lastName, "lastName"), birthday: try birthday(params.birthday),
-            gender: params.gender)
+            firstName: try Inputs.name(params.firstName, "firstName", charactersMax: Self.nameCharactersMax),
+            lastName: try Inputs.name(params.lastName, "lastName", charactersMax: Self.nameCharactersMax),
+            birthday: try birthday(params.birthday), gender: params.gender)
+        if let wait = profileSaves.count(identity.account.id, at: now()) {
+            throw RPCError(
+                .rateLimited, "a profile is saved at most \(Self.profileSavesPerDayMax) times a day: go on tomorrow",
+                retryAfter: wait)
+        }
         _ = try await database.query(
             """
             INSERT INTO profiles (account_id, first_name, last_name, birthday, gender, updated_at)
@@ -77,15 +85,6 @@ public actor Buddies {
                 .text(profile.gender.rawValue), .timestamp(now().milliseconds),
             ])
         return ProfileGet.Result(profile: profile)
-    }
-
-    private static func name(_ text: String, _ field: String) throws -> String {
-        let name = try Inputs.text(text, field, charactersMax: nameCharactersMax)
-        guard !name.isEmpty else { throw RPCError.invalid(field, "must not be empty") }
-        guard !name.unicodeScalars.contains(where: \.turnsText) else {
-            throw RPCError.invalid(field, "must not hold control characters")
-        }
-        return name
     }
 
     private func birthday(_ text: String) throws -> String {
@@ -193,15 +192,5 @@ public actor Buddies {
     /// The first parameters of ``Candidates/relation``.
     func candidateParameters(of account: Int64) -> [PostgresValue] {
         [.int(account), .int(Int64(BuddyCatalogue.rulesVersion)), .text(today.description)]
-    }
-}
-
-extension Unicode.Scalar {
-    /// Line breaks and what makes text run backwards: a name must not disturb what is written around it.
-    fileprivate var turnsText: Bool {
-        switch value {
-        case 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
-        default: false
-        }
     }
 }

@@ -18,10 +18,10 @@ extension Chat {
                 .int(params.message), .optional(text), .timestamp(at.milliseconds), .timestamp(since.milliseconds),
                 .int(Int64(Self.editsMax)),
             ]
-        ) {
-            $0.type = .edited
-            $0.message = params.message
-            $0.text = text
+        ) { event, _ in
+            event.type = .edited
+            event.message = params.message
+            event.text = text
         }
     }
 
@@ -30,11 +30,17 @@ extension Chat {
     public func delete(_ params: ChatDelete.Params, by identity: Identity) async throws -> ChatPlace {
         let at = now()
         return try await change(
-            params.conversation, by: identity, at: at, sql: "SELECT * FROM chat_delete($1, $2, $3, $4)",
+            params.conversation, by: identity, at: at,
+            sql: """
+                SELECT d.*, (SELECT l.author_id FROM chat_log l WHERE l.conversation_id = $1 AND l.at_offset = $3) AS author_id
+                FROM chat_delete($1, $2, $3, $4) d
+                """,
             [.int(params.message), .timestamp(at.milliseconds)]
-        ) {
-            $0.type = .deleted
-            $0.message = params.message
+        ) { event, row in
+            event.type = .deleted
+            event.message = params.message
+            let author = try row.optionalInt("author_id") ?? 0
+            if author != identity.account.id { event.account = author }
         }
     }
 
@@ -45,17 +51,17 @@ extension Chat {
         return try await change(
             params.conversation, by: identity, at: at, sql: "SELECT * FROM chat_react($1, $2, $3, $4, $5, $6)",
             [.int(params.message), .text(params.emoji.rawValue), .bool(params.on), .timestamp(at.milliseconds)]
-        ) {
-            $0.type = .reaction
-            $0.message = params.message
-            $0.emoji = params.emoji
-            $0.on = params.on
+        ) { event, _ in
+            event.type = .reaction
+            event.message = params.message
+            event.emoji = params.emoji
+            event.on = params.on
         }
     }
 
     private func change(
         _ conversation: Int64, by identity: Identity, at: Timestamp, sql: String, _ parameters: [PostgresValue],
-        event fill: (inout ChatEvent) -> Void
+        event fill: (inout ChatEvent, PostgresRow) throws -> Void
     ) async throws -> ChatPlace {
         let account = identity.account.id
         let rows: PostgresRows
@@ -72,9 +78,10 @@ extension Chat {
             return ChatPlace(conversation: conversation, epoch: epoch, offset: nil)
         }
         var event = ChatEvent(by: account, type: .message, at: at)
-        fill(&event)
+        try fill(&event, row)
         await publish([StoredPublication(offset: offset, data: event.json)], in: conversation, epoch: epoch)
-        if event.type != .reaction { await tellMembers(of: conversation, by: account, invited: false) }
+        // A message that somebody else deleted concerns those who see it, not those who see who deleted it.
+        if event.type != .reaction { await tellMembers(of: conversation, by: event.account ?? account, .joined) }
         return ChatPlace(conversation: conversation, epoch: epoch, offset: offset, at: at)
     }
 }

@@ -22,12 +22,11 @@ extension Chat {
     public func create(_ params: GroupCreate.Params, by identity: Identity) async throws -> Int64 {
         let account = identity.account.id
         let clientID = try Inputs.clientID(params.id)
-        let name = try Self.name(params.name)
+        let name = try Inputs.name(params.name, "name", charactersMax: Self.nameCharactersMax)
         let invited = try Self.invited(params.invite ?? [], by: account)
         let at = now()
         let (group, isNew) = try await database.transaction { transaction in
-            // One at a time, so that the limit holds.
-            _ = try await transaction.query("SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE", [.int(account)])
+            try await Self.lockGroups(of: account, transaction)
             let known = try await transaction.query(
                 "SELECT id FROM conversations WHERE created_by = $1 AND client_id = $2",
                 [.int(account), .uuid(clientID)])
@@ -54,18 +53,17 @@ extension Chat {
         return group
     }
 
-    private static func name(_ text: String) throws -> String {
-        let name = try Inputs.text(text, "name", charactersMax: nameCharactersMax)
-        guard !name.isEmpty else { throw RPCError.invalid("name", "must not be empty") }
-        return name
-    }
-
     private static func invited(_ accounts: [Int64], by account: Int64) throws -> [Int64] {
         let invited = Set(accounts).subtracting([account])
         guard invited.count < membersMax else {
             throw RPCError.invalid("accounts", "at most \(membersMax - 1) can be invited")
         }
         return invited.sorted()
+    }
+
+    /// One group more at a time, so that the limit holds. Accounts are locked before conversations.
+    private static func lockGroups(of account: Int64, _ transaction: PostgresTransaction) async throws {
+        _ = try await transaction.query(Buddies.lock, [.intArray([account])])
     }
 
     private static func demandRoom(for account: Int64, _ transaction: PostgresTransaction) async throws {
@@ -114,7 +112,7 @@ extension Chat {
             try group.demand(.owner, .admin)
             return try await Self.invite(accounts, to: params.conversation, by: account, at: at, transaction)
         }
-        if !invited.isEmpty { await tellMembers(of: params.conversation, by: account) }
+        if !invited.isEmpty { await tellMembers(of: params.conversation, by: account, also: invited, .inviting) }
         return invited
     }
 
@@ -155,6 +153,7 @@ extension Chat {
         let group = params.conversation
         let at = now()
         let place = try await changing(group) { transaction -> (Int64, Int64)? in
+            if params.accept { try await Self.lockGroups(of: account, transaction) }
             let known = try await Self.lock(group, for: account, transaction, mayBeInvited: true)
             guard known.state == .invited else {
                 if params.accept { return nil }
@@ -173,7 +172,7 @@ extension Chat {
         if let (offset, epoch) = place {
             await tell(Self.event(.joined, by: account, at: at, about: account), at: offset, in: group, epoch: epoch)
         }
-        await tellMembers(of: group, by: account, also: [account])
+        await tellMembers(of: group, by: account, also: [account], params.accept ? .everybody : .inviting)
         if !params.accept { await tellGone(group, [account]) }
     }
 
@@ -183,7 +182,7 @@ extension Chat {
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func rename(_ params: GroupRename.Params, by identity: Identity) async throws -> ChatPlace {
         let account = identity.account.id
-        let name = try Self.name(params.name)
+        let name = try Inputs.name(params.name, "name", charactersMax: Self.nameCharactersMax)
         let at = now()
         return try await changeGroup(params.conversation, at: at) { transaction in
             let group = try await Self.lock(params.conversation, for: account, transaction)
@@ -376,7 +375,8 @@ extension Chat {
         if !placed.isEmpty {
             await publish(placed, in: group, epoch: epoch)
         }
-        await tellMembers(of: group, by: 0)
+        // What is not in the log is at most an invitation less.
+        await tellMembers(of: group, by: 0, placed.isEmpty ? .inviting : .everybody)
         return ChatPlace(
             conversation: group, epoch: epoch, offset: placed.first?.offset, at: placed.isEmpty ? nil : at)
     }

@@ -107,25 +107,32 @@ extension Chat {
         return ChatConversation.Result(conversation: conversation, members: members)
     }
 
+    /// Those who joined; who is invited only to those who invite, by name alone.
     private func members(of conversation: Int64, for account: Int64) async throws -> [Member] {
         let rows = try await database.query(
             """
-            SELECT m.account_id, m.role, m.state, CASE WHEN coalesce(s.sends_read, true) THEN m.read_offset END AS read,
-                CASE WHEN coalesce(s.sends_delivered, true) THEN m.delivered_offset END AS delivered
-            FROM members m LEFT JOIN chat_settings s ON s.account_id = m.account_id
-            WHERE m.conversation_id = $1 AND m.state <> 'left' ORDER BY m.since, m.account_id LIMIT \(Self.membersMax)
-            """, [.int(conversation)])
+            SELECT m.account_id, m.role, m.state,
+                CASE WHEN m.state = 'joined' AND coalesce(s.sends_read, true) THEN m.read_offset END AS read,
+                CASE WHEN m.state = 'joined' AND coalesce(s.sends_delivered, true) THEN m.delivered_offset END AS delivered
+            FROM members m JOIN members i ON i.conversation_id = m.conversation_id AND i.account_id = $2
+            LEFT JOIN chat_settings s ON s.account_id = m.account_id
+            WHERE m.conversation_id = $1 AND (m.state = 'joined'
+                OR m.state = 'invited' AND (i.role IN ('owner', 'admin') OR m.invited_by = i.account_id))
+            ORDER BY m.since, m.account_id LIMIT \(Self.membersMax)
+            """, [.int(conversation), .int(account)])
         let known = try await people.people(rows.map { try $0.int("account_id") }, seenBy: account)
         let hidden = await hub.blocked(with: account)
         return try rows.map { row in
             let id = try row.int("account_id")
             let isHidden = hidden.contains(id)
+            let state = MemberState(rawValue: try row.text("state")) ?? .joined
+            var person = Person(account: id, name: "", gender: nil, picture: nil)
+            if !isHidden, let shown = known[id] {
+                person = shown
+                if state == .invited { (person.gender, person.picture) = (nil, nil) }
+            }
             return Member(
-                person: isHidden
-                    ? Person(account: id, name: "", gender: nil, picture: nil)
-                    : known[id] ?? Person(account: id, name: "", gender: nil, picture: nil),
-                role: MemberRole(rawValue: try row.text("role")) ?? .member,
-                state: MemberState(rawValue: try row.text("state")) ?? .joined,
+                person: person, role: MemberRole(rawValue: try row.text("role")) ?? .member, state: state,
                 read: isHidden ? nil : try row.optionalInt("read"),
                 delivered: isHidden ? nil : try row.optionalInt("delivered"))
         }
@@ -145,7 +152,12 @@ extension Chat {
             do {
                 return try await hub.subscribe(
                     subscriber, conversation: conversation, account: account, checked: member.head,
-                    since: isBefore ? nil : since, reply: reply)
+                    since: isBefore ? nil : since
+                ) { recovery in
+                    var told = recovery
+                    if isBefore { told.failure = .tooOld }
+                    return reply(told)
+                }
             } catch is Hub.ReaderOutdated {
                 await loop.sleep(for: Self.admissionInterval)
             }

@@ -4,14 +4,31 @@ import Wire
 
 /// What accounts are told on `user/<id>`, and what other services tell of conversations.
 extension Chat {
+    /// Whom something about a conversation concerns: who is not to know of it does not hear when it changes either.
+    enum Concerned {
+        /// Those who have joined and those who are invited.
+        case everybody
+        /// Those who may read what is written.
+        case joined
+        /// Those who see who is invited.
+        case inviting
+
+        fileprivate var condition: String {
+            switch self {
+            case .everybody: "state <> 'left'"
+            case .joined: "state = 'joined'"
+            case .inviting: "state = 'joined' AND role IN ('owner', 'admin')"
+            }
+        }
+    }
+
     /// Something about a conversation is new in its members' lists. What is not told now is found when they ask for the list.
-    /// - Parameter invited: Also those who have not joined: who is not to know what is written does not hear when it changes either.
     func tellMembers(
-        of conversation: Int64, by author: Int64, also others: [Int64] = [], invited: Bool = true
+        of conversation: Int64, by author: Int64, also others: [Int64] = [], _ concerned: Concerned = .everybody
     ) async {
         let rows = try? await database.query(
-            "SELECT account_id FROM members WHERE conversation_id = $1 AND (state = 'joined' OR state = 'invited' AND $2)",
-            [.int(conversation), .bool(invited)])
+            "SELECT account_id FROM members WHERE conversation_id = $1 AND \(concerned.condition)",
+            [.int(conversation)])
         let members = (try? rows?.map { try $0.int("account_id") }) ?? []
         let signal = UserSignal(type: .conversation, conversation: conversation)
         await hub.tell((members + others).map { AccountSignal($0, signal) }, by: author)

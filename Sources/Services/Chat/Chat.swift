@@ -147,11 +147,11 @@ public actor Chat {
             clientID: try Inputs.clientID(params.id), at: now(), text: text, picture: picture, reply: params.reply)
     }
 
-    /// Nil when there is nothing but space.
+    /// Nil when there is nothing to see.
     static func text(_ text: String) throws -> String? {
         let text = try Inputs.text(text, "text", charactersMax: textCharactersMax, isAllowed: Inputs.isLayout)
+        guard Inputs.isVisible(text) else { return nil }
         // In one Unicode form, so that search finds it however it was typed.
-        guard !text.isEmpty else { return nil }
         return text.utf8.allSatisfy { $0 < 0x80 } ? text : text.precomposedStringWithCanonicalMapping
     }
 

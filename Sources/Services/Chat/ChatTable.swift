@@ -58,16 +58,18 @@ public struct ChatTable: PublicationStore {
 
 /// A row of `chat_log` as an event.
 enum ChatRow {
-    /// Of `l`, the row, and `m`, the message that it edits.
+    /// Of `l`, the row, and `m`, the message that it edits or deletes.
     static let columns = """
         l.at_offset, l.kind, l.author_id, l.at, l.client_id, l.picture_id, l.picture_width, l.picture_height, l.reply_to,
-        l.edited_at, l.deleted_at, l.target, l.emoji, l.is_on, l.member_id, l.role,
-        CASE WHEN l.kind = 'edited' THEN m.body ELSE l.body END AS body
+        l.edited_at, l.deleted_at, l.target, l.emoji, l.is_on, l.role,
+        CASE WHEN l.kind = 'edited' THEN m.body ELSE l.body END AS body,
+        CASE WHEN l.kind <> 'deleted' THEN l.member_id
+            WHEN m.author_id IS DISTINCT FROM l.author_id THEN coalesce(m.author_id, 0) END AS member_id
         """
 
-    /// What an edited message says is in its own row alone: as it is now.
+    /// What an edited message says is in its own row alone: as it is now. So is who wrote what was deleted.
     static let join = """
-        LEFT JOIN chat_log m ON l.kind = 'edited' AND m.conversation_id = l.conversation_id AND m.at_offset = l.target
+        LEFT JOIN chat_log m ON l.kind IN ('edited', 'deleted') AND m.conversation_id = l.conversation_id AND m.at_offset = l.target
         """
 
     static func event(_ row: PostgresRow) throws -> ChatEvent {

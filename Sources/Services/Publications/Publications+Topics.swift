@@ -82,8 +82,7 @@ extension Publications {
         default: throw RPCError.invalid("topic", "must be campus/notices or zone/<id>/notices")
         }
         let id = try Inputs.clientID(params.id)
-        let title = try Inputs.text(params.title, "title", charactersMax: Self.titleCharactersMax)
-        guard !title.isEmpty else { throw RPCError.invalid("title", "must not be empty") }
+        let title = try Inputs.name(params.title, "title", charactersMax: Self.titleCharactersMax)
         let body = try Inputs.text(
             params.body, "body", charactersMax: Self.bodyCharactersMax, isAllowed: Inputs.isLayout)
         let notice = Notice(

@@ -26,11 +26,8 @@ extension Safety {
     public func report(_ identity: Identity, _ params: SafetyReport.Params) async throws -> SafetyReport.Result {
         let draft = try Self.draft(params, by: identity.account.id)
         let time = now()
-        let candidates: [PostgresValue] = [
-            .int(draft.pair.one), .int(Int64(BuddyCatalogue.rulesVersion)), .text(CalendarDay(time).description),
-        ]
         let (number, isNew) = try await database.transaction { transaction in
-            try await Self.store(draft, transaction, candidates, at: time)
+            try await Self.store(draft, transaction, at: time)
         }
         if isNew { await events.reported() }
         return SafetyReport.Result(report: number)
@@ -53,7 +50,7 @@ extension Safety {
     }
 
     private static func store(
-        _ draft: Draft, _ transaction: PostgresTransaction, _ candidates: [PostgresValue], at time: Timestamp
+        _ draft: Draft, _ transaction: PostgresTransaction, at time: Timestamp
     ) async throws -> (number: Int64, isNew: Bool) {
         let reporter = PostgresValue.int(draft.pair.one)
         let yesterday = time.advanced(bySeconds: -Buddies.daySeconds)
@@ -76,7 +73,8 @@ extension Safety {
         if let conversation = draft.conversation {
             evidence = try await self.evidence(draft, in: conversation, transaction)
         } else {
-            let rows = try await transaction.query(acquaintanceSQL, candidates + [.int(draft.pair.other)])
+            let rows = try await transaction.query(
+                Acquaintance.isKnown, Acquaintance.parameters(of: draft.pair, at: time))
             guard try rows.first?.bool("is_known") == true else { throw notReportable }
             evidence = []
         }
@@ -94,27 +92,4 @@ extension Safety {
         guard let row = rows.first else { throw RPCError(.internalError, "the report was not stored") }
         return (try row.int("id"), true)
     }
-
-    /// Memberships `i` of one who may know of the other's, `u`: who joined knows the members; who left, those until then; who was invited,
-    /// only by whom. Otherwise the answer would tell whether somebody is in a group.
-    static func sharedSQL(_ reporter: String, _ reported: String) -> String {
-        """
-        SELECT FROM members i JOIN members u USING (conversation_id) JOIN conversations c ON c.id = conversation_id
-        WHERE i.account_id = \(reporter) AND u.account_id = \(reported) AND (c.kind = 'direct' OR i.state = 'joined'
-            OR i.invited_by = u.account_id OR u.invited_by = i.account_id
-            OR EXISTS (SELECT FROM read_spans s WHERE s.conversation_id = c.id AND s.account_id = i.account_id
-                AND (u.state = 'joined' AND u.from_offset < s.until_offset
-                    OR EXISTS (SELECT FROM read_spans o WHERE o.conversation_id = c.id AND o.account_id = u.account_id
-                        AND o.from_offset < s.until_offset))))
-        """
-    }
-
-    /// Somebody on the deck, or who was there once and was decided on; a buddy; who is or was in the same conversation; whom one
-    /// blocked: who blocks first must be able to report afterwards.
-    private static let acquaintanceSQL = """
-        SELECT EXISTS (SELECT \(Candidates.relation) AND b.account_id = $4)
-            OR EXISTS (SELECT FROM buddy_decisions WHERE account_id = $1 AND other_id = $4)
-            OR EXISTS (SELECT FROM blocks WHERE blocker_id = $1 AND blocked_id = $4)
-            OR EXISTS (\(sharedSQL("$1", "$4"))) AS is_known
-        """
 }

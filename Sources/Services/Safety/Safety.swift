@@ -6,6 +6,15 @@ import Wire
 public actor Safety {
     /// Blocks of one account that hold at a time.
     public static let blocksMax = 1_000
+    /// Times that one account blocks within a day, by this server: each tells whether an account is there and what it is called.
+    public static let blocksPerDayMax = 200
+    /// Days that a lifted block is kept: no server goes on for so long without reading the table.
+    static let liftedDaysMax = 7.0
+
+    /// One answer for who does not exist and for whom the caller cannot know.
+    static let notBlockable = RPCError(
+        .notFound, "there is nobody like that to block: block who is suggested to you, shares a chat or is on the map",
+        field: "account")
 
     /// The loop it runs on.
     public nonisolated let loop: EventLoop
@@ -16,6 +25,7 @@ public actor Safety {
     let people: People
     let events: BuddyEvents
     let now: @Sendable () -> Timestamp
+    private var blockings = DailyCounts(max: blocksPerDayMax)
 
     /// - Parameters:
     ///   - events: Who is told of blocks, of what ends with them, and of reports.
@@ -39,13 +49,19 @@ public actor Safety {
         let uninvited: [(Int64, Int64)]
     }
 
-    /// Blocks somebody, both ways. Harmless when repeated. A match ends, its conversation too, and invitations of one to the other
-    /// are taken back. The other is not told.
-    /// - Throws: ``Wire/RPCError``: `invalidParams` for oneself, `notFound`, `conflict` after ``blocksMax``.
+    /// Blocks somebody whom one can know, both ways. Harmless when repeated. A match ends, its conversation too, and invitations of one
+    /// to the other are taken back. The other is not told.
+    /// - Throws: ``Wire/RPCError``: `invalidParams` for oneself, ``notBlockable``, `conflict` after ``blocksMax``, `rateLimited` after
+    ///   ``blocksPerDayMax``.
     public func block(_ identity: Identity, _ params: AccountParams) async throws -> SafetyBlock.Result {
         let pair = Pair(identity.account.id, params.account)
         guard pair.one != pair.other else { throw RPCError.invalid("account", "is your own: block somebody else") }
         let time = now()
+        if let wait = blockings.count(pair.one, at: time) {
+            throw RPCError(
+                .rateLimited, "you blocked \(Self.blocksPerDayMax) times today: report who bothers you, go on tomorrow",
+                retryAfter: wait)
+        }
         let done = try await database.transaction { try await Self.block(pair, $0, at: time) }
         // Told even when it held already: a server that stopped before it told the hub makes good for it.
         await events.blockChanged(pair.one, pair.other, true)
@@ -66,18 +82,22 @@ public actor Safety {
                 WHERE blocker_id = $1 AND is_on
                 """, parameters),
         ])
-        guard answers[0].count == 2 else { throw RPCError(.notFound, "there is no such account", field: "account") }
         let isNew = try answers[1].first?.int("same") == 0
-        guard try !isNew || answers[1].first?.int("count") ?? 0 < blocksMax else {
-            throw RPCError(.conflict, "you block \(blocksMax) accounts: unblock one first")
-        }
         if isNew {
+            let seenSince = time.advanced(bySeconds: -Acquaintance.seenSeconds)
+            let known = try await transaction.query(
+                Acquaintance.name,
+                Acquaintance.parameters(of: pair, at: time) + [.timestamp(seenSince.milliseconds)])
+            guard let name = try known.first?.optionalText("name") else { throw notBlockable }
+            guard try answers[1].first?.int("count") ?? 0 < blocksMax else {
+                throw RPCError(.conflict, "you block \(blocksMax) accounts: unblock one first")
+            }
             _ = try await transaction.query(
                 """
-                INSERT INTO blocks (blocker_id, blocked_id, changed_at) VALUES ($1, $2, now())
-                ON CONFLICT (blocker_id, blocked_id)
-                DO UPDATE SET is_on = true, version = nextval('block_versions'), changed_at = now()
-                """, parameters)
+                INSERT INTO blocks (blocker_id, blocked_id, changed_at, name) VALUES ($1, $2, now(), $3)
+                ON CONFLICT (blocker_id, blocked_id) DO UPDATE SET is_on = true, version = nextval('block_versions'),
+                    changed_at = now(), name = excluded.name
+                """, parameters + [.text(name)])
         }
         let closed = try await Buddies.part(pair, transaction, at: time)
         let answer = try await transaction.batch([
@@ -115,20 +135,28 @@ public actor Safety {
         return params
     }
 
-    /// Whom one blocked, newest first.
+    /// Whom one blocks, newest first: by the name by which one saw them, and nothing more.
     public func blocked(_ identity: Identity) async throws -> SafetyBlocked.Result {
-        let viewer = identity.account.id
         let rows = try await database.query(
             """
-            SELECT blocked_id, changed_at FROM blocks WHERE blocker_id = $1 AND is_on
+            SELECT blocked_id, name, changed_at FROM blocks WHERE blocker_id = $1 AND is_on
             ORDER BY changed_at DESC, blocked_id DESC LIMIT $2
-            """, [.int(viewer), .int(Int64(Self.blocksMax))])
-        let people = try await people.people(try rows.map { try $0.int("blocked_id") }, seenBy: viewer)
+            """, [.int(identity.account.id), .int(Int64(Self.blocksMax))])
         return SafetyBlocked.Result(
-            blocked: try rows.compactMap { row in
-                guard let person = people[try row.int("blocked_id")] else { return nil }
-                return SafetyBlocked.Blocked(
-                    person: person, at: Timestamp(milliseconds: try row.timestamp("changed_at")))
+            blocked: try rows.map { row in
+                SafetyBlocked.Blocked(
+                    person: Person(
+                        account: try row.int("blocked_id"), name: try row.text("name"), gender: nil, picture: nil),
+                    at: Timestamp(milliseconds: try row.timestamp("changed_at")))
             })
+    }
+
+    // MARK: Upkeep
+
+    /// Removes blocks that were lifted long ago.
+    public func prune() async throws {
+        _ = try await database.query(
+            "DELETE FROM blocks WHERE NOT is_on AND changed_at < now() - make_interval(secs => $1)",
+            [.double(Self.liftedDaysMax * Buddies.daySeconds)])
     }
 }

@@ -28,6 +28,47 @@ enum Inputs {
         return trimmed
     }
 
+    /// A name or a title: a line that shows something, and disturbs nothing that is written around it.
+    /// - Throws: ``Wire/RPCError`` naming `field`.
+    static func name(_ text: String?, _ field: String, charactersMax: Int) throws -> String {
+        let name = try self.text(text, field, charactersMax: charactersMax)
+        guard !name.isEmpty else { throw RPCError.invalid(field, "must not be empty") }
+        guard !name.unicodeScalars.contains(where: turnsText) else {
+            throw RPCError.invalid(
+                field, "must not hold line breaks or characters that turn text round: leave them out")
+        }
+        guard isVisible(name) else {
+            throw RPCError.invalid(field, "shows nothing: write at least one letter, digit or sign")
+        }
+        return name
+    }
+
+    /// Whether there is anything to see: more than blanks, formats, fillers, and accents on nothing. O(what is in front of it).
+    static func isVisible(_ text: String) -> Bool { text.unicodeScalars.contains(where: isVisible) }
+
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return scalar.value > 0x20 && scalar.value != 0x7F }
+        // Blanks that Unicode takes for letters and signs: Braille, a note without a head, hieroglyphs.
+        switch scalar.value {
+        case 0x2800, 0x1D159, 0x13441, 0x13442: return false
+        default: break
+        }
+        guard !scalar.properties.isDefaultIgnorableCodePoint else { return false }
+        return switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .nonspacingMark, .enclosingMark:
+            false
+        default: true
+        }
+    }
+
+    /// Line breaks, and what makes text run backwards.
+    private static func turnsText(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x061C, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
     /// The general category Cc, which is these and will not change; looking it up for each
     /// letter takes a tenth of what a message costs.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {

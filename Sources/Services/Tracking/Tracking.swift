@@ -133,15 +133,8 @@ public actor Tracking {
     }
 
     private static func title(_ text: String?) throws -> String {
-        let title = Registration.trimmed(text)
-        // Scalars, as PostgreSQL counts: one that a person sees may be made of many.
-        guard title.unicodeScalars.count <= titleCharactersMax else {
-            throw RPCError.invalid("title", "has at most \(titleCharactersMax) characters")
-        }
-        guard !title.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-            throw RPCError.invalid("title", "must not hold control characters")
-        }
-        return title.isEmpty ? titleDefault : title
+        guard !Registration.trimmed(text).isEmpty else { return titleDefault }
+        return try Inputs.name(text, "title", charactersMax: titleCharactersMax)
     }
 
     private static func clock(_ clock: SessionClock?, for identity: Identity) throws -> SessionClock {

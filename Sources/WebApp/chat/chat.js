@@ -159,6 +159,7 @@ export class Chat extends EventTarget {
         break;
       case "resync":
         this.load();
+        for (const opened of this.#opened.values()) opened.renew();
         break;
       default:
         // Of a newer server.

@@ -35,6 +35,9 @@ export class OpenConversation extends EventTarget {
   #deliveredTimer = 0;
   #detailsAt = 0;
   #quotesUnderWay = new Set();
+  /** What is known may hold what is not to be seen any more: it is replaced as soon as it is asked for. */
+  #isStale = false;
+  #isWanted = false;
   /** account → name, of everybody who was a member while this was open: who left keeps the name here. */
   #names = new Map();
 
@@ -68,8 +71,9 @@ export class OpenConversation extends EventTarget {
   /** Begins to follow it, from where it was left. */
   async open() {
     const mine = ++this.#generation;
+    this.#isWanted = true;
     try {
-      const known = this.log.position;
+      const known = this.#isStale ? null : this.log.position;
       const [details, page] = await Promise.all([
         this.#net.request("chat.conversation", { conversation: this.id, opens: true }),
         // Who is only invited may see its name and not its messages.
@@ -78,7 +82,10 @@ export class OpenConversation extends EventTarget {
       if (mine !== this.#generation) return;
       this.#details(details);
       if (page?.error && details.conversation.state === "joined") throw page.error;
-      if (page && !page.error) this.log.page(page);
+      if (page && !page.error) {
+        this.log.page(page);
+        this.#isStale = false;
+      }
       this.state = "ready";
       this.error = null;
       if (details.conversation.state === "joined") this.#follow();
@@ -87,15 +94,23 @@ export class OpenConversation extends EventTarget {
       this.error = error;
       if (!this.log.position) this.state = "failed";
       // What is known is shown, and followed again by the subscription when the network is back.
-      else this.#follow();
+      else if (!this.#isStale || !this.#subscription) this.#follow();
       if ([1002, 1003].includes(error.code)) this.#end();
     }
     this.#changed();
   }
 
+  /** Somebody may have been blocked, or not any more: all of it is asked for anew, now or when it is opened again. */
+  renew() {
+    this.#isStale = true;
+    this.#quotesUnderWay.clear();
+    if (this.#isWanted) this.open();
+  }
+
   /** Stops to follow; what is known stays for the next time. */
   close() {
     this.#generation += 1;
+    this.#isWanted = false;
     this.#subscription?.close();
     this.#subscription = null;
     this.typing.clear();
@@ -137,7 +152,7 @@ export class OpenConversation extends EventTarget {
   quote(offset) {
     const item = this.log.items.get(offset) ?? this.log.quoted.get(offset);
     if (!item && !this.#quotesUnderWay.has(offset)) this.#loadQuote(offset);
-    return item ?? null;
+    return item?.type === "message" ? item : null;
   }
 
   /** The person has the newest before their eyes. */
@@ -202,6 +217,11 @@ export class OpenConversation extends EventTarget {
   }
 
   #caughtUp(result) {
+    // Asked for in vain before the network was back.
+    if (this.#isStale) {
+      this.open();
+      return false;
+    }
     const outcome = this.log.catchUp(result);
     if (outcome === "reload") this.#reload();
     else if (outcome === "done") this.#told();
@@ -278,7 +298,10 @@ export class OpenConversation extends EventTarget {
     this.#detailsAt = Date.now();
     this.conversation = conversation;
     this.members = members;
-    for (const { person } of members) if (person.name) this.#names.set(person.account, person.name);
+    for (const { person: { account, name } } of members) {
+      if (name) this.#names.set(account, name);
+      else this.#names.delete(account);
+    }
     this.#sentRead = Math.max(this.#sentRead, conversation.read);
     this.#inbox.put(conversation);
   }

@@ -29,7 +29,7 @@ export function profileProblems({ firstName, lastName, birthday, gender }, now =
 export function makeBuddyForm({ net, scope, options, profile, buddy, isFirst, saved }) {
   const personal = [
     makeField({ name: "firstName", label: "First name", autocomplete: "given-name", maxlength: 80, value: profile?.firstName ?? "", hint: "People you may train with see your first name." }),
-    makeField({ name: "lastName", label: "Last name", autocomplete: "family-name", maxlength: 80, value: profile?.lastName ?? "", hint: "Only your buddies see it." }),
+    makeField({ name: "lastName", label: "Last name", autocomplete: "family-name", maxlength: 80, value: profile?.lastName ?? "", hint: "Your buddies see it; in groups only its first letter is shown." }),
     makeField({ name: "birthday", label: "Birthday", type: "date", autocomplete: "bday", min: "1900-01-01", max: new Date().toISOString().slice(0, 10), value: profile?.birthday ?? "", hint: "Nobody ever sees the day." }),
   ];
   const gender = makeRadios({ name: "gender", label: "Gender", options: genders, value: profile?.gender ?? null, changed: (value) => {

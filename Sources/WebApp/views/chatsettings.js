@@ -57,9 +57,10 @@ export function show(root, _params, { net, router, pictures }) {
   async function loadBlocked() {
     const { blocked } = await net.request("safety.blocked");
     if (closed) return;
+    const named = blocked.map(({ person, at }) => ({ person: { ...person, name: person.name || "Somebody" }, at }));
     setText(blockedNote, blocked.length === 0 ? "You have blocked nobody." : "");
     blockedNote.hidden = blocked.length > 0;
-    blockedList.replaceChildren(...blocked.map(({ person, at }) => h("li", { class: "row-item", dataset: { blocked: person.account } }, avatar(scope, person, { size: 40 }),
+    blockedList.replaceChildren(...named.map(({ person, at }) => h("li", { class: "row-item", dataset: { blocked: person.account } }, avatar(scope, person, { size: 40 }),
       h("div", { class: "grow" }, h("strong", {}, person.name), h("p", { class: "muted small" }, `Since ${date(at)}`)),
       h("button", { class: "button quiet", type: "button", "aria-label": `Unblock ${person.name}`, onclick: async (event) => {
         event.currentTarget.disabled = true;

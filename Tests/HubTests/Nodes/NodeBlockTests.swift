@@ -72,6 +72,40 @@ struct NodeBlockTests {
         await hubs.stop()
     }
 
+    @Test("The blocker's devices at either node ask again once it holds there, and the other's hear nothing")
+    func devices() async throws {
+        let hubs = try await TwoHubs()
+        func listen(_ account: Int64, at node: TwoHubs.Node) async throws -> RecordingViewer {
+            let viewer = RecordingViewer(loop: hubs.loop)
+            try await node.hub.subscribe(viewer, user: account) { [] }
+            return viewer
+        }
+        let mine = [try await listen(1, at: hubs.home), try await listen(1, at: hubs.other)]
+        let theirs = [try await listen(100, at: hubs.home), try await listen(100, at: hubs.other)]
+        func resyncs(_ viewers: [RecordingViewer]) async throws -> [Int] {
+            var counts: [Int] = []
+            for viewer in viewers {
+                counts.append(
+                    try await viewer.take().flatMap(\.messages).count {
+                        String(decoding: RecordingViewer.payload(of: $0.frame), as: UTF8.self).contains("resync")
+                    })
+            }
+            return counts
+        }
+        _ = try await resyncs(mine + theirs)
+        for isOn in [true, false] {
+            await hubs.home.hub.setBlock(1, 100, isOn: isOn)
+            var told = [0, 0]
+            _ = try await eventually("both nodes tell") {
+                told = zip(told, try await resyncs(mine)).map { $0 + $1 }
+                return told == [1, 1] ? true : nil
+            }
+            #expect(await hubs.other.hub.isBlocked(1, 100) == isOn)
+        }
+        #expect(try await resyncs(theirs) == [0, 0])
+        await hubs.stop()
+    }
+
     @Test("A block whose message is lost is read from PostgreSQL before anything else of others is shown")
     func lost() async throws {
         let hubs = try await TwoHubs()

@@ -101,6 +101,7 @@ struct DisclosureTests {
                 == Person(account: bare.account.id, name: bare.account.username, gender: nil, picture: nil))
         // Whoever blocked whom: no picture.
         try await world.block(eva, ana)
+        _ = try await world.world.start(bare, audience: .campus)
         try await world.block(ana, bare)
         for viewer in [eva, bare] { #expect(try await seen(by: viewer)?.picture == nil) }
         try await world.unblock(eva, ana)

@@ -35,7 +35,13 @@ struct ProfileTests {
             ("firstName", "has at most 40 characters", { $0.firstName = String(repeating: "a", count: 41) }),
             ("lastName", "must not hold control characters", { $0.lastName = "So\u{0}uza" }),
             ("lastName", "must not hold control characters", { $0.lastName = "So\nuza" }),
-            ("lastName", "must not hold control characters", { $0.lastName = "\u{202E}azuoS" }),
+            (
+                "lastName", "must not hold line breaks or characters that turn text round: leave them out",
+                { $0.lastName = "\u{202E}azuoS" }
+            ),
+            (
+                "firstName", "shows nothing: write at least one letter, digit or sign", { $0.firstName = "\u{3164}" }
+            ),
             ("birthday", "must be a day of the calendar, such as 2003-04-30", { $0.birthday = "2003-02-29" }),
             ("birthday", "must be a day of the calendar, such as 2003-04-30", { $0.birthday = "30.4.2003" }),
             ("birthday", "must be a day of the calendar, such as 2003-04-30", { $0.birthday = "2003-4-30" }),
@@ -197,6 +203,23 @@ struct ProfileTests {
         #expect(error?.data?.retryAfter == 28_800)
         world.world.clock.advance(bySeconds: 8 * 3_600)
         _ = try await world.buddies.save(ana, BuddyProfile())
+        await world.close()
+    }
+
+    @Test("Savings of the profile are limited as well: each other gender would show other people")
+    func profileLimit() async throws {
+        let world = try await BuddyWorld()
+        let ana = try await world.world.member()
+        func save(_ gender: Gender) async throws {
+            _ = try await world.buddies.saveProfile(
+                ana, Profile(firstName: "Ana", lastName: "Souza", birthday: "2003-04-30", gender: gender))
+        }
+        for number in 0..<Buddies.profileSavesPerDayMax { try await save(number % 2 == 0 ? .female : .male) }
+        let error = await refusal(.rateLimited) { try await save(.other) }
+        #expect(error?.data?.retryAfter ?? 0 > 0)
+        #expect(try await world.buddies.profile(ana).profile?.gender == .male)
+        world.world.clock.advance(bySeconds: 86_400)
+        try await save(.other)
         await world.close()
     }
 

@@ -26,7 +26,7 @@ struct BlockTests {
             try await world.number(
                 "SELECT count(*) AS n FROM members WHERE conversation_id = $1 AND state = 'joined'",
                 [.int(conversation)]) == 0)
-        #expect(try await world.safety.blocked(ana).blocked.map(\.person.name) == ["Ben S."])
+        #expect(try await world.safety.blocked(ana).blocked.map(\.person.name) == ["Ben Souza"])
         #expect(try await world.safety.blocked(ben).blocked.isEmpty, "who blocked one is not told")
         // Blocked again: nothing ends a second time.
         try await world.block(ana, ben)
@@ -73,6 +73,7 @@ struct BlockTests {
     func both() async throws {
         let world = try await BuddyWorld()
         let (ana, ben) = (try await world.person(), try await world.person("Ben"))
+        try await world.decide(ben, ana, accept: true)
         try await world.block(ana, ben)
         try await world.block(ben, ana)
         _ = world.told.take()
@@ -123,19 +124,19 @@ struct BlockTests {
     @Test("Oneself, nobody, and one too many cannot be blocked")
     func refused() async throws {
         let world = try await BuddyWorld()
-        let ana = try await world.world.member()
+        let ana = try await world.person()
         func refused(_ code: ErrorCode, _ account: Int64) async -> String? {
             await refusal(code) { try await world.safety.block(ana, .init(account: account)) }?.message
         }
         #expect(await refused(.invalidParams, ana.account.id) == "account: is your own: block somebody else")
-        #expect(await refused(.notFound, .max) == "there is no such account")
+        #expect(await refused(.notFound, .max) == Safety.notBlockable.message)
         try await world.sql(
             """
             WITH made AS (INSERT INTO accounts (username, username_key, email, email_key, password_hash)
                 SELECT n, n, n, n, '-' FROM (SELECT 'many' || g AS n FROM generate_series(1, $2) g) s RETURNING id)
             INSERT INTO blocks (blocker_id, blocked_id) SELECT $1, id FROM made
             """, [.int(ana.account.id), .int(Int64(Safety.blocksMax))])
-        let ben = try await world.world.member()
+        let ben = try await world.person()
         #expect(await refused(.conflict, ben.account.id) == "you block 1000 accounts: unblock one first")
         // One that holds already can be set again.
         let held = try #require(try await world.safety.blocked(ana).blocked.first).person.account
@@ -165,10 +166,11 @@ struct BlockTests {
     func changes() async throws {
         let world = try await BuddyWorld()
         let (ana, ben, eva) = (
-            try await world.world.member(), try await world.world.member(), try await world.world.member()
+            try await world.person(), try await world.person(), try await world.person()
         )
         let (a, b, e) = (ana.account.id, ben.account.id, eva.account.id)
         let hub = Hub(loop: world.world.loop)
+        try await world.decide(ben, ana, accept: true)
         try await world.block(ana, ben)
         try await world.block(ben, ana)
         try await hub.loadBlocks(from: BlockTable(database: world.world.pool))

@@ -229,6 +229,8 @@ struct ReportTests {
         _ = try await world.buddies.save(passed, BuddyProfile(active: false))
         _ = try await report(passed)
         #expect(await refusal(.notFound) { try await report(blocked) } == Safety.notReportable)
+        _ = try await world.world.start(blocked, audience: .campus)
+        #expect(await refusal(.notFound) { try await report(blocked) } == Safety.notReportable)
         try await world.block(ana, blocked)
         _ = try await report(blocked)
         #expect(await refusal(.notFound) { try await report(member) } == Safety.notReportable)

@@ -1,0 +1,65 @@
+import Postgres
+import Wire
+
+/// What somebody may know of an account, as SQL: who asks is `$1`, the version of the rules `$2`, today's day in UTC `$3` (as in
+/// ``Candidates/relation``), who is asked about `$4`. Whoever does not exist is known to nobody, and answered like one who is not known.
+enum Acquaintance {
+    /// How long somebody may be blocked who was seen on the way, behind the end of the session.
+    static let seenSeconds = 86_400.0
+
+    /// `$1` to `$4`.
+    static func parameters(of pair: Pair, at time: Timestamp) -> [PostgresValue] {
+        [
+            .int(pair.one), .int(Int64(BuddyCatalogue.rulesVersion)), .text(CalendarDay(time).description),
+            .int(pair.other),
+        ]
+    }
+
+    /// Memberships `i` of one who may know of the other's, `u`: who is in it knows who joined; who left, those until then; who is
+    /// invited, only by whom; and of who is invited know those who invite. Otherwise the answer would tell whether somebody is in a group.
+    static func sharedSQL(_ one: String, _ other: String) -> String {
+        """
+        SELECT FROM members i JOIN members u USING (conversation_id) JOIN conversations c ON c.id = conversation_id
+        WHERE i.account_id = \(one) AND u.account_id = \(other) AND (c.kind = 'direct'
+            OR i.invited_by = u.account_id OR u.invited_by = i.account_id
+            OR i.state = 'joined' AND (u.state = 'joined' OR u.state = 'invited' AND i.role IN ('owner', 'admin')
+                OR EXISTS (SELECT FROM read_spans o WHERE o.conversation_id = c.id AND o.account_id = u.account_id
+                    AND o.until_offset > i.from_offset))
+            OR EXISTS (SELECT FROM read_spans s WHERE s.conversation_id = c.id AND s.account_id = i.account_id
+                AND (u.state = 'joined' AND u.from_offset < s.until_offset
+                    OR EXISTS (SELECT FROM read_spans o WHERE o.conversation_id = c.id AND o.account_id = u.account_id
+                        AND o.from_offset < s.until_offset))))
+        """
+    }
+
+    private static let isSuggested = "EXISTS (SELECT \(Candidates.relation) AND b.account_id = $4)"
+    private static let isDecided = "EXISTS (SELECT FROM buddy_decisions WHERE account_id = $1 AND other_id = $4)"
+
+    /// `is_known`: somebody on the deck, or who was there once and was decided on; a buddy; who is or was in the same conversation;
+    /// whom one blocks: who blocks first must be able to report afterwards.
+    static let isKnown = """
+        SELECT \(isSuggested) OR \(isDecided)
+            OR EXISTS (SELECT FROM blocks WHERE blocker_id = $1 AND blocked_id = $4)
+            OR EXISTS (\(sharedSQL("$1", "$4"))) AS is_known
+        """
+
+    /// `name`: what the other is called where `$1` sees them, or saw them last; null where nowhere. Besides those that are known it
+    /// is who shows a session, or showed one that ended since `$5`, by username as on the map; not to whom the other blocks, who is not
+    /// to find that out.
+    static let name = """
+        SELECT CASE
+            WHEN EXISTS (SELECT FROM buddies f WHERE f.low_id = least($1::bigint, $4) AND f.high_id = greatest($1::bigint, $4))
+            THEN coalesce(p.first_name || ' ' || p.last_name, a.username)
+            WHEN EXISTS (\(sharedSQL("$1", "$4")) AND c.kind = 'direct')
+                OR NOT \(hides) AND EXISTS (\(sharedSQL("$1", "$4")))
+            THEN coalesce(p.first_name || ' ' || left(p.last_name, 1) || '.', a.username)
+            WHEN \(isDecided) OR \(isSuggested) THEN p.first_name
+            WHEN NOT \(hides) AND EXISTS (SELECT FROM sessions s WHERE s.account_id = $4 AND s.audience <> 'private'
+                AND (s.state <> 'finished' OR s.ended_at > $5))
+            THEN a.username
+            WHEN EXISTS (\(sharedSQL("$1", "$4"))) THEN '' END AS name
+        FROM accounts a LEFT JOIN profiles p ON p.account_id = a.id WHERE a.id = $4
+        """
+
+    private static let hides = "EXISTS (SELECT FROM blocks x WHERE x.is_on AND x.blocker_id = $4 AND x.blocked_id = $1)"
+}
