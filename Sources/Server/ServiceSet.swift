@@ -16,6 +16,7 @@ struct ServiceSet: Sendable {
     let buddies: Buddies
     let safety: Safety
     let pictures: Pictures
+    let events: Events
 
     /// Makes the services, in the order they need each other.
     static func make(
@@ -31,13 +32,13 @@ struct ServiceSet: Sendable {
         let campus = CampusMap()
         campus.replace(with: try await CampusStore(database: pool).load())
         let chat = Chat(loop: loop, database: pool, writer: clients.messages, hub: hub, metrics: metrics.chat)
-        let events = BuddyEvents(
+        let told = BuddyEvents(
             opened: { await chat.directChanged($0, accounts: $1, isOpen: true) },
             closed: { await chat.directChanged($0, accounts: $1, isOpen: false) },
             uninvited: { await chat.tellGone($0, [$1]) },
             blockChanged: { await hub.setBlock($0, $1, isOn: $2) },
             reported: { await chat.tellAdmins(UserSignal(type: .report)) })
-        let buddies = Buddies(loop: loop, database: pool, events: events)
+        let buddies = Buddies(loop: loop, database: pool, events: told)
         return ServiceSet(
             accounts: Accounts(loop: loop, database: pool, passwords: passwords, simulationKey: key),
             tracking: Tracking(loop: loop, database: pool, writer: clients.points, hub: hub, campus: campus),
@@ -45,9 +46,10 @@ struct ServiceSet: Sendable {
             publications: Publications(
                 loop: loop, table: table, writer: clients.publications, hub: hub, campus: campus,
                 hasTestTopics: configuration.testEndpoints, metrics: metrics.publications),
-            chat: chat, buddies: buddies, safety: Safety(loop: loop, database: pool, events: events),
+            chat: chat, buddies: buddies, safety: Safety(loop: loop, database: pool, events: told),
             pictures: Pictures(
-                database: pool, access: SharedPictures(buddies: buddies, chat: chat), metrics: metrics.pictures))
+                database: pool, access: SharedPictures(buddies: buddies, chat: chat), metrics: metrics.pictures),
+            events: Events(loop: loop, database: pool, hub: hub, campus: campus))
     }
 }
 

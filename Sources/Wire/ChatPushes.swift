@@ -43,6 +43,8 @@ public struct UserSignal: Codable, Sendable, Equatable {
         case read
         /// For admins: a report came in.
         case report
+        /// Something about `event`: `news`.
+        case event
         /// Signals may have been lost: ask `chat.list`.
         case resync
     }
@@ -54,12 +56,21 @@ public struct UserSignal: Codable, Sendable, Equatable {
     public var offset: Int64?
     /// The message.
     public var message: LastMessage?
+    /// The event.
+    public var event: Int64?
+    /// What is new about it.
+    public var news: EventNews?
     /// Memberwise.
-    public init(type: Kind, conversation: Int64? = nil, offset: Int64? = nil, message: LastMessage? = nil) {
+    public init(
+        type: Kind, conversation: Int64? = nil, offset: Int64? = nil, message: LastMessage? = nil, event: Int64? = nil,
+        news: EventNews? = nil
+    ) {
         self.type = type
         self.conversation = conversation
         self.offset = offset
         self.message = message
+        self.event = event
+        self.news = news
     }
 }
 
@@ -73,6 +84,8 @@ extension UserSignal: JSONWritable {
             json.add(",\"message\":")
             message.write(to: &json)
         }
+        if let event { json.add(",\"event\":", event) }
+        if let news { json.add(",\"news\":", string: news.rawValue) }
         json.add("}")
     }
 }

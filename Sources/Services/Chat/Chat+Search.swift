@@ -7,8 +7,6 @@ import Wire
 extension Chat {
     /// Characters that are looked for.
     static let searchedCharactersMax = 100
-    /// Words.
-    static let searchedWordsMax = 10
     /// Events that one search looks at, shared among the conversations; and of each, however many there are.
     static let lookedMax = Looked(inAll: 20_000, eachMin: 40)
     /// Behind the moment that a page ends at, for nodes whose clocks differ.
@@ -31,7 +29,7 @@ extension Chat {
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func search(_ params: ChatSearch.Params, for identity: Identity) async throws -> ChatSearch.Result {
         let text = try Inputs.text(params.text, "text", charactersMax: Self.searchedCharactersMax)
-        let patterns = Self.patterns(text)
+        let patterns = Patterns.like(text)
         guard !patterns.isEmpty else { throw RPCError.invalid("text", "must not be empty") }
         let limit = params.limit ?? Self.foundDefault
         guard (1...Self.foundMax).contains(limit) else {
@@ -67,12 +65,5 @@ extension Chat {
                 at: Timestamp(milliseconds: try row.timestamp("at")), text: try row.text("body"))
         }
         .sorted { ($0.at, $0.conversation, $0.offset) > ($1.at, $1.conversation, $1.offset) }
-    }
-
-    /// What PostgreSQL's `LIKE` takes: each word anywhere, with nothing of its syntax.
-    static func patterns(_ text: String) -> [String] {
-        text.precomposedStringWithCanonicalMapping.split { $0.isWhitespace }.prefix(searchedWordsMax).map { word in
-            "%" + word.reduce(into: "") { $0 += "\\%_".contains($1) ? "\\\($1)" : String($1) } + "%"
-        }
     }
 }

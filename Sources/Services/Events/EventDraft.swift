@@ -1,0 +1,67 @@
+import Campus
+import Wire
+
+/// What an owner says of an event, checked.
+struct EventDraft: Sendable {
+    /// Characters of a title, and of a place.
+    static let titleCharactersMax = 120
+    /// Characters of a description.
+    static let descriptionCharactersMax = 2_000
+    /// Seconds from an event's beginning to its end.
+    static let durationSeconds = 300.0...1_209_600.0
+    /// Days that an event can be ahead.
+    static let aheadDaysMax = 730.0
+    /// Places at an event.
+    static let capacityMax = 100_000
+
+    let title: String
+    let description: String?
+    let workout: String?
+    let startsAt: Timestamp
+    let endsAt: Timestamp
+    let place: String
+    let position: LatLon?
+    let capacity: Int?
+
+    /// - Throws: ``Wire/RPCError`` naming the member at fault.
+    init(_ details: EventDetails, now: Timestamp) throws {
+        title = try Inputs.text(details.title, "details.title", charactersMax: Self.titleCharactersMax)
+        guard !title.isEmpty else { throw RPCError.invalid("details.title", "must not be empty") }
+        let description = try Inputs.text(
+            details.description, "details.description", charactersMax: Self.descriptionCharactersMax,
+            isAllowed: Inputs.isLayout)
+        self.description = description.isEmpty ? nil : description
+        if let workout = details.workout, !EventWorkouts.ids.contains(workout) {
+            throw RPCError.invalid("details.workout", "is not a kind of workout: events.options lists them")
+        }
+        workout = details.workout
+        guard Self.durationSeconds.contains(details.duration) else {
+            throw RPCError.invalid("details.duration", "must be 5 minutes to 14 days, in seconds")
+        }
+        startsAt = details.startsAt
+        endsAt = details.startsAt.advanced(bySeconds: details.duration)
+        guard endsAt > now else { throw RPCError.invalid("details.startsAt", "is over: give a time to come") }
+        guard startsAt.seconds(since: now) <= Self.aheadDaysMax * 86_400 else {
+            throw RPCError.invalid("details.startsAt", "must be within two years")
+        }
+        place = try Inputs.text(details.place.name, "details.place.name", charactersMax: Self.titleCharactersMax)
+        guard !place.isEmpty else { throw RPCError.invalid("details.place.name", "must not be empty") }
+        position = try Self.position(details.place)
+        if let capacity = details.capacity, !(1...Self.capacityMax).contains(capacity) {
+            throw RPCError.invalid("details.capacity", "must be 1 to \(Self.capacityMax), or nothing for no limit")
+        }
+        capacity = details.capacity
+    }
+
+    private static func position(_ place: EventPlace) throws -> LatLon? {
+        switch (place.lat, place.lon) {
+        case (nil, nil): return nil
+        case (let lat?, let lon?):
+            guard lat.isFinite, lon.isFinite, abs(lat) <= 90, abs(lon) <= 180 else {
+                throw RPCError.invalid("details.place.lat", "and lon must be degrees on the earth")
+            }
+            return LatLon(lat, lon)
+        default: throw RPCError.invalid("details.place", "has lat and lon, or none of them")
+        }
+    }
+}

@@ -1,0 +1,257 @@
+import Campus
+import EventLoop
+import Foundation
+import Hub
+import Postgres
+import Wire
+
+/// Events (N-5, N-7, C-4): who may see and change them is decided by PostgreSQL at every request, under the lock of the event's row
+/// when it changes. Whoever has to do with an event is told that there is something new, and asks for it.
+///
+/// An actor on its loop, which is the hub's.
+public actor Events {
+    /// Events of an account that are not over, drafts included.
+    public static let openEventsMax = 50
+    /// Characters of a reason.
+    static let reasonCharactersMax = 500
+    /// Accounts, and groups, in one invitation.
+    static let invitedAtOnceMax = 100
+    static let groupsAtOnceMax = 10
+    /// Who can be invited to an event.
+    static let invitedMax: Int64 = 1_000
+    /// Who is told of a change.
+    static let toldMax: Int64 = 100_000
+    /// Events of a page.
+    static let listedMax = 50
+    static let listedDefault = 20
+    /// People of an event that are listed.
+    static let peopleMax: Int64 = 1_000
+    /// Characters that are looked for.
+    static let searchedCharactersMax = 100
+
+    /// The loop it runs on.
+    public nonisolated let loop: EventLoop
+    /// The service runs on its loop.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    let database: PostgresPool
+    let hub: Hub
+    let campus: CampusMap
+    let people: People
+    let now: @Sendable () -> Timestamp
+
+    /// - Parameters:
+    ///   - loop: The hub's.
+    ///   - campus: Knows which zone a place is in.
+    ///   - now: The server's wall clock.
+    public init(
+        loop: EventLoop, database: PostgresPool, hub: Hub, campus: CampusMap,
+        now: @escaping @Sendable () -> Timestamp = { .now }
+    ) {
+        self.loop = loop
+        self.database = database
+        self.hub = hub
+        self.campus = campus
+        self.now = now
+        people = People(database: database)
+    }
+
+    // MARK: Making
+
+    /// Makes an event. Sent again with the same id it is the same event.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func create(_ params: EventsCreate.Params, by identity: Identity) async throws -> Event {
+        let account = identity.account.id
+        let clientID = try Inputs.clientID(params.id)
+        guard params.audience != .campus || identity.account.role.mayAnnounce else {
+            throw RPCError(.forbidden, "only admins and lecturers announce events for the campus", field: "audience")
+        }
+        let at = now()
+        let draft = try EventDraft(params.details, now: at)
+        let zone = draft.position.flatMap { campus.zone(at: $0) }
+        let id = try await database.transaction { transaction in
+            // One at a time, so that the limit holds.
+            _ = try await transaction.query("SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE", [.int(account)])
+            let known = try await transaction.query(
+                "SELECT id FROM events WHERE owner_id = $1 AND client_id = $2", [.int(account), .uuid(clientID)])
+            if let row = known.first { return try row.int("id") }
+            let open = try await transaction.query(
+                "SELECT count(*) AS count FROM events WHERE owner_id = $1 AND ends_at > $2 AND state <> 'cancelled'",
+                [.int(account), .timestamp(at.milliseconds)])
+            guard try open.first?.int("count") ?? 0 < Int64(Self.openEventsMax) else {
+                throw RPCError(
+                    .conflict, "you have \(Self.openEventsMax) events that are not over: delete or cancel one first")
+            }
+            let rows = try await transaction.query(
+                """
+                INSERT INTO events (title, description, workout, starts_at, ends_at, place, position, zone_id, capacity, changed_at,
+                    owner_id, client_id, audience, state, created_at)
+                VALUES ($1, $2, $3, $4, $5, $6, ST_SetSRID(ST_MakePoint($7, $8), 4326), $9, $10, $11, $12, $13, $14, $15, $11)
+                RETURNING id
+                """,
+                Self.values(draft, zone: zone, at: at) + [
+                    .int(account), .uuid(clientID), .text(params.audience.rawValue),
+                    .text((params.publish ? EventState.published : .draft).rawValue),
+                ])
+            guard let id = try rows.first?.int("id") else { throw RPCError(.internalError, "no event was made") }
+            return id
+        }
+        return try await event(id, for: identity)
+    }
+
+    /// `$1` to `$11` of what writes an event.
+    private static func values(_ draft: EventDraft, zone: Int64?, at: Timestamp) -> [PostgresValue] {
+        [
+            .text(draft.title), .optional(draft.description), .optional(draft.workout),
+            .timestamp(draft.startsAt.milliseconds), .timestamp(draft.endsAt.milliseconds), .text(draft.place),
+            .optional(draft.position?.longitude), .optional(draft.position?.latitude), .optional(zone),
+            .optional(draft.capacity.map { Int64($0) }), .timestamp(at.milliseconds),
+        ]
+    }
+
+    /// A draft becomes an event. Harmless when repeated.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func publish(_ params: EventParams, by identity: Identity) async throws -> Event {
+        let at = now()
+        try await change(params.event, by: identity) { known, transaction in
+            switch known.state {
+            case .published: return false
+            case .cancelled: throw EventError.refused("cancelled")
+            case .draft: break
+            }
+            guard known.endsAt > at else { throw EventError.refused("over") }
+            _ = try await transaction.query(
+                "UPDATE events SET state = 'published', revision = revision + 1, changed_at = $2 WHERE id = $1",
+                [.int(params.event), .timestamp(at.milliseconds)])
+            return true
+        }
+        return try await event(params.event, for: identity)
+    }
+
+    // MARK: Changing
+
+    /// Says anew what an event is. With more room, those who wait move up.
+    /// - Throws: ``Wire/RPCError``: `conflict` when it was changed meanwhile; ``Postgres/PostgresError``.
+    public func update(_ params: EventsUpdate.Params, by identity: Identity) async throws -> Event {
+        let at = now()
+        let draft = try EventDraft(params.details, now: at)
+        let zone = draft.position.flatMap { campus.zone(at: $0) }
+        try await change(params.event, by: identity) { known, transaction in
+            guard known.state != .cancelled else { throw EventError.refused("cancelled") }
+            guard known.endsAt > at else { throw EventError.refused("over") }
+            guard known.revision == params.revision else {
+                throw RPCError(
+                    .conflict, "somebody changed this event meanwhile: get it again, and change that", field: "revision"
+                )
+            }
+            _ = try await transaction.query(
+                """
+                UPDATE events SET title = $1, description = $2, workout = $3, starts_at = $4, ends_at = $5, place = $6,
+                    position = ST_SetSRID(ST_MakePoint($7, $8), 4326), zone_id = $9, capacity = $10, changed_at = $11,
+                    revision = revision + 1 WHERE id = $12
+                """, Self.values(draft, zone: zone, at: at) + [.int(params.event)])
+            return true
+        }
+        return try await event(params.event, for: identity)
+    }
+
+    /// An event does not happen. It stays listed. Harmless when repeated.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func cancel(_ params: EventsCancel.Params, by identity: Identity) async throws -> Event {
+        let reason = try Inputs.text(
+            params.reason, "reason", charactersMax: Self.reasonCharactersMax, isAllowed: Inputs.isLayout)
+        let at = now()
+        try await change(params.event, by: identity, news: .cancelled) { known, transaction in
+            switch known.state {
+            case .cancelled: return false
+            case .draft: throw RPCError(.conflict, "this is a draft: delete it instead", field: "event")
+            case .published: break
+            }
+            guard known.endsAt > at else { throw EventError.refused("over") }
+            _ = try await transaction.query(
+                """
+                UPDATE events SET state = 'cancelled', cancel_reason = $2, revision = revision + 1, changed_at = $3 WHERE id = $1
+                """, [.int(params.event), .optional(reason.isEmpty ? nil : reason), .timestamp(at.milliseconds)])
+            return true
+        }
+        return try await event(params.event, for: identity)
+    }
+
+    /// A draft goes. One that is published is cancelled instead, so that nobody waits there.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func delete(_ params: EventParams, by identity: Identity) async throws -> EventParams {
+        try await change(params.event, by: identity) { known, transaction in
+            guard known.state == .draft else {
+                throw RPCError(.conflict, "this event is published: cancel it instead", field: "event")
+            }
+            _ = try await transaction.query("DELETE FROM events WHERE id = $1", [.int(params.event)])
+            return false
+        }
+        return params
+    }
+
+    private struct Known: Sendable {
+        let state: EventState
+        let revision: Int
+        let endsAt: Timestamp
+    }
+
+    /// Changes an event under its lock; those who wait move up, and who has to do with it is told.
+    /// - Parameter body: Returns whether there is anything new.
+    private func change(
+        _ event: Int64, by identity: Identity, news: EventNews = .changed,
+        _ body: @Sendable (Known, PostgresTransaction) async throws -> Bool
+    ) async throws {
+        let account = identity.account.id
+        let changed = try await database.transaction { transaction -> (isNew: Bool, moved: [Int64]) in
+            let rows = try await transaction.query(
+                """
+                SELECT e.state, e.revision, e.ends_at, e.owner_id = $2 OR (e.audience = 'campus' AND $3) AS owns
+                FROM events e WHERE e.id = $1 AND event_visible(e, $2) FOR NO KEY UPDATE OF e
+                """, [.int(event), .int(account), .bool(identity.account.role == .admin)])
+            guard let row = rows.first, let state = EventState(rawValue: try row.text("state")) else {
+                throw EventError.notFound
+            }
+            guard try row.optionalBool("owns") == true else { throw EventError.notYours }
+            let known = Known(
+                state: state, revision: Int(try row.int("revision")),
+                endsAt: Timestamp(milliseconds: try row.timestamp("ends_at")))
+            guard try await body(known, transaction) else { return (false, []) }
+            let settled = try await transaction.query("SELECT event_settle($1) AS moved", [.int(event)])
+            return (true, try settled.first?.intArray("moved") ?? [])
+        }
+        guard changed.isNew else { return }
+        await tellAll(of: event, news, by: account)
+        await tell(changed.moved, of: event, .movedUp, by: 0)
+    }
+
+    // MARK: Telling
+
+    /// Tells all who come, perhaps, wait, are invited or keep it in view, but not who does not come.
+    func tellAll(of event: Int64, _ news: EventNews, by account: Int64) async {
+        let rows = try? await database.query(
+            """
+            SELECT p.account_id FROM event_people p
+            WHERE p.event_id = $1 AND p.account_id <> $2 AND p.answer IS DISTINCT FROM 'no' LIMIT $3
+            """, [.int(event), .int(account), .int(Self.toldMax)])
+        let accounts = (rows ?? nil)?.compactMap { try? $0.int("account_id") } ?? []
+        await tell(accounts, of: event, news, by: account)
+    }
+
+    func tell(_ accounts: [Int64], of event: Int64, _ news: EventNews, by account: Int64) async {
+        let signal = UserSignal(type: .event, event: event, news: news)
+        for start in stride(from: 0, to: accounts.count, by: Self.toldAtOnceMax) {
+            if start > 0 { await Task.yield() }
+            let some = accounts[start..<min(start + Self.toldAtOnceMax, accounts.count)]
+            await hub.tell(some.map { AccountSignal($0, signal) }, by: account)
+        }
+    }
+
+    /// Then others have a turn.
+    private static let toldAtOnceMax = 200
+}
+
+extension Role {
+    /// Whether somebody may announce events for the campus.
+    var mayAnnounce: Bool { self == .admin || self == .lecturer }
+}

@@ -1,0 +1,318 @@
+// What is done with events.
+
+/// An event, by its number.
+public struct EventParams: Codable, Sendable, Equatable {
+    /// Its number.
+    public var event: Int64
+    /// Memberwise.
+    public init(event: Int64) { self.event = event }
+}
+
+/// `events.options`: kinds of workouts, with the colours that they are shown in.
+public enum EventsOptions: RPCMethod {
+    /// The name on the wire.
+    public static let name = "events.options"
+    /// What the caller gives.
+    public typealias Params = Empty
+    /// A kind of workout.
+    public struct Workout: Codable, Sendable, Equatable {
+        /// Goes into ``EventDetails/workout``.
+        public var id: String
+        /// What people read.
+        public var label: String
+        /// Such as `#c2410c`: 4.5 to 1 against white (WCAG 2.2 §1.4.3).
+        public var colour: String
+        /// Memberwise.
+        public init(id: String, label: String, colour: String) {
+            self.id = id
+            self.label = label
+            self.colour = colour
+        }
+    }
+    /// What there is to choose from.
+    public struct Result: Codable, Sendable {
+        /// In the order to show them.
+        public var workouts: [Workout]
+        /// Who may announce for the campus; whether the caller may.
+        public var mayAnnounce: Bool
+        /// Memberwise.
+        public init(workouts: [Workout], mayAnnounce: Bool) {
+            self.workouts = workouts
+            self.mayAnnounce = mayAnnounce
+        }
+    }
+}
+
+/// `events.create`: a draft, or an event that is published at once. Sent again with the same id it is the same event.
+public enum EventsCreate: RPCMethod {
+    /// The name on the wire.
+    public static let name = "events.create"
+    /// An event.
+    public struct Params: Codable, Sendable {
+        /// A UUID, such as one of `crypto.randomUUID()`.
+        public var id: String
+        /// For whom; it stays so.
+        public var audience: EventAudience
+        /// What it is.
+        public var details: EventDetails
+        /// At once; else it is a draft.
+        public var publish: Bool
+        /// Memberwise.
+        public init(id: String, audience: EventAudience, details: EventDetails, publish: Bool) {
+            self.id = id
+            self.audience = audience
+            self.details = details
+            self.publish = publish
+        }
+    }
+    /// What the caller gets.
+    public typealias Result = Event
+}
+
+/// `events.publish`: a draft becomes an event.
+public enum EventsPublish: RPCMethod {
+    /// The name on the wire.
+    public static let name = "events.publish"
+    /// What the caller gives.
+    public typealias Params = EventParams
+    /// What the caller gets.
+    public typealias Result = Event
+}
+
+/// `events.update`: says anew what it is. Everybody who has to do with it is told.
+public enum EventsUpdate: RPCMethod {
+    /// The name on the wire.
+    public static let name = "events.update"
+    /// The event as it is to be.
+    public struct Params: Codable, Sendable {
+        /// Its number.
+        public var event: Int64
+        /// The revision that is changed: with another one the change is refused, as somebody else's would be lost.
+        public var revision: Int
+        /// All of it.
+        public var details: EventDetails
+        /// Memberwise.
+        public init(event: Int64, revision: Int, details: EventDetails) {
+            self.event = event
+            self.revision = revision
+            self.details = details
+        }
+    }
+    /// What the caller gets.
+    public typealias Result = Event
+}
+
+/// `events.cancel`: it does not happen. It stays listed, and everybody who has to do with it is told.
+public enum EventsCancel: RPCMethod {
+    /// The name on the wire.
+    public static let name = "events.cancel"
+    /// Which, and why.
+    public struct Params: Codable, Sendable {
+        /// Its number.
+        public var event: Int64
+        /// At most 500 characters.
+        public var reason: String?
+        /// Memberwise.
+        public init(event: Int64, reason: String? = nil) {
+            self.event = event
+            self.reason = reason
+        }
+    }
+    /// What the caller gets.
+    public typealias Result = Event
+}
+
+/// `events.delete`: a draft goes.
+public enum EventsDelete: RPCMethod {
+    /// The name on the wire.
+    public static let name = "events.delete"
+    /// What the caller gives.
+    public typealias Params = EventParams
+    /// What the caller gets.
+    public typealias Result = EventParams
+}
+
+/// `events.get`: one event.
+public enum EventsGet: RPCMethod {
+    /// The name on the wire.
+    public static let name = "events.get"
+    /// What the caller gives.
+    public typealias Params = EventParams
+    /// What the caller gets.
+    public typealias Result = Event
+}
+
+/// `events.list`: in the order of time.
+public enum EventsList: RPCMethod {
+    /// The name on the wire.
+    public static let name = "events.list"
+    /// Which of those that concern one.
+    public enum Which: String, WireChoice {
+        /// All that one may see.
+        case all
+        /// One comes, perhaps, or waits for a place.
+        case coming
+        /// One is invited and has not answered.
+        case invited
+        /// One wants to find them again.
+        case saved
+        /// One's own, drafts too.
+        case own
+    }
+    /// A stretch of time, and what of it.
+    public struct Params: Codable, Sendable {
+        /// `all` unless given; the others need an account.
+        public var which: Which?
+        /// Only what has not ended by then: now unless given.
+        public var from: Timestamp?
+        /// Only what begins before it.
+        public var to: Timestamp?
+        /// Only in this zone.
+        public var zone: Int64?
+        /// Only this kind.
+        public var workout: String?
+        /// Only with this in title, place or description; 1 to 100 characters.
+        public var text: String?
+        /// The last reply's `next`.
+        public var after: EventCursor?
+        /// 1 to 50; 20 unless given.
+        public var limit: Int?
+        /// Memberwise.
+        public init(
+            which: Which? = nil, from: Timestamp? = nil, to: Timestamp? = nil, zone: Int64? = nil,
+            workout: String? = nil, text: String? = nil, after: EventCursor? = nil, limit: Int? = nil
+        ) {
+            self.which = which
+            self.from = from
+            self.to = to
+            self.zone = zone
+            self.workout = workout
+            self.text = text
+            self.after = after
+            self.limit = limit
+        }
+    }
+    /// A page.
+    public struct Result: Codable, Sendable {
+        /// The next to begin first.
+        public var events: [Event]
+        /// Give it as `after` for the next page; nil when there is none.
+        public var next: EventCursor?
+        /// Memberwise.
+        public init(events: [Event], next: EventCursor?) {
+            self.events = events
+            self.next = next
+        }
+    }
+}
+
+/// Where a page of events ends.
+public struct EventCursor: Codable, Sendable, Equatable {
+    /// The last one's beginning.
+    public var startsAt: Timestamp
+    /// The last one's number.
+    public var event: Int64
+    /// Memberwise.
+    public init(startsAt: Timestamp, event: Int64) {
+        self.startsAt = startsAt
+        self.event = event
+    }
+}
+
+/// `events.answer`: whether one comes. Who finds no room waits, and moves up by itself.
+public enum EventsAnswer: RPCMethod {
+    /// The name on the wire.
+    public static let name = "events.answer"
+    /// An answer.
+    public struct Params: Codable, Sendable {
+        /// The event's number.
+        public var event: Int64
+        /// Nil takes an answer back.
+        public var answer: EventAnswer?
+        /// Memberwise.
+        public init(event: Int64, answer: EventAnswer?) {
+            self.event = event
+            self.answer = answer
+        }
+    }
+    /// What the caller gets.
+    public typealias Result = Event
+}
+
+/// `events.save`: to find it again, or no more.
+public enum EventsSave: RPCMethod {
+    /// The name on the wire.
+    public static let name = "events.save"
+    /// Which.
+    public struct Params: Codable, Sendable {
+        /// The event's number.
+        public var event: Int64
+        /// Whether to keep it in view.
+        public var saved: Bool
+        /// Memberwise.
+        public init(event: Int64, saved: Bool) {
+            self.event = event
+            self.saved = saved
+        }
+    }
+    /// What the caller gets.
+    public typealias Result = Event
+}
+
+/// `events.invite`: buddies, and who is in one's groups, to one's own event.
+public enum EventsInvite: RPCMethod {
+    /// The name on the wire.
+    public static let name = "events.invite"
+    /// Whom.
+    public struct Params: Codable, Sendable {
+        /// The event's number.
+        public var event: Int64
+        /// Buddies, at most 100 at once.
+        public var accounts: [Int64]?
+        /// Groups that one is in, at most 10 at once: everybody who has joined them now.
+        public var groups: [Int64]?
+        /// Memberwise.
+        public init(event: Int64, accounts: [Int64]? = nil, groups: [Int64]? = nil) {
+            self.event = event
+            self.accounts = accounts
+            self.groups = groups
+        }
+    }
+    /// How many were not invited before.
+    public struct Result: Codable, Sendable {
+        /// How many are new.
+        public var invited: Int
+        /// Memberwise.
+        public init(invited: Int) { self.invited = invited }
+    }
+}
+
+/// `events.people`: who comes, for those who may see the event. Its owner sees all; others see their buddies.
+public enum EventsPeople: RPCMethod {
+    /// The name on the wire.
+    public static let name = "events.people"
+    /// What the caller gives.
+    public typealias Params = EventParams
+    /// Somebody who has to do with it.
+    public struct Guest: Codable, Sendable, Equatable {
+        /// Who.
+        public var person: Person
+        /// Nil for who has not answered.
+        public var answer: EventAnswer?
+        /// Place in the queue, from 1.
+        public var queue: Int?
+        /// Memberwise.
+        public init(person: Person, answer: EventAnswer?, queue: Int?) {
+            self.person = person
+            self.answer = answer
+            self.queue = queue
+        }
+    }
+    /// At most 1,000.
+    public struct Result: Codable, Sendable {
+        /// Going, then waiting in the order of the queue, perhaps, invited, and not coming.
+        public var people: [Guest]
+        /// Memberwise.
+        public init(people: [Guest]) { self.people = people }
+    }
+}
