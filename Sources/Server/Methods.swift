@@ -14,7 +14,6 @@ extension Router {
         addSubscriptions(services)
         addPublications(services.publications)
         addChat(services.chat)
-        addEvents(services.events)
         addBuddies(services.buddies, services.safety)
     }
 

@@ -1,4 +1,5 @@
 import Campus
+import Foundation
 import Wire
 
 /// What an owner says of an event, checked.
@@ -25,12 +26,11 @@ struct EventDraft: Sendable {
 
     /// - Throws: ``Wire/RPCError`` naming the member at fault.
     init(_ details: EventDetails, now: Timestamp) throws {
-        title = try Inputs.text(details.title, "details.title", charactersMax: Self.titleCharactersMax)
-        guard !title.isEmpty else { throw RPCError.invalid("details.title", "must not be empty") }
+        title = try Self.name(details.title, "details.title")
         let description = try Inputs.text(
             details.description, "details.description", charactersMax: Self.descriptionCharactersMax,
             isAllowed: Inputs.isLayout)
-        self.description = description.isEmpty ? nil : description
+        self.description = Inputs.isVisible(description) ? description.precomposedStringWithCanonicalMapping : nil
         if let workout = details.workout, !EventWorkouts.ids.contains(workout) {
             throw RPCError.invalid("details.workout", "is not a kind of workout: events.options lists them")
         }
@@ -44,13 +44,25 @@ struct EventDraft: Sendable {
         guard startsAt.seconds(since: now) <= Self.aheadDaysMax * 86_400 else {
             throw RPCError.invalid("details.startsAt", "must be within two years")
         }
-        place = try Inputs.text(details.place.name, "details.place.name", charactersMax: Self.titleCharactersMax)
-        guard !place.isEmpty else { throw RPCError.invalid("details.place.name", "must not be empty") }
+        place = try Self.name(details.place.name, "details.place.name")
         position = try Self.position(details.place)
         if let capacity = details.capacity, !(1...Self.capacityMax).contains(capacity) {
             throw RPCError.invalid("details.capacity", "must be 1 to \(Self.capacityMax), or nothing for no limit")
         }
         capacity = details.capacity
+    }
+
+    /// Whether an event is this already.
+    func isWhat(_ details: EventDetails) -> Bool {
+        title == details.title && description == details.description && workout == details.workout
+            && startsAt == details.startsAt && endsAt == details.startsAt.advanced(bySeconds: details.duration)
+            && place == details.place.name && position?.latitude == details.place.lat
+            && position?.longitude == details.place.lon && capacity == details.capacity
+    }
+
+    /// In one Unicode form, so that a search finds it however it was typed.
+    private static func name(_ text: String, _ field: String) throws -> String {
+        try Inputs.name(text, field, charactersMax: titleCharactersMax).precomposedStringWithCanonicalMapping
     }
 
     private static func position(_ place: EventPlace) throws -> LatLon? {

@@ -34,7 +34,10 @@ struct EventRow: Sendable {
                 zone: try row.optionalInt("zone_id")),
             capacity: try row.optionalInt("capacity").map { Int($0) })
         let owns =
-            viewer.map { $0.account.id == owner || (audience == .campus && $0.account.role == .admin) } ?? false
+            viewer.map { viewer in
+                let isMaker = viewer.account.id == owner && (audience != .campus || viewer.account.role.mayAnnounce)
+                return isMaker || (audience == .campus && viewer.account.role == .admin)
+            } ?? false
         event = Event(
             id: try row.int("id"), audience: audience, state: state, details: details, owner: nil,
             going: Int(try row.int("going")), maybe: Int(try row.int("maybe")), waiting: Int(try row.int("waiting")),

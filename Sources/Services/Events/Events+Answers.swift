@@ -34,8 +34,8 @@ extension Events {
 
     // MARK: Inviting
 
-    /// Buddies, and who has joined the caller's groups. Nobody who is blocked with the caller or the owner is invited, and nobody is
-    /// told so.
+    /// Buddies, and who has joined the caller's groups, but nobody whom the caller blocks. Who blocks the caller is invited like others,
+    /// so that the answer does not tell, and neither hears nor sees anything of it.
     private static let inviteSQL = """
         WITH wanted AS (
             SELECT a AS account_id FROM unnest($3::bigint[]) a
@@ -46,14 +46,13 @@ extension Events {
         INSERT INTO event_people AS p (event_id, account_id, invited_by, invited_at)
         SELECT e.id, w.account_id, $2, $5 FROM wanted w JOIN events e ON e.id = $1
         WHERE w.account_id <> $2 AND w.account_id IS DISTINCT FROM e.owner_id AND NOT EXISTS (
-            SELECT FROM blocks b WHERE b.is_on AND ((b.blocker_id = w.account_id AND b.blocked_id IN ($2, e.owner_id))
-                OR (b.blocked_id = w.account_id AND b.blocker_id IN ($2, e.owner_id))))
+            SELECT FROM blocks b WHERE b.is_on AND b.blocker_id IN ($2, e.owner_id) AND b.blocked_id = w.account_id)
         ORDER BY w.account_id
         ON CONFLICT (event_id, account_id) DO UPDATE SET invited_by = excluded.invited_by, invited_at = excluded.invited_at
         WHERE p.invited_at IS NULL RETURNING p.account_id
         """
 
-    /// Invites buddies and groups. To a private event only its owner does.
+    /// Invites buddies and groups to one's own event.
     /// - Returns: How many were not invited before.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func invite(_ params: EventsInvite.Params, by identity: Identity) async throws -> Int {
@@ -96,7 +95,7 @@ extension Events {
     ) async throws {
         let rows = try await transaction.query(
             """
-            SELECT e.state, e.ends_at <= $3 AS is_over, e.audience = 'private' AND e.owner_id IS DISTINCT FROM $2 AS is_others
+            SELECT e.state, e.ends_at <= $3 AS is_over, e.owner_id IS DISTINCT FROM $2 AS is_others
             FROM events e WHERE e.id = $1 AND event_visible(e, $2) FOR NO KEY UPDATE OF e
             """, [.int(event), .int(identity.account.id), .timestamp(at.milliseconds)])
         guard let row = rows.first else { throw EventError.notFound }

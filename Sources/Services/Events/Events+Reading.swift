@@ -34,8 +34,11 @@ extension Events {
                 WHEN 'saved' THEN p.is_saved
                 WHEN 'own' THEN e.owner_id = $1
                 ELSE e.state <> 'draft' END
+            AND (e.state <> 'cancelled' OR e.owner_id = $1 OR p.answer IS NOT NULL OR p.invited_at IS NOT NULL OR p.is_saved
+                OR e.audience = 'campus')
+            AND ($1 IS NOT NULL OR e.audience = 'campus')
             AND ($5::bigint IS NULL OR e.zone_id = $5) AND ($6::text IS NULL OR e.workout = $6)
-            AND lower(concat_ws(' ', e.title, e.place, e.description)) LIKE ALL ($7::text[])
+            AND lower(concat_ws(' ', e.title, e.place, e.description)) LIKE ALL (ARRAY(SELECT lower(t) FROM unnest($7::text[]) t))
             AND ($8::timestamptz IS NULL OR (e.starts_at, e.id) > ($8, $9::bigint)) AND event_visible(e, $1::bigint)
         ORDER BY e.starts_at, e.id LIMIT $10
         """
@@ -52,13 +55,16 @@ extension Events {
         guard (1...Self.listedMax).contains(limit) else {
             throw RPCError.invalid("limit", "must be 1 to \(Self.listedMax)")
         }
+        if let workout = params.workout, !EventWorkouts.ids.contains(workout) {
+            throw RPCError.invalid("workout", "is not a kind of workout: events.options lists them")
+        }
         let text = try Inputs.text(params.text, "text", charactersMax: Self.searchedCharactersMax)
         let rows = try await database.query(
             Self.listSQL,
             [
                 .optional(identity?.account.id), .text(which.rawValue),
                 .timestamp((params.from ?? now()).milliseconds), .optional(timestamp: params.to?.milliseconds),
-                .optional(params.zone), .optional(params.workout), .textArray(Patterns.like(text.lowercased())),
+                .optional(params.zone), .optional(params.workout), .textArray(Patterns.like(text)),
                 .optional(timestamp: params.after?.startsAt.milliseconds), .optional(params.after?.event),
                 .int(Int64(limit) + 1),
             ])
@@ -70,8 +76,8 @@ extension Events {
     }
 
     private static let peopleSQL = """
-        SELECT p.account_id, p.answer, CASE WHEN p.is_waiting THEN row_number() OVER (PARTITION BY p.is_waiting ORDER BY p.queue) END
-            AS queue_place
+        SELECT p.account_id, p.answer, CASE WHEN p.is_waiting THEN (SELECT count(*) FROM event_people q
+                WHERE q.event_id = p.event_id AND q.is_waiting AND q.queue <= p.queue) END AS queue_place
         FROM event_people p JOIN events e ON e.id = p.event_id
         WHERE p.event_id = $1 AND (p.answer IS NOT NULL OR p.invited_at IS NOT NULL) AND event_visible(e, $2)
             AND (e.owner_id = $2 OR (e.audience = 'campus' AND $3) OR p.account_id = $2 OR (p.answer IS DISTINCT FROM 'no'

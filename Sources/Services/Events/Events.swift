@@ -10,7 +10,7 @@ import Wire
 ///
 /// An actor on its loop, which is the hub's.
 public actor Events {
-    /// Events of an account that are not over, drafts included.
+    /// Events of an account that are not over, or not a day old: drafts and cancelled ones, too.
     public static let openEventsMax = 50
     /// Characters of a reason.
     static let reasonCharactersMax = 500
@@ -76,11 +76,17 @@ public actor Events {
                 "SELECT id FROM events WHERE owner_id = $1 AND client_id = $2", [.int(account), .uuid(clientID)])
             if let row = known.first { return try row.int("id") }
             let open = try await transaction.query(
-                "SELECT count(*) AS count FROM events WHERE owner_id = $1 AND ends_at > $2 AND state <> 'cancelled'",
-                [.int(account), .timestamp(at.milliseconds)])
+                """
+                SELECT count(*) AS count FROM events WHERE owner_id = $1 AND (ends_at > $2 OR created_at > $3)
+                """,
+                [
+                    .int(account), .timestamp(at.milliseconds),
+                    .timestamp(at.advanced(bySeconds: -86_400).milliseconds),
+                ])
             guard try open.first?.int("count") ?? 0 < Int64(Self.openEventsMax) else {
                 throw RPCError(
-                    .conflict, "you have \(Self.openEventsMax) events that are not over: delete or cancel one first")
+                    .conflict,
+                    "you have \(Self.openEventsMax) events that are not over or not a day old: wait, or delete drafts")
             }
             let rows = try await transaction.query(
                 """
@@ -136,6 +142,9 @@ public actor Events {
         let at = now()
         let draft = try EventDraft(params.details, now: at)
         let zone = draft.position.flatMap { campus.zone(at: $0) }
+        // Sent again, because the answer was lost: it is done.
+        let current = try await event(params.event, for: identity)
+        if current.mine.owns, current.revision == params.revision + 1, draft.isWhat(current.details) { return current }
         try await change(params.event, by: identity) { known, transaction in
             guard known.state != .cancelled else { throw EventError.refused("cancelled") }
             guard known.endsAt > at else { throw EventError.refused("over") }
@@ -161,7 +170,7 @@ public actor Events {
         let reason = try Inputs.text(
             params.reason, "reason", charactersMax: Self.reasonCharactersMax, isAllowed: Inputs.isLayout)
         let at = now()
-        try await change(params.event, by: identity, news: .cancelled) { known, transaction in
+        try await change(params.event, by: identity, news: .cancelled, isMakersEver: true) { known, transaction in
             switch known.state {
             case .cancelled: return false
             case .draft: throw RPCError(.conflict, "this is a draft: delete it instead", field: "event")
@@ -197,18 +206,25 @@ public actor Events {
     }
 
     /// Changes an event under its lock; those who wait move up, and who has to do with it is told.
-    /// - Parameter body: Returns whether there is anything new.
+    /// - Parameters:
+    ///   - isMakersEver: Who made it for the campus may do it also when they may announce no more.
+    ///   - body: Returns whether there is anything new.
     private func change(
-        _ event: Int64, by identity: Identity, news: EventNews = .changed,
+        _ event: Int64, by identity: Identity, news: EventNews = .changed, isMakersEver: Bool = false,
         _ body: @Sendable (Known, PostgresTransaction) async throws -> Bool
     ) async throws {
         let account = identity.account.id
         let changed = try await database.transaction { transaction -> (isNew: Bool, moved: [Int64]) in
             let rows = try await transaction.query(
                 """
-                SELECT e.state, e.revision, e.ends_at, e.owner_id = $2 OR (e.audience = 'campus' AND $3) AS owns
+                SELECT e.state, e.revision, e.ends_at,
+                    e.owner_id = $2 AND ($4 OR e.audience <> 'campus') OR (e.audience = 'campus' AND $3) AS owns
                 FROM events e WHERE e.id = $1 AND event_visible(e, $2) FOR NO KEY UPDATE OF e
-                """, [.int(event), .int(account), .bool(identity.account.role == .admin)])
+                """,
+                [
+                    .int(event), .int(account), .bool(identity.account.role == .admin),
+                    .bool(isMakersEver || identity.account.role.mayAnnounce),
+                ])
             guard let row = rows.first, let state = EventState(rawValue: try row.text("state")) else {
                 throw EventError.notFound
             }
@@ -232,7 +248,8 @@ public actor Events {
         let rows = try? await database.query(
             """
             SELECT p.account_id FROM event_people p
-            WHERE p.event_id = $1 AND p.account_id <> $2 AND p.answer IS DISTINCT FROM 'no' LIMIT $3
+            WHERE p.event_id = $1 AND p.account_id <> $2 AND (p.answer IN ('going', 'maybe')
+                OR p.answer IS NULL AND (p.is_saved OR p.invited_at IS NOT NULL)) LIMIT $3
             """, [.int(event), .int(account), .int(Self.toldMax)])
         let accounts = (rows ?? nil)?.compactMap { try? $0.int("account_id") } ?? []
         await tell(accounts, of: event, news, by: account)

@@ -17,15 +17,7 @@ enum MethodCatalogue {
             "subscribe(topic: chat/<id>, since: {epoch, offset}?) -> " + type(of: Resumed<ChatEvent>.self),
             "subscribe(topic: user/<id>) -> " + type(of: Unsubscribe.Params.self),
             line(Unsubscribe.self), line(TopicHistory<Notice>.self), line(NoticesPublish.self),
-        ] + chat + buddies + events
-    }
-
-    private static var events: [String] {
-        [
-            line(EventsOptions.self), line(EventsList.self), line(EventsGet.self), line(EventsCreate.self),
-            line(EventsPublish.self), line(EventsUpdate.self), line(EventsCancel.self), line(EventsDelete.self),
-            line(EventsAnswer.self), line(EventsSave.self), line(EventsInvite.self), line(EventsPeople.self),
-        ]
+        ] + chat + buddies
     }
 
     private static var chat: [String] {

@@ -133,7 +133,8 @@ struct EventAnswerTests {
         try await world.chats.match(anna, dora)
         let second = try await world.publish(nil, .private, by: anna)
         try await world.chats.block(cleo, anna)
-        #expect(try await world.events.invite(.init(event: second.id, groups: [group]), by: anna) == 1)
+        #expect(try await world.events.invite(.init(event: second.id, groups: [group]), by: anna) == 2)
+        #expect(try await world.news(heard) == [])
         #expect(await refusal(.notFound) { try await world.events.event(second.id, for: cleo) } != nil)
     }
 

@@ -42,7 +42,9 @@ struct EventTests {
         let changes: [(String, (inout EventDetails) -> Void)] = [
             ("details.title", { $0.title = "  " }),
             ("details.title", { $0.title = String(repeating: "é", count: 121) }),
-            ("details.title", { $0.title = "a\nb" }),
+            ("details.title", { $0.title = "a\nb" }), ("details.title", { $0.title = "abc\u{202E}gnp" }),
+            ("details.title", { $0.title = "\u{200B}\u{200D}" }),
+            ("details.place.name", { $0.place.name = "\u{2800}" }),
             ("details.description", { $0.description = String(repeating: "x", count: 2_001) }),
             ("details.workout", { $0.workout = "chess" }), ("details.duration", { $0.duration = 299 }),
             ("details.duration", { $0.duration = 1_209_601 }), ("details.duration", { $0.duration = .infinity }),
@@ -157,6 +159,7 @@ struct EventTests {
         let mine = try await world.listen(ben)
         let changed = try await world.update(event, by: anna) { $0.title = "Evening run" }
         #expect(changed.revision == event.revision + 1 && changed.details.title == "Evening run")
+        #expect(try await world.update(event, by: anna) { $0.title = "Evening run" } == changed, "sent again")
         #expect(await refusal(.conflict) { try await world.update(event, by: anna) { $0.title = "Lost" } } != nil)
         for who in [ben, admin] {
             #expect(await refusal(.forbidden) { try await world.update(changed, by: who) { $0.title = "No" } } != nil)
@@ -184,8 +187,47 @@ struct EventTests {
         let anna = try await world.member()
         for _ in 0..<Events.openEventsMax { _ = try await world.publish(by: anna) }
         #expect(await refusal(.conflict) { try await world.publish(by: anna) } != nil)
+        // Cancelled ones count as well: otherwise lists could be filled with them.
+        let last = try await world.events.list(.init(which: .own), for: anna).events[0]
+        _ = try await world.events.cancel(.init(event: last.id), by: anna)
+        #expect(await refusal(.conflict) { try await world.publish(by: anna) } != nil)
         world.clock.advance(bySeconds: 7_201)
+        #expect(await refusal(.conflict) { try await world.publish(by: anna) } != nil)
+        world.clock.advance(bySeconds: 86_400)
         _ = try await world.publish(by: anna)
+    }
+
+    @Test("Who may announce no more for the campus can cancel what was announced, and change or publish nothing")
+    func demoted() async throws {
+        let world = try await EventWorld()
+        let lecturer = try await world.member(.lecturer)
+        let event = try await world.publish(nil, .campus, by: lecturer)
+        let draft = try await world.events.create(
+            .init(id: World.newID(), audience: .campus, details: world.details(), publish: false), by: lecturer)
+        var account = lecturer.account
+        account.role = .student
+        let student = Identity(account: account, tokenID: lecturer.tokenID)
+        #expect(await refusal(.forbidden) { try await world.update(event, by: student) { $0.title = "No" } } != nil)
+        #expect(
+            await refusal(.forbidden) { try await world.events.publish(.init(event: draft.id), by: student) } != nil)
+        #expect(try await world.events.event(event.id, for: student).mine.owns == false)
+        #expect(try await world.events.cancel(.init(event: event.id), by: student).state == .cancelled)
+    }
+
+    @Test("What is found is found in either Unicode form, and a cancelled event is listed to who has to do with it")
+    func found() async throws {
+        let world = try await EventWorld()
+        let (anna, ben, cleo) = (try await world.member(), try await world.member(), try await world.member())
+        let mark = World.name()
+        let event = try await world.publish(world.details("\(mark) Cafe\u{301} İstanbul"), by: anna)
+        for text in ["Café", "Cafe\u{301}", "İstanbul", "CAFÉ"] {
+            #expect(try await world.titles(.init(text: "\(mark) \(text)"), of: ben).count == 1, "\(text)")
+        }
+        try await world.answer(event, .going, by: ben)
+        _ = try await world.events.cancel(.init(event: event.id), by: anna)
+        #expect(try await world.titles(.init(text: mark), of: ben).count == 1)
+        #expect(try await world.titles(.init(text: mark), of: cleo).isEmpty)
+        #expect(await refusal(.invalidParams) { try await world.titles(.init(workout: "a\u{0}b"), of: cleo) } != nil)
     }
 }
 
