@@ -137,3 +137,18 @@ BEGIN
 END $$;
 CREATE TRIGGER event_free_place AFTER DELETE ON event_people FOR EACH ROW WHEN (OLD.answer IS NOT NULL)
 EXECUTE FUNCTION event_free_place();
+
+-- One blocked the other: neither is in the other's own events any more, whoever waited there has the place, and invitations of one to
+-- the other are taken back.
+CREATE FUNCTION event_part(one bigint, other bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM events e WHERE e.audience <> 'campus' AND EXISTS (
+        SELECT FROM event_people p WHERE p.event_id = e.id AND (e.owner_id, p.account_id) IN ((one, other), (other, one)))
+        AND e.owner_id IN (one, other)
+    ORDER BY e.id FOR NO KEY UPDATE;
+    DELETE FROM event_people p USING events e
+    WHERE e.id = p.event_id AND e.audience <> 'campus' AND e.owner_id IN (one, other)
+        AND (e.owner_id, p.account_id) IN ((one, other), (other, one));
+    UPDATE event_people p SET invited_by = NULL, invited_at = NULL
+    WHERE (p.account_id, p.invited_by) IN ((one, other), (other, one));
+END $$;

@@ -35,12 +35,19 @@ enum Acquaintance {
     private static let isSuggested = "EXISTS (SELECT \(Candidates.relation) AND b.account_id = $4)"
     private static let isDecided = "EXISTS (SELECT FROM buddy_decisions WHERE account_id = $1 AND other_id = $4)"
 
-    /// `is_known`: somebody on the deck, or who was there once and was decided on; a buddy; who is or was in the same conversation;
-    /// whom one blocks: who blocks first must be able to report afterwards.
+    /// Who made an event that `$1` may see, and who has to do with one of `$1`'s.
+    private static let isAtEvent = """
+        EXISTS (SELECT FROM events e WHERE e.state <> 'draft' AND (e.owner_id = $4 AND event_visible(e, $1)
+            OR e.owner_id = $1 AND EXISTS (SELECT FROM event_people p WHERE p.event_id = e.id AND p.account_id = $4
+                AND (p.answer IS NOT NULL OR p.invited_at IS NOT NULL))))
+        """
+
+    /// `is_known`: somebody on the deck, or who was there once and was decided on; a buddy; who is or was in the same conversation,
+    /// or has to do with the same event; whom one blocks: who blocks first must be able to report afterwards.
     static let isKnown = """
         SELECT \(isSuggested) OR \(isDecided)
             OR EXISTS (SELECT FROM blocks WHERE blocker_id = $1 AND blocked_id = $4)
-            OR EXISTS (\(sharedSQL("$1", "$4"))) AS is_known
+            OR EXISTS (\(sharedSQL("$1", "$4"))) OR \(isAtEvent) AS is_known
         """
 
     /// `name`: what the other is called where `$1` sees them, or saw them last; null where nowhere. Besides those that are known it
@@ -53,6 +60,7 @@ enum Acquaintance {
             WHEN EXISTS (\(sharedSQL("$1", "$4")) AND c.kind = 'direct')
                 OR NOT \(hides) AND EXISTS (\(sharedSQL("$1", "$4")))
             THEN coalesce(p.first_name || ' ' || left(p.last_name, 1) || '.', a.username)
+            WHEN NOT \(hides) AND \(isAtEvent) THEN coalesce(p.first_name || ' ' || left(p.last_name, 1) || '.', a.username)
             WHEN \(isDecided) OR \(isSuggested) THEN p.first_name
             WHEN NOT \(hides) AND EXISTS (SELECT FROM sessions s WHERE s.account_id = $4 AND s.audience <> 'private'
                 AND (s.state <> 'finished' OR s.ended_at > $5))

@@ -111,6 +111,7 @@ public actor Safety {
                     AND ((account_id = $1 AND invited_by = $2) OR (account_id = $2 AND invited_by = $1))
                 RETURNING conversation_id, account_id
                 """, parameters + [.timestamp(time.milliseconds)]),
+            PostgresStatement("SELECT event_part($1, $2)", parameters),
         ])
         return Blocked(
             closed: closed,

@@ -152,6 +152,31 @@ struct EventAnswerTests {
         #expect(try await world.events.event(event.id, for: ben).mine.answer == .going)
     }
 
+    @Test(
+        "Who made an event can be blocked, and who comes to one's own; then neither is in the other's, and who waited has the place"
+    )
+    func blocking() async throws {
+        let world = try await EventWorld()
+        let (anna, ben, cleo) = (try await world.member(), try await world.member(), try await world.member())
+        #expect(await refusal(.notFound) { try await world.chats.block(ben, anna) } != nil)
+        let event = try await world.publish(world.details(capacity: 1), by: anna)
+        let campus = try await world.publish(nil, .campus, by: try await world.member(.lecturer))
+        for who in [ben, cleo] { try await world.answer(event, .going, by: who) }
+        try await world.answer(campus, .going, by: ben)
+        try await world.chats.block(ben, anna)
+        let seen = try await world.events.event(event.id, for: cleo)
+        #expect(seen.mine.queue == nil && seen.going == 1 && seen.waiting == 0)
+        #expect(
+            try await world.events.people(of: .init(event: event.id), for: anna).people.map(\.person.account) == [
+                cleo.account.id
+            ])
+        #expect(try await world.events.event(campus.id, for: ben).mine.answer == .going)
+        try await world.chats.block(anna, cleo)
+        let after = try await world.events.event(event.id, for: anna)
+        #expect(after.going == 0 && after.waiting == 0)
+        #expect(await refusal(.notFound) { try await world.events.event(event.id, for: cleo) } != nil)
+    }
+
     @Test("When an account goes, its places are free for who waits, its own events go, and what it announced stays")
     func gone() async throws {
         let world = try await EventWorld()
