@@ -16,7 +16,8 @@ struct Demo: AsyncParsableCommand {
         discussion: """
             The demo keeps a PostgreSQL and a data directory of its own, apart from the one that serve uses, and never
             touches DATABASE_URL. Its campus, runners and buddies are invented; each is a real client with an account and
-            a WebSocket of its own, marked as simulated. They start afresh every time; accounts you register stay.
+            a WebSocket of its own, marked as simulated. They start afresh every time, and so do chats with them; accounts
+            you register stay.
             """)
 
     @Option(
