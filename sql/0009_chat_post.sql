@@ -2,7 +2,8 @@
 -- found again. No number of a client's and no picture is in a group twice. One statement over the whole group, whose plan stays: each
 -- message costs a few look-ups by index, and what goes for all goes by the window, as a join of unknown sizes would compare all with
 -- all. It sees, under the locks, what was committed before. The plan is made while the tables are still empty and any index looks as
--- good as another: conditions are written such that only the right one can be used.
+-- good as another: conditions are written such that only the right one can be used. A reply to what its author
+-- is not to see answers nothing; only replies look that up.
 CREATE OR REPLACE FUNCTION chat_post(
     conversation_ids bigint[], author_ids bigint[], client_ids uuid[], times timestamptz[], bodies text[],
     picture_ids uuid[], replies bigint[])
@@ -25,7 +26,11 @@ BEGIN
                 WHEN l.at_offset IS NULL AND i.picture_id IS NOT NULL AND p.id IS NULL THEN 'picture' END AS refusal,
             CASE WHEN i.reply_to IS NOT NULL THEN (
                 SELECT r.at_offset FROM chat_log r WHERE r.conversation_id = i.conversation_id
-                    AND r.at_offset = i.reply_to AND r.kind = 'message' AND r.at_offset > m.from_offset) END AS answers
+                    AND r.at_offset = i.reply_to AND r.kind = 'message' AND r.at_offset > m.from_offset
+                    AND NOT EXISTS (SELECT FROM blocks b
+                        WHERE b.is_on AND b.blocker_id = i.author_id AND b.blocked_id = r.author_id)
+                    AND NOT EXISTS (SELECT FROM blocks b
+                        WHERE b.is_on AND b.blocker_id = r.author_id AND b.blocked_id = i.author_id)) END AS answers
         FROM unnest(conversation_ids, author_ids, client_ids, times, bodies, picture_ids, replies)
             WITH ORDINALITY AS i (conversation_id, author_id, client_id, at, body, picture_id, reply_to, n)
         LEFT JOIN conversations c ON c.id = i.conversation_id

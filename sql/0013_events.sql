@@ -49,13 +49,6 @@ CREATE INDEX event_people_of_account ON event_people (account_id);
 CREATE INDEX event_people_waiting ON event_people (event_id, queue) WHERE is_waiting;
 CREATE SEQUENCE event_queue AS bigint;
 
--- Whoever knows the token sees the account's calendar. Only its SHA-256 is kept.
-CREATE TABLE calendar_feeds (
-    account_id bigint PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
-    hash       bytea NOT NULL UNIQUE,
-    created_at timestamptz NOT NULL
-);
-
 -- Whether an account may see an event: NULL is a guest. Events of somebody blocked are nowhere, but for those of the campus.
 CREATE FUNCTION event_visible(event events, viewer bigint) RETURNS boolean LANGUAGE sql STABLE AS $$
     SELECT CASE
