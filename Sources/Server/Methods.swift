@@ -15,6 +15,7 @@ extension Router {
         addPublications(services.publications)
         addChat(services.chat)
         addBuddies(services.buddies, services.safety)
+        addEvents(services.events)
     }
 
     private mutating func addConnection(_ services: ServiceSet, version: String) {

@@ -16,6 +16,7 @@ struct ServiceSet: Sendable {
     let buddies: Buddies
     let safety: Safety
     let pictures: Pictures
+    let events: Events
 
     /// Makes the services, in the order they need each other.
     static func make(
@@ -47,7 +48,8 @@ struct ServiceSet: Sendable {
                 hasTestTopics: configuration.testEndpoints, metrics: metrics.publications),
             chat: chat, buddies: buddies, safety: Safety(loop: loop, database: pool, events: told),
             pictures: Pictures(
-                database: pool, access: SharedPictures(buddies: buddies, chat: chat), metrics: metrics.pictures))
+                database: pool, access: SharedPictures(buddies: buddies, chat: chat), metrics: metrics.pictures),
+            events: Events(loop: loop, database: pool, hub: hub, campus: campus))
     }
 }
 

@@ -1,4 +1,4 @@
-// What is done with events. Not on the wire yet: the service is there, no route leads to it.
+// What is done with events.
 
 /// An event, by its number.
 public struct EventParams: Codable, Sendable, Equatable {

@@ -26,6 +26,10 @@ public struct RateLimits: Sendable, Equatable {
 
     /// Searches of an account: each reads thousands of its messages.
     public var search: Rate? = Rate(perSecond: 2, burst: 20)
+    /// Lists of events that an account asks for: each may look through thousands.
+    public var list: Rate? = Rate(perSecond: 5, burst: 100)
+    /// The same of all guests at one address.
+    public var guestList: Rate? = Rate(perSecond: 50, burst: 1_000)
 
     /// The defaults.
     public init() {}
@@ -35,6 +39,7 @@ public struct RateLimits: Sendable, Equatable {
         var limits = RateLimits()
         (limits.account, limits.guest, limits.register, limits.login, limits.token) = (nil, nil, nil, nil, nil)
         (limits.message, limits.invite, limits.search) = (nil, nil, nil)
+        (limits.list, limits.guestList) = (nil, nil)
         limits.upload = nil
         return limits
     }
@@ -55,7 +60,7 @@ public struct RateLimits: Sendable, Equatable {
         let paths: [String: WritableKeyPath<RateLimits, Rate?>] = [
             "account": \.account, "guest": \.guest, "register": \.register, "login": \.login, "token": \.token,
             "message": \.message, "invite": \.invite,
-            "upload": \.upload, "search": \.search,
+            "upload": \.upload, "search": \.search, "list": \.list, "guest-list": \.guestList,
         ]
         for setting in text.split(separator: ",") {
             let parts = setting.split(separator: "=", maxSplits: 1).map { String($0) }
@@ -94,6 +99,8 @@ final class RequestLimits: Sendable {
     private let invitations: Table
     private let uploads: Table
     private let searches: Table
+    private let lists: Table
+    private let guestLists: Table
     private let limits: RateLimits
     private let metrics: LimitMetrics
     private let now: @Sendable () -> UInt64
@@ -115,6 +122,8 @@ final class RequestLimits: Sendable {
         invitations = Mutex(limits.invite.map { RateLimiter($0) })
         uploads = Mutex(limits.upload.map { RateLimiter($0) })
         searches = Mutex(limits.search.map { RateLimiter($0) })
+        lists = Mutex(limits.list.map { RateLimiter($0) })
+        guestLists = Mutex(limits.guestList.map { RateLimiter($0) })
     }
 
     /// What a message costs beyond its requests, which cost one each.
@@ -184,6 +193,21 @@ final class RequestLimits: Sendable {
     func search(by account: Int64) throws {
         if let wait = take(account, from: searches) {
             metrics.search.add()
+            throw Self.tooOften(wait)
+        }
+    }
+
+    /// Counts a list that somebody asks for, signed in or not.
+    /// - Throws: `rateLimited`.
+    func listing(by caller: any Caller) throws {
+        let wait: Double?
+        if let account = caller.identity?.account.id {
+            wait = take(account, from: lists)
+        } else {
+            wait = take(Self.network(caller.address), from: guestLists)
+        }
+        if let wait {
+            metrics.list.add()
             throw Self.tooOften(wait)
         }
     }

@@ -131,6 +131,7 @@ struct LimitMetrics: Sendable {
     let invite: Counter
     let upload: Counter
     let search: Counter
+    let list: Counter
     /// Callers that were cut off.
     let cutOff: Counter
 
@@ -148,6 +149,7 @@ struct LimitMetrics: Sendable {
         invite = counter("invite")
         upload = counter("upload")
         search = counter("search")
+        list = counter("list")
         cutOff = registry.counter(
             "campanile_flood_cutoffs_total", "Callers cut off because they went on though told to wait.")
     }

@@ -8,8 +8,6 @@ import Wire
 /// Events (N-5, N-7, C-4): who may see and change them is decided by PostgreSQL at every request, under the lock of the event's row
 /// when it changes. Whoever has to do with an event is told that there is something new, and asks for it.
 ///
-/// Not routed yet: nothing of it can be reached from outside.
-///
 /// An actor on its loop, which is the hub's.
 public actor Events {
     /// Events of an account that are not over, or not a day old: drafts and cancelled ones, too.

@@ -17,7 +17,7 @@ enum MethodCatalogue {
             "subscribe(topic: chat/<id>, since: {epoch, offset}?) -> " + type(of: Resumed<ChatEvent>.self),
             "subscribe(topic: user/<id>) -> " + type(of: Unsubscribe.Params.self),
             line(Unsubscribe.self), line(TopicHistory<Notice>.self), line(NoticesPublish.self),
-        ] + chat + buddies
+        ] + chat + buddies + events
     }
 
     private static var chat: [String] {
@@ -37,6 +37,14 @@ enum MethodCatalogue {
             line(BuddiesCard.self), line(BuddiesList.self), line(BuddiesRemove.self), line(SafetyBlock.self),
             line(SafetyUnblock.self), line(SafetyBlocked.self), line(SafetyReport.self), line(ReportsList.self),
             line(ReportsClose.self),
+        ]
+    }
+
+    private static var events: [String] {
+        [
+            line(EventsOptions.self), line(EventsList.self), line(EventsGet.self), line(EventsCreate.self),
+            line(EventsPublish.self), line(EventsUpdate.self), line(EventsCancel.self), line(EventsDelete.self),
+            line(EventsAnswer.self), line(EventsSave.self), line(EventsInvite.self), line(EventsPeople.self),
         ]
     }
 
