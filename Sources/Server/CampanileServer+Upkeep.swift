@@ -6,10 +6,13 @@ import Services
 extension CampanileServer {
     /// Between two looks for what was forgotten: sessions left running, old publications, lifted blocks, pictures never sent.
     static let upkeepInterval = Duration.seconds(3_600)
+    /// Between two looks for news of events that nobody told, as when a server died behind its commit.
+    static let newsInterval = Duration.seconds(5)
 
     static func keepUp(_ services: ServiceSet, loop: EventLoop, logger: Logger) -> [Task<Void, Never>] {
         func repeating(
-            _ failure: Logger.Message, _ body: @escaping @Sendable () async throws -> Void
+            _ failure: Logger.Message, every interval: Duration = upkeepInterval,
+            _ body: @escaping @Sendable () async throws -> Void
         ) -> Task<Void, Never> {
             Task {
                 while !Task.isCancelled {
@@ -18,7 +21,7 @@ extension CampanileServer {
                     } catch {
                         logger.warning(failure, metadata: ["error": "\(error)"])
                     }
-                    await loop.sleep(for: upkeepInterval)
+                    await loop.sleep(for: interval)
                 }
             }
         }
@@ -27,6 +30,10 @@ extension CampanileServer {
             repeating("old publications could not be removed") { try await services.publications.prune() },
             repeating("pictures of deleted messages could not be removed") { try await services.chat.prune() },
             repeating("lifted blocks could not be removed") { try await services.safety.prune() },
+            repeating("events long over could not be removed") { try await services.events.prune() },
+            repeating("news of events could not be told", every: newsInterval) {
+                try await services.events.tellNews()
+            },
             repeating("unused pictures could not be removed") { try await services.pictures.removeUnused() },
         ]
     }

@@ -250,7 +250,8 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
         let response =
             switch site {
             case .application:
-                await environment.pages.respond(to: request, address: address, loop: loop, upload: upload)
+                await environment.pages.respond(
+                    to: request, address: address, loop: loop, isSecure: socket.isSecure, upload: upload)
             case .metrics: await environment.pages.respondToScraper(request)
             }
         socket.loop.preconditionIsolated()

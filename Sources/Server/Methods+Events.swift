@@ -19,6 +19,13 @@ extension Router {
         add(EventsAnswer.self) { try await events.answer($1, by: try $0.requireIdentity()) }
         add(EventsSave.self) { try await events.save($1, by: try $0.requireIdentity()) }
         add(EventsPeople.self) { try await events.people(of: $1, for: try $0.requireIdentity()) }
+        add(EventsSuggested.self) { caller, params in
+            let identity = try caller.requireIdentity()
+            try limits.listing(by: caller)
+            return try await events.suggested(params, for: identity)
+        }
+        add(EventsCalendar.self) { caller, _ in try await events.makeCalendar(of: try caller.requireIdentity()) }
+        add(EventsCalendarOff.self) { caller, _ in try await events.endCalendar(of: try caller.requireIdentity()) }
         add(EventsInvite.self) { caller, params in
             let identity = try caller.requireIdentity()
             try limits.invitation(

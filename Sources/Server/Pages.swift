@@ -41,7 +41,7 @@ struct Pages: Sendable {
     ]
 
     private enum Route {
-        case rpc, health, ready, config, map, webSocket, metrics, upload, picture
+        case rpc, health, ready, config, map, webSocket, metrics, upload, picture, calendar
         case file(Resource)
 
         var isRead: Bool {
@@ -70,6 +70,7 @@ struct Pages: Sendable {
         case "/ws": .webSocket
         case Self.uploadPath: .upload
         case _ where path.hasPrefix(Self.picturePrefix): .picture
+        case _ where Self.isCalendar(path): .calendar
         case "/metrics" where metrics.isPublic: .metrics
         default: files.file(at: path).map(Route.file)
         }
@@ -79,9 +80,10 @@ struct Pages: Sendable {
     /// - Parameters:
     ///   - address: The caller's, for limits.
     ///   - loop: The connection's, which the answer is made on.
+    ///   - isSecure: It came by TLS.
     ///   - upload: What the request's body was let in as, if it had to be.
     func respond(
-        to request: HTTPRequest, address: String, loop: EventLoop, upload: Upload? = nil
+        to request: HTTPRequest, address: String, loop: EventLoop, isSecure: Bool = false, upload: Upload? = nil
     ) async -> HTTPResponse {
         guard Self.knownMethods.contains(request.method) else {
             return .plain(501, "there is no such method here: use GET, HEAD, POST or OPTIONS")
@@ -95,8 +97,11 @@ struct Pages: Sendable {
         switch request.method {
         case "OPTIONS": return Self.options(route.allowed)
         case "GET" where route.isRead, "HEAD" where route.isRead:
-            if case .picture = route { return await picture(request, address: address, loop: loop) }
-            return await get(route, request)
+            switch route {
+            case .picture: return await picture(request, address: address, loop: loop)
+            case .calendar: return await calendar(request, address: address, loop: loop, isSecure: isSecure)
+            default: return await get(route, request)
+            }
         case "POST" where !route.isRead:
             if let upload { return await storePicture(request, upload) }
             return await rpc(request, address: address, loop: loop)
@@ -116,7 +121,7 @@ struct Pages: Sendable {
 
     private func get(_ route: Route, _ request: HTTPRequest) async -> HTTPResponse {
         switch route {
-        case .health, .rpc, .upload, .picture: return .plain(200, "ok")
+        case .health, .rpc, .upload, .picture, .calendar: return .plain(200, "ok")
         case .ready:
             return await isReady()
                 ? .plain(200, "ready") : .plain(503, "not ready: the database does not answer")

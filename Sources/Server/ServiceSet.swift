@@ -33,11 +33,16 @@ struct ServiceSet: Sendable {
         let campus = CampusMap()
         campus.replace(with: try await CampusStore(database: pool).load())
         let chat = Chat(loop: loop, database: pool, writer: clients.messages, hub: hub, metrics: metrics.chat)
+        let events = Events(loop: loop, database: pool, hub: hub, campus: campus)
         let told = BuddyEvents(
             opened: { await chat.directChanged($0, accounts: $1, isOpen: true) },
             closed: { await chat.directChanged($0, accounts: $1, isOpen: false) },
             uninvited: { await chat.tellGone($0, [$1]) },
-            blockChanged: { await hub.setBlock($0, $1, isOn: $2) },
+            blockChanged: { one, other, isOn in
+                await hub.setBlock(one, other, isOn: isOn)
+                // Who has a place now that the other had; who blocks does not wait for it.
+                if isOn { Task { try? await events.tellNews() } }
+            },
             reported: { await chat.tellAdmins(UserSignal(type: .report)) })
         let buddies = Buddies(loop: loop, database: pool, events: told)
         return ServiceSet(
@@ -50,7 +55,7 @@ struct ServiceSet: Sendable {
             chat: chat, buddies: buddies, safety: Safety(loop: loop, database: pool, events: told),
             pictures: Pictures(
                 database: pool, access: SharedPictures(buddies: buddies, chat: chat), metrics: metrics.pictures),
-            events: Events(loop: loop, database: pool, hub: hub, campus: campus),
+            events: events,
             goals: Goals(
                 loop: loop, database: pool,
                 reached: { account, _ in await hub.tell([AccountSignal(account, UserSignal(type: .goal))], by: 0) }))

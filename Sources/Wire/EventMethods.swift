@@ -173,6 +173,8 @@ public enum EventsList: RPCMethod {
         public var workout: String?
         /// Only with this in title, place or description; 1 to 100 characters.
         public var text: String?
+        /// Only what is on the map around here.
+        public var near: EventCircle?
         /// The last reply's `next`.
         public var after: EventCursor?
         /// 1 to 50; 20 unless given.
@@ -180,7 +182,8 @@ public enum EventsList: RPCMethod {
         /// Memberwise.
         public init(
             which: Which? = nil, from: Timestamp? = nil, to: Timestamp? = nil, zone: Int64? = nil,
-            workout: String? = nil, text: String? = nil, after: EventCursor? = nil, limit: Int? = nil
+            workout: String? = nil, text: String? = nil, near: EventCircle? = nil, after: EventCursor? = nil,
+            limit: Int? = nil
         ) {
             self.which = which
             self.from = from
@@ -188,13 +191,14 @@ public enum EventsList: RPCMethod {
             self.zone = zone
             self.workout = workout
             self.text = text
+            self.near = near
             self.after = after
             self.limit = limit
         }
     }
     /// A page.
     public struct Result: Codable, Sendable {
-        /// The next to begin first.
+        /// The next to begin first. A page may have fewer than asked for, or none, and still not be the last: see `next`.
         public var events: [Event]
         /// Give it as `after` for the next page; nil when there is none.
         public var next: EventCursor?
@@ -216,6 +220,93 @@ public struct EventCursor: Codable, Sendable, Equatable {
     public init(startsAt: Timestamp, event: Int64) {
         self.startsAt = startsAt
         self.event = event
+    }
+}
+
+/// Around a place.
+public struct EventCircle: Codable, Sendable, Equatable {
+    /// Degrees.
+    public var lat: Double
+    /// Degrees.
+    public var lon: Double
+    /// How far at most: 50 to 5,000.
+    public var metres: Double
+    /// Memberwise.
+    public init(lat: Double, lon: Double, metres: Double) {
+        self.lat = lat
+        self.lon = lon
+        self.metres = metres
+    }
+}
+
+/// `events.suggested`: what one may like, and has neither answered nor made.
+public enum EventsSuggested: RPCMethod {
+    /// The name on the wire.
+    public static let name = "events.suggested"
+    /// How many.
+    public struct Params: Codable, Sendable {
+        /// 1 to 20; 10 unless given.
+        public var limit: Int?
+        /// Memberwise.
+        public init(limit: Int? = nil) { self.limit = limit }
+    }
+    /// Why something is suggested.
+    public enum Because: String, WireChoice {
+        /// A buddy goes, whom `events.people` shows.
+        case buddies
+        /// It is of a kind that one likes, or does.
+        case interest
+        /// It is where one often is.
+        case place
+    }
+    /// An event, and why.
+    public struct Suggestion: Codable, Sendable, Equatable {
+        /// What it is.
+        public var event: Event
+        /// The best reason.
+        public var because: Because
+        /// Memberwise.
+        public init(event: Event, because: Because) {
+            self.event = event
+            self.because = because
+        }
+    }
+    /// The best first.
+    public struct Result: Codable, Sendable {
+        /// At most as many as were asked for.
+        public var suggestions: [Suggestion]
+        /// Memberwise.
+        public init(suggestions: [Suggestion]) { self.suggestions = suggestions }
+    }
+}
+
+/// `events.calendar`: makes the address of one's own calendar, or another one: the old one stops at once.
+public enum EventsCalendar: RPCMethod {
+    /// The name on the wire.
+    public static let name = "events.calendar"
+    /// What the caller gives.
+    public typealias Params = Empty
+    /// A secret.
+    public struct Result: Codable, Sendable {
+        /// Behind the server's own address. Whoever has it can read the calendar; it is not told again.
+        public var path: String
+        /// Memberwise.
+        public init(path: String) { self.path = path }
+    }
+}
+
+/// `events.calendarOff`: the address of one's calendar stops. Harmless when repeated.
+public enum EventsCalendarOff: RPCMethod {
+    /// The name on the wire.
+    public static let name = "events.calendarOff"
+    /// What the caller gives.
+    public typealias Params = Empty
+    /// What there was.
+    public struct Result: Codable, Sendable {
+        /// There was one.
+        public var wasOn: Bool
+        /// Memberwise.
+        public init(wasOn: Bool) { self.wasOn = wasOn }
     }
 }
 

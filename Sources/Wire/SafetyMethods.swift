@@ -71,10 +71,12 @@ public enum SafetyReport: RPCMethod {
         public var conversation: Int64?
         /// Offsets of at most 20 messages there. The server copies them; none copies the newest 20 of who is reported.
         public var messages: [Int64]?
+        /// An event of who is reported, which the caller may see, instead of a conversation. The server copies its words.
+        public var event: Int64?
         /// Memberwise.
         public init(
             id: String, account: Int64, reason: ReportReason, note: String? = nil, conversation: Int64? = nil,
-            messages: [Int64]? = nil
+            messages: [Int64]? = nil, event: Int64? = nil
         ) {
             self.id = id
             self.account = account
@@ -82,6 +84,7 @@ public enum SafetyReport: RPCMethod {
             self.note = note
             self.conversation = conversation
             self.messages = messages
+            self.event = event
         }
     }
     /// It was taken.
@@ -128,6 +131,33 @@ public struct Report: Codable, Sendable, Equatable {
             self.cut = cut
         }
     }
+    /// What an event said when it was reported.
+    public struct ReportedEvent: Codable, Sendable, Equatable {
+        /// Its number.
+        public var event: Int64
+        /// For whom.
+        public var audience: EventAudience
+        /// What it was called.
+        public var title: String
+        /// What it said.
+        public var description: String?
+        /// Where, in words.
+        public var place: String
+        /// When it began, or was to.
+        public var startsAt: Timestamp
+        /// Memberwise.
+        public init(
+            event: Int64, audience: EventAudience, title: String, description: String?, place: String,
+            startsAt: Timestamp
+        ) {
+            self.event = event
+            self.audience = audience
+            self.title = title
+            self.description = description
+            self.place = place
+            self.startsAt = startsAt
+        }
+    }
     /// Its number.
     public var id: Int64
     /// When.
@@ -146,6 +176,8 @@ public struct Report: Codable, Sendable, Equatable {
     public var conversation: Int64?
     /// What it is about.
     public var evidence: [Evidence]
+    /// The event that it is about, if it is about one.
+    public var event: ReportedEvent?
     /// When an admin closed it.
     public var closedAt: Timestamp?
     /// What was done about it.
@@ -153,7 +185,8 @@ public struct Report: Codable, Sendable, Equatable {
     /// Memberwise.
     public init(
         id: Int64, at: Timestamp, reporter: Person?, reported: Person?, reportsOfAccount: Int, reason: ReportReason,
-        note: String?, conversation: Int64?, evidence: [Evidence], closedAt: Timestamp?, resolution: String?
+        note: String?, conversation: Int64?, evidence: [Evidence], event: ReportedEvent? = nil, closedAt: Timestamp?,
+        resolution: String?
     ) {
         self.id = id
         self.at = at
@@ -164,6 +197,7 @@ public struct Report: Codable, Sendable, Equatable {
         self.note = note
         self.conversation = conversation
         self.evidence = evidence
+        self.event = event
         self.closedAt = closedAt
         self.resolution = resolution
     }

@@ -149,7 +149,7 @@ extension Pages {
         return response
     }
 
-    private static func status(of error: RPCError) -> Int {
+    static func status(of error: RPCError) -> Int {
         switch error.registered {
         case .unauthenticated: 401
         case .rateLimited: 429

@@ -200,13 +200,17 @@ final class RequestLimits: Sendable {
     /// Counts a list that somebody asks for, signed in or not.
     /// - Throws: `rateLimited`.
     func listing(by caller: any Caller) throws {
-        let wait: Double?
-        if let account = caller.identity?.account.id {
-            wait = take(account, from: lists)
-        } else {
-            wait = take(Self.network(caller.address), from: guestLists)
+        if let account = caller.identity?.account.id { return try listing(of: account) }
+        if let wait = take(Self.network(caller.address), from: guestLists) {
+            metrics.list.add()
+            throw Self.tooOften(wait)
         }
-        if let wait {
+    }
+
+    /// Counts a list of an account, such as its calendar.
+    /// - Throws: `rateLimited`.
+    func listing(of account: Int64) throws {
+        if let wait = take(account, from: lists) {
             metrics.list.add()
             throw Self.tooOften(wait)
         }

@@ -17,3 +17,8 @@ enum EventError {
         }
     }
 }
+
+extension Events {
+    /// What is answered about an event that does not exist, or is not open to the caller.
+    public static let notFound = EventError.notFound
+}

@@ -5,22 +5,30 @@ import Wire
 struct EventRow: Sendable {
     /// Of `events e` and the viewer's own row `p`, for `$1`, the viewer or null.
     static let columns = """
-        e.id, e.owner_id, e.audience, e.state, e.title, e.description, e.workout, e.starts_at,
+        e.id, e.uid, e.changed_at, e.owner_id, e.audience, e.state, e.title, e.description, e.workout, e.starts_at,
         extract(epoch FROM e.ends_at - e.starts_at)::double precision AS duration, e.place, ST_Y(e.position) AS lat,
         ST_X(e.position) AS lon, e.zone_id, e.capacity, e.going, e.maybe, e.waiting, e.revision, e.cancel_reason, p.answer,
-        coalesce(p.is_saved, false) AS is_saved, CASE WHEN p.invited_at IS NOT NULL THEN p.invited_by END AS invited_by,
+        coalesce(p.is_saved, false) AS is_saved, e.owner_id IS NOT NULL AND (NOT event_parted(e.owner_id, $1)
+            OR EXISTS (SELECT FROM accounts a WHERE a.id = e.owner_id AND a.role IN ('admin', 'lecturer'))) AS shows_owner,
+        CASE WHEN p.invited_at IS NOT NULL AND NOT event_parted(p.invited_by, $1) THEN p.invited_by END AS invited_by,
         CASE WHEN p.is_waiting THEN (SELECT count(*) FROM event_people q
             WHERE q.event_id = e.id AND q.is_waiting AND q.queue <= p.queue) END AS queue_place
         """
 
     let event: Event
+    /// For calendars.
+    let uid: String
+    let changedAt: Timestamp
+    /// Who may be named to the viewer. Of two with a block between them neither is, but for who announces for the campus.
     let owner: Int64?
     let invitedBy: Int64?
 
     /// - Parameter viewer: Nil for a guest.
     init(_ row: PostgresRow, seenBy viewer: Identity?) throws {
         let owner = try row.optionalInt("owner_id")
-        self.owner = owner
+        self.owner = try row.bool("shows_owner") ? owner : nil
+        uid = try row.uuid("uid")
+        changedAt = Timestamp(milliseconds: try row.timestamp("changed_at"))
         invitedBy = try row.optionalInt("invited_by")
         guard let audience = EventAudience(rawValue: try row.text("audience")),
             let state = EventState(rawValue: try row.text("state"))

@@ -15,7 +15,7 @@ extension Events {
             ])
         guard let row = rows.first else { throw EventError.notFound }
         if let refusal = try row.optionalText("refusal") { throw EventError.refused(refusal) }
-        await tell(try row.intArray("moved"), of: params.event, .movedUp, by: 0)
+        if try !row.intArray("moved").isEmpty { await tellNews(of: params.event) }
         return try await event(params.event, for: identity)
     }
 
@@ -84,10 +84,12 @@ extension Events {
             guard try count.first?.int("count") ?? 0 <= Self.invitedMax else {
                 throw RPCError(.conflict, "at most \(Self.invitedMax) can be invited to an event", field: "accounts")
             }
-            return try rows.map { try $0.int("account_id") }
+            let invited = try rows.map { try $0.int("account_id") }
+            try await Self.write(.invited, of: params.event, to: invited, by: account, transaction)
+            return invited.count
         }
-        await tell(invited, of: params.event, .invited, by: account)
-        return invited.count
+        await tellNews(of: params.event)
+        return invited
     }
 
     private static func demandInvitable(

@@ -20,7 +20,7 @@ public actor Events {
     /// Who can be invited to an event.
     static let invitedMax: Int64 = 1_000
     /// Who is told of a change.
-    static let toldMax: Int64 = 100_000
+    static let toldMax = 100_000
     /// Events of a page.
     static let listedMax = 50
     static let listedDefault = 20
@@ -39,6 +39,7 @@ public actor Events {
     let campus: CampusMap
     let people: People
     let now: @Sendable () -> Timestamp
+    var told: @Sendable ([EventTelling]) async throws -> Void = { _ in }
 
     /// - Parameters:
     ///   - loop: The hub's.
@@ -214,7 +215,7 @@ public actor Events {
         _ body: @Sendable (Known, PostgresTransaction) async throws -> Bool
     ) async throws {
         let account = identity.account.id
-        let changed = try await database.transaction { transaction -> (isNew: Bool, moved: [Int64]) in
+        let isNew = try await database.transaction { transaction in
             let rows = try await transaction.query(
                 """
                 SELECT e.state, e.revision, e.ends_at,
@@ -232,40 +233,13 @@ public actor Events {
             let known = Known(
                 state: state, revision: Int(try row.int("revision")),
                 endsAt: Timestamp(milliseconds: try row.timestamp("ends_at")))
-            guard try await body(known, transaction) else { return (false, []) }
-            let settled = try await transaction.query("SELECT event_settle($1) AS moved", [.int(event)])
-            return (true, try settled.first?.intArray("moved") ?? [])
+            guard try await body(known, transaction) else { return false }
+            try await Self.write(news, of: event, to: nil, by: account, transaction)
+            _ = try await transaction.query("SELECT event_settle($1)", [.int(event)])
+            return true
         }
-        guard changed.isNew else { return }
-        await tellAll(of: event, news, by: account)
-        await tell(changed.moved, of: event, .movedUp, by: 0)
+        if isNew { await tellNews(of: event) }
     }
-
-    // MARK: Telling
-
-    /// Tells all who come, perhaps, wait, are invited or keep it in view, but not who does not come.
-    func tellAll(of event: Int64, _ news: EventNews, by account: Int64) async {
-        let rows = try? await database.query(
-            """
-            SELECT p.account_id FROM event_people p
-            WHERE p.event_id = $1 AND p.account_id <> $2 AND (p.answer IN ('going', 'maybe')
-                OR p.answer IS NULL AND (p.is_saved OR p.invited_at IS NOT NULL)) LIMIT $3
-            """, [.int(event), .int(account), .int(Self.toldMax)])
-        let accounts = (rows ?? nil)?.compactMap { try? $0.int("account_id") } ?? []
-        await tell(accounts, of: event, news, by: account)
-    }
-
-    func tell(_ accounts: [Int64], of event: Int64, _ news: EventNews, by account: Int64) async {
-        let signal = UserSignal(type: .event, event: event, news: news)
-        for start in stride(from: 0, to: accounts.count, by: Self.toldAtOnceMax) {
-            if start > 0 { await Task.yield() }
-            let some = accounts[start..<min(start + Self.toldAtOnceMax, accounts.count)]
-            await hub.tell(some.map { AccountSignal($0, signal) }, by: account)
-        }
-    }
-
-    /// Then others have a turn.
-    private static let toldAtOnceMax = 200
 }
 
 extension Role {

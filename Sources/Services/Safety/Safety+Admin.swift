@@ -79,6 +79,9 @@ extension Safety {
             note: try row.optionalText("note"),
             conversation: try row.optionalInt("conversation_id"),
             evidence: try WireJSON.decode([Report.Evidence].self, from: Array(try row.text("evidence").utf8)),
+            event: try row.optionalText("event").map {
+                try WireJSON.decode(Report.ReportedEvent.self, from: Array($0.utf8))
+            },
             closedAt: try row.optionalTimestamp("closed_at").map { Timestamp(milliseconds: $0) },
             resolution: try row.optionalText("resolution"))
     }

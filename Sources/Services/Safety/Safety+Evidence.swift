@@ -44,6 +44,28 @@ extension Safety {
         return evidence
     }
 
+    /// An event of the reported account, as the reporter may see it, or could before they blocked who made it. Whether there is another, the answer does not tell.
+    static func event(
+        _ event: Int64, _ draft: Draft, _ transaction: PostgresTransaction
+    ) async throws -> Report.ReportedEvent {
+        let rows = try await transaction.query(
+            """
+            SELECT e.audience, e.title, e.description, e.place, e.starts_at FROM events e
+            WHERE e.id = $1 AND e.owner_id = $2 AND (event_visible(e, $3)
+                OR e.audience = 'public' AND e.state <> 'draft' AND EXISTS (SELECT FROM blocks WHERE blocker_id = $3 AND blocked_id = $2)
+                    AND NOT EXISTS (SELECT FROM blocks WHERE blocker_id = $2 AND blocked_id = $3 AND is_on))
+            """, [.int(event), .int(draft.pair.other), .int(draft.pair.one)])
+        guard let row = rows.first, let audience = EventAudience(rawValue: try row.text("audience")) else {
+            throw RPCError(
+                .notFound, "there is no such event of theirs, or it is not open to you: events.list has yours",
+                field: "event")
+        }
+        return Report.ReportedEvent(
+            event: event, audience: audience, title: try row.text("title"),
+            description: try row.optionalText("description"), place: try row.text("place"),
+            startsAt: Timestamp(milliseconds: try row.timestamp("starts_at")))
+    }
+
     /// `$1` the conversation, `$2` the reporter, `$3` the reported, `$4` offsets or none, `$5` how many. A row for each wording, the
     /// present one with number 0; one that is too long for its share of the room comes cut, to at least as many bytes.
     private static let evidenceSQL = """

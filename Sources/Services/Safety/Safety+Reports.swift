@@ -19,6 +19,7 @@ extension Safety {
         let note: String?
         let conversation: Int64?
         let messages: [Int64]
+        let event: Int64?
     }
 
     /// Tells the admins, with a copy of what it is about. Sent again it is the same report. The other is not told.
@@ -42,11 +43,15 @@ extension Safety {
         guard messages.isEmpty || params.conversation != nil else {
             throw RPCError.invalid("conversation", "is needed to find the messages")
         }
+        guard params.event == nil || params.conversation == nil else {
+            throw RPCError.invalid("event", "or conversation: a report is about one of them")
+        }
         let note = try Inputs.text(
             params.note, "note", charactersMax: noteCharactersMax, isAllowed: Inputs.isLayout)
         return Draft(
             id: try Inputs.clientID(params.id), pair: Pair(reporter, params.account), reason: params.reason,
-            note: note.isEmpty ? nil : note, conversation: params.conversation, messages: messages)
+            note: note.isEmpty ? nil : note, conversation: params.conversation, messages: messages,
+            event: params.event)
     }
 
     private static func store(
@@ -69,25 +74,28 @@ extension Safety {
                 .rateLimited, "you reported \(reportsPerDayMax) times within a day: block whom you do not want to meet",
                 retryAfter: max(1, end.seconds(since: time)))
         }
-        let evidence: [Report.Evidence]
-        if let conversation = draft.conversation {
+        var evidence: [Report.Evidence] = []
+        var event: Report.ReportedEvent?
+        if let number = draft.event {
+            event = try await self.event(number, draft, transaction)
+        } else if let conversation = draft.conversation {
             evidence = try await self.evidence(draft, in: conversation, transaction)
         } else {
             let rows = try await transaction.query(
                 Acquaintance.isKnown, Acquaintance.parameters(of: draft.pair, at: time))
             guard try rows.first?.bool("is_known") == true else { throw notReportable }
-            evidence = []
         }
         let rows = try await transaction.query(
             """
-            INSERT INTO reports (reporter_id, reported_id, client_id, reason, note, conversation_id, evidence, at, pictures)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::uuid[]) RETURNING id
+            INSERT INTO reports (reporter_id, reported_id, client_id, reason, note, conversation_id, evidence, at, pictures, event)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::uuid[], $10) RETURNING id
             """,
             [
                 reporter, .int(draft.pair.other), .uuid(draft.id), .text(draft.reason.rawValue), .optional(draft.note),
                 .optional(draft.conversation),
                 .text(String(decoding: try WireJSON.encode(evidence), as: UTF8.self)), .timestamp(time.milliseconds),
                 .textArray(evidence.compactMap(\.picture)),
+                .optional(try event.map { String(decoding: try WireJSON.encode($0), as: UTF8.self) }),
             ])
         guard let row = rows.first else { throw RPCError(.internalError, "the report was not stored") }
         return (try row.int("id"), true)

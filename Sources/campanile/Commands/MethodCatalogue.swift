@@ -46,6 +46,7 @@ enum MethodCatalogue {
             line(EventsPublish.self), line(EventsUpdate.self), line(EventsCancel.self), line(EventsDelete.self),
             line(EventsAnswer.self), line(EventsSave.self), line(EventsInvite.self), line(EventsPeople.self),
             line(GoalsGet.self), line(GoalsSave.self), line(GoalsReset.self),
+            line(EventsSuggested.self), line(EventsCalendar.self), line(EventsCalendarOff.self),
         ]
     }
 

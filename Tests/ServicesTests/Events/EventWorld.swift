@@ -15,8 +15,19 @@ struct EventWorld: Sendable {
     var clock: TestClock { world.clock }
     var pool: PostgresPool { world.pool }
 
-    init() async throws {
-        let chats = try await ChatWorld()
+    init() async throws { self.init(over: try await ChatWorld()) }
+
+    /// In a database of its own, where nothing but what the test makes is found.
+    static func alone(_ body: (EventWorld) async throws -> Void) async throws {
+        let world = World(access: try await MigratedDatabase.shared.own(), patience: .seconds(120))
+        do { try await body(EventWorld(over: ChatWorld(over: world))) } catch {
+            await world.close()
+            throw error
+        }
+        await world.close()
+    }
+
+    private init(over chats: ChatWorld) {
         let clock = chats.clock
         self.chats = chats
         events = Events(
@@ -62,6 +73,25 @@ struct EventWorld: Sendable {
         var details = event.details
         change(&details)
         return try await events.update(.init(event: event.id, revision: event.revision, details: details), by: who)
+    }
+
+    /// A block that is there before anything was done about it.
+    func blockAlone(_ one: Identity, _ other: Identity) async throws {
+        _ = try await pool.query(
+            "INSERT INTO blocks (blocker_id, blocked_id) VALUES ($1, $2)",
+            [.int(one.account.id), .int(other.account.id)])
+    }
+
+    /// A run that is over, at one place.
+    func finishedRun(_ who: Identity, lon: Double) async throws {
+        _ = try await pool.query(
+            """
+            WITH made AS (
+                INSERT INTO sessions (account_id, client_id, activity, title, state, simulated, started_at, ended_at, points, last_seq)
+                VALUES ($1, gen_random_uuid(), 'run', 'Run', 'finished', false, $2, $2, 20, 20) RETURNING id)
+            INSERT INTO points (session_id, seq, at, lat, lon, distance, moving)
+            SELECT made.id, n, $2, 0.001, $3, 0, 0 FROM made CROSS JOIN generate_series(1, 20) n
+            """, [.int(who.account.id), .timestamp(clock.now.milliseconds), .double(lon)])
     }
 
     /// Titles of what somebody finds; nobody is a guest.

@@ -1,0 +1,86 @@
+import EventLoop
+import Services
+import WebSocket
+import Wire
+
+/// `GET /events/ID.ics` and `GET /calendar/TOKEN.ics`.
+extension Pages {
+    private static let eventPrefix = "/events/"
+    private static let calendarPrefix = "/calendar/"
+    private static let calendarSuffix = ".ics"
+    /// RFC 5545 §8.1
+    private static let calendarType = "text/calendar; charset=utf-8"
+
+    static func isCalendar(_ path: String) -> Bool {
+        path.hasSuffix(calendarSuffix) && (path.hasPrefix(eventPrefix) || path.hasPrefix(calendarPrefix))
+    }
+
+    /// Answers GET and HEAD. What the caller may see is found out each time, also of what a program has kept.
+    func calendar(_ request: HTTPRequest, address: String, loop: EventLoop, isSecure: Bool) async -> HTTPResponse {
+        let origin = origin(of: request, isSecure: isSecure)
+        let name = String(request.path.dropFirst().dropLast(Self.calendarSuffix.count).drop { $0 != "/" }.dropFirst())
+        do {
+            if request.path.hasPrefix(Self.calendarPrefix) {
+                let account = try await calendarOwner(name, address: address)
+                let file = try await services.events.calendar(of: account, origin: origin)
+                return answer(request, file, name: "campanile")
+            }
+            let identity = try await eventViewer(request, address: address, loop: loop)
+            // One way to write a number: no two addresses are the same event's.
+            guard let id = Int64(name), "\(id)" == name else { throw Events.notFound }
+            let file = try await services.events.calendarFile(id, for: identity, origin: origin)
+            var response = answer(request, file, name: "event-\(id)")
+            response.headers.set("Vary", "Authorization")
+            return response
+        } catch {
+            let heard = router.hear(error, method: "calendar")
+            return Self.failure(heard, status: Self.status(of: heard))
+        }
+    }
+
+    private func answer(_ request: HTTPRequest, _ file: [UInt8], name: String) -> HTTPResponse {
+        var response = Resource(
+            file, contentType: Self.calendarType, cacheControl: "private, no-cache", compresses: false
+        ).response(to: request, now: common.date)
+        if response.status == 200 {
+            response.headers.set("Content-Disposition", "attachment; filename=\"\(name).ics\"")
+        }
+        return response
+    }
+
+    /// Whose calendar it is. Wrong tokens count as wrong bearer tokens do, right ones as lists of their account.
+    private func calendarOwner(_ token: String, address: String) async throws -> Int64 {
+        try router.limits.checkToken(from: address)
+        do {
+            let account = try await services.events.calendarOwner(token: token)
+            try router.limits.listing(of: account)
+            return account
+        } catch let error as RPCError where error.registered == .notFound {
+            router.limits.wrongToken(from: address)
+            throw error
+        }
+    }
+
+    /// The caller, who may be a guest; the request is counted.
+    private func eventViewer(_ request: HTTPRequest, address: String, loop: EventLoop) async throws -> Identity? {
+        let caller = HTTPCaller(address: address, loop: loop)
+        switch await bearer(of: request, address: address) {
+        case .none: break
+        case .malformed: throw RPCError(.unauthenticated, Self.bearerHint)
+        case .failed(let error): throw error
+        case .identity(let identity): caller.become(identity)
+        }
+        if let refusal = router.limits.refusal(of: caller) { throw refusal }
+        return caller.identity
+    }
+
+    /// What the caller reached this server by, for links back. Behind a proxy that speaks TLS, an allowed origin of the same host tells.
+    private func origin(of request: HTTPRequest, isSecure: Bool) -> String {
+        let host = HTTPAuthority(request.headers["Host"] ?? "")
+        if let host, let named = configuration.allowedOrigins.first(where: { HTTPOrigin($0)?.host == host.host }) {
+            return named
+        }
+        let port = host?.port.map { ":\($0)" } ?? ""
+        return (isSecure ? "https://" : "http://") + (host?.host ?? "localhost") + port
+    }
+}

@@ -1,0 +1,105 @@
+import Postgres
+import Wire
+
+/// Events as calendars take them over: one by one, and what concerns an account by a secret address.
+extension Events {
+    /// Events of an account's calendar: the nearest to now.
+    static let calendarEventsMax = 1_000
+    /// Days that what is over stays in it.
+    static let calendarPastDays = 90.0
+    /// Days that what was cancelled stays in it, so that programs take it over.
+    static let calendarCancelledDays = 30.0
+    /// One answer for a token that never was, and one that stopped.
+    static let noCalendar = RPCError(
+        .notFound, "there is no such calendar: events.calendar tells the address of yours", field: "token")
+
+    /// One event as a calendar file.
+    /// - Parameters:
+    ///   - identity: Nil for a guest.
+    ///   - origin: The server's own address, such as `https://campus.example`.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func calendarFile(_ id: Int64, for identity: Identity?, origin: String) async throws -> [UInt8] {
+        guard let row = try await row(id, for: identity) else { throw EventError.notFound }
+        var file = CalendarFile()
+        file.add(row.entry, origin: origin)
+        return file.end()
+    }
+
+    // MARK: One's own
+
+    /// Makes the address of an account's calendar; one that there was stops.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func makeCalendar(of identity: Identity) async throws -> EventsCalendar.Result {
+        let token = Secrets.makeToken()
+        _ = try await database.query(
+            """
+            INSERT INTO calendar_feeds (account_id, hash) VALUES ($1, $2)
+            ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash, made_at = now()
+            """, [.int(identity.account.id), .bytes(Secrets.hash(token))])
+        return EventsCalendar.Result(path: "/calendar/\(token).ics")
+    }
+
+    /// The address of an account's calendar stops.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func endCalendar(of identity: Identity) async throws -> EventsCalendarOff.Result {
+        let gone = try await database.query(
+            "DELETE FROM calendar_feeds WHERE account_id = $1", [.int(identity.account.id)])
+        return EventsCalendarOff.Result(wasOn: gone.affected > 0)
+    }
+
+    /// Whose calendar a token opens.
+    /// - Throws: ``Wire/RPCError``: `notFound`; ``Postgres/PostgresError``.
+    public func calendarOwner(token: String) async throws -> Int64 {
+        let rows = try await database.query(
+            "SELECT account_id FROM calendar_feeds WHERE hash = $1", [.bytes(Secrets.hash(token))])
+        guard let row = rows.first else { throw Self.noCalendar }
+        return try row.int("account_id")
+    }
+
+    private static let calendarSQL = """
+        SELECT \(EventRow.columns) FROM events e LEFT JOIN event_people p ON p.event_id = e.id AND p.account_id = $1::bigint
+        WHERE e.id IN (SELECT event_id FROM event_people WHERE account_id = $1 AND answer IN ('going', 'maybe')
+                UNION SELECT id FROM events WHERE owner_id = $1)
+            AND e.ends_at > $2 AND (e.state = 'published' OR e.state = 'cancelled' AND e.changed_at > $3) AND event_visible(e, $1::bigint)
+        ORDER BY abs(extract(epoch FROM e.starts_at - $4)), e.id LIMIT $5
+        """
+
+    /// What an account goes to, perhaps goes to, waits for or made, as it may see it now.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func calendar(of account: Int64, origin: String) async throws -> [UInt8] {
+        let at = now()
+        let rows = try await database.query(
+            Self.calendarSQL,
+            [
+                .int(account), .timestamp(at.advanced(bySeconds: -Self.calendarPastDays * 86_400).milliseconds),
+                .timestamp(at.advanced(bySeconds: -Self.calendarCancelledDays * 86_400).milliseconds),
+                .timestamp(at.milliseconds), .int(Int64(Self.calendarEventsMax)),
+            ])
+        let entries = try rows.map { row in
+            // To the calendar's own programs it is nobody's account that asks, and names are none of their business.
+            var entry = try EventRow(row, seenBy: nil).entry
+            let mine = entry.event.mine
+            entry.isTentative = mine.answer == .maybe || mine.queue != nil
+            return entry
+        }
+        var file = CalendarFile(name: "Campus events")
+        for (index, entry) in entries.sorted(by: { $0.order < $1.order }).enumerated() {
+            if index > 0, index.isMultiple(of: Self.writtenAtOnceMax) { await Task.yield() }
+            file.add(entry, origin: origin)
+        }
+        return file.end()
+    }
+
+    /// Then others have a turn.
+    private static let writtenAtOnceMax = 100
+}
+
+extension CalendarFile.Entry {
+    fileprivate var order: (Int64, Int64) { (event.details.startsAt.milliseconds, event.id) }
+}
+
+extension EventRow {
+    fileprivate var entry: CalendarFile.Entry {
+        CalendarFile.Entry(uid: uid, event: event, changedAt: changedAt)
+    }
+}
