@@ -8,10 +8,13 @@ import { newsText } from "./words.js";
 export function startEventAlerts({ events, tracker, net, router }) {
   events.addEventListener("news", ({ detail: { event, news } }) => {
     const key = `event-${event.id}`;
-    const kind = alertFor({ conversation: { id: key }, shown: null, isPageVisible: document.visibilityState === "visible", isRecording: tracker.record?.state === "running", isAllowed: isNotificationAllowed() });
+    const path = `/events/${event.id}`;
+    // The event's page itself says what is another.
+    const shown = news === "changed" && location.pathname === path ? key : null;
+    const kind = alertFor({ conversation: { id: key }, shown, isPageVisible: document.visibilityState === "visible", isRecording: tracker.record?.state === "running", isAllowed: isNotificationAllowed() });
+    if (kind === null) return;
     const text = newsText({ event, news, hidesText: kind === "notification" && alertSettings().hidesText, now: net.clock.now() });
     if (!text) return;
-    const path = `/events/${event.id}`;
     if (kind === "notification") {
       notify({ ...text, tag: key, path, open: (to) => router.go(to) });
       if (document.visibilityState === "visible") announce(text.body);

@@ -36,7 +36,7 @@ export function durationOf({ length, hours, minutes }) {
   return length === "other" ? (whole(hours) * 60 + whole(minutes)) * 60 : Number(length) * 60;
 }
 
-/** `events.create`'s and `events.update`'s `details`. The values must have no problems. */
+/** `events.create`'s and `events.update`'s `details`, of values without problems. */
 export function detailsOf(values) {
   const { position } = values;
   return {

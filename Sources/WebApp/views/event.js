@@ -12,6 +12,7 @@ import { avatar } from "./person.js";
 import { attempt, openReport } from "./safetydialogs.js";
 
 const peopleShownFirst = 12;
+/** Who comes is told to nobody: a page that is looked at asks so often. */
 const tickMilliseconds = 20_000;
 
 /** Serves `/events/:id`. */
@@ -301,7 +302,10 @@ export function show(root, { id: given }, app) {
   events.addEventListener("renew", renew);
   net.addEventListener("state", state);
   net.addEventListener("account", signedInOrOut);
-  const ticker = setInterval(() => { if (event) draw(); }, tickMilliseconds);
+  const ticker = setInterval(() => {
+    if (event) draw();
+    if (event && net.state === "live" && !answers?.isSending && document.visibilityState === "visible") events.get(id).catch(() => {});
+  }, tickMilliseconds);
   if (Number.isSafeInteger(id) && id > 0) load();
   else fail({ code: 1003, message: "", isTransient: false });
   return () => {

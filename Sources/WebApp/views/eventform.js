@@ -3,6 +3,7 @@
 import { confirmDialog, h, setText, toast } from "../dom.js";
 import { readEventDraft, writeEventDraft } from "../events/drafts.js";
 import { detailsOf, emptyValues, eventProblems, fieldOfServer, sameDetails, valuesOf } from "../events/formvalues.js";
+import { timeOf } from "../events/times.js";
 import { closedReason, differences } from "../events/words.js";
 import { count, date, time24 } from "../format.js";
 import { icon } from "../icons.js";
@@ -91,7 +92,7 @@ export function show(root, { id: given }, app) {
     fields = makeEventFields({ app, values, workouts: options.workouts, mayAnnounce: options.mayAnnounce, isNew: id === null, changed: touched });
     const isDraft = !base || base.state === "draft";
     const publish = h("button", { class: "button primary big", type: "submit", id: "publish" }, icon("send"), isDraft ? "Publish" : "Save changes");
-    const draft = isDraft ? h("button", { class: "button big", type: "button", id: "save-draft", onclick: () => send(false) }, "Save as a draft") : null;
+    const draft = isDraft ? h("button", { class: "button big", type: "button", id: "save-draft", onclick: () => send(false) }, "Save as draft") : null;
     submits = [publish, draft].filter(Boolean);
     const told = base ? base.going + base.maybe + base.waiting : 0;
     banner.replaceChildren(...(kept ? [h("div", { class: "notice", id: "draft-note" }, icon("edit"), h("div", { class: "grow" }, `What you wrote on ${date(kept.at)}, ${time24(kept.at)} is back.`), h("button", { class: "button small-button", type: "button", id: "start-afresh", onclick: afresh }, "Start afresh"))] : []));
@@ -118,8 +119,9 @@ export function show(root, { id: given }, app) {
 
   /** Somebody changed the event meanwhile: both are shown, and one is chosen. */
   function drawConflict(theirs) {
-    const mine = fields.values;
-    const changes = differences(detailsOfAny(mine, theirs), theirs.details, { workouts: options.workouts, now: net.clock.now() });
+    const { values } = fields;
+    const mine = { ...detailsOf(values), ...(timeOf(values.date, values.time) === null && { startsAt: theirs.details.startsAt }) };
+    const changes = differences(mine, theirs.details, { workouts: options.workouts, now: net.clock.now() });
     conflictPlace.replaceChildren(h("div", { class: "notice warn conflict", id: "event-conflict", role: "alert", tabindex: "-1" }, icon("warning"), h("div", { class: "grow stack" },
       h("div", {}, h("strong", {}, "Somebody changed this event meanwhile. "), changes.length === 0 ? "It says the same as yours." : "Choose what it is to be:"),
       h("ul", { class: "change-list" }, ...changes.map(({ field, was, is }) => h("li", {}, h("strong", {}, field), `: yours is “${was}”, theirs “${is}”.`))),
@@ -137,11 +139,6 @@ export function show(root, { id: given }, app) {
           banner.replaceChildren();
           fields.set(valuesOf(theirs));
         } }, "Take theirs")))));
-  }
-
-  /** What the form says, or what they have where it is not complete. */
-  function detailsOfAny(values, theirs) {
-    return Object.keys(eventProblems(values, 0)).length === 0 ? detailsOf(values) : theirs.details;
   }
 
   // MARK: sending

@@ -66,13 +66,14 @@ export function eventRow(event, { app, workouts, now, withDay = false, withAnswe
 }
 
 /**
- * `{element, draw(event)}`: going, maybe, no. A tap shows at once, and is taken back with a message when the server does not take it;
+ * `{element, draw(event), isSending}`: going, maybe, no. A tap shows at once, and is taken back with a message when the server does not take it;
  * `shown(event)` is told of each state.
  */
 export function answerButtons(event, { app, isSmall = false, shown = () => {} }) {
   const { events } = app;
   let current = event;
   let sending = 0;
+  let isSending = false;
   const buttons = answers.map(([answer, label, iconName]) => h("button", {
     class: isSmall ? "button small-button answer" : "button answer", type: "button", dataset: { answer }, "aria-label": `${label}: ${event.details.title}`, onclick: () => send(answer),
   }, icon(iconName), label));
@@ -87,15 +88,18 @@ export function answerButtons(event, { app, isSmall = false, shown = () => {} })
     if (current.mine.answer === answer) return;
     const before = current;
     const mine = ++sending;
+    isSending = true;
     draw(answered(current, answer));
     shown(current);
     try {
       const known = await events.answer(event.id, answer);
       if (mine !== sending) return;
+      isSending = false;
       draw(known);
       shown(known);
     } catch (error) {
       if (mine !== sending) return;
+      isSending = false;
       draw(before);
       shown(before);
       toast(`Your answer did not arrive. ${error.message}`, { key: `answer-${event.id}` });
@@ -105,5 +109,5 @@ export function answerButtons(event, { app, isSmall = false, shown = () => {} })
   }
 
   draw(event);
-  return { element, draw, send };
+  return { element, draw, get isSending() { return isSending; } };
 }
