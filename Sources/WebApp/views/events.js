@@ -45,7 +45,7 @@ export function show(root, { query }, app) {
   let closed = false;
   let searchTimer = 0;
 
-  const search = h("input", { class: "input search-input", type: "search", id: "event-search", placeholder: "Search title, place, words", "aria-label": "Search events", maxlength: searchCharactersMax, autocomplete: "off", value: filter.text, oninput: () => searchChanged() });
+  const search = h("input", { class: "input search-input", type: "search", id: "event-search", placeholder: "Search", "aria-label": "Search events", maxlength: searchCharactersMax, autocomplete: "off", value: filter.text, oninput: () => searchChanged() });
   const zone = h("select", { id: "event-zone", "aria-label": "Zone", onchange: () => change({ zone: zone.value }) });
   const whichRow = h("div", { class: "event-views", role: "group", "aria-label": "Which events" });
   const kindRow = h("div", { class: "event-kinds", role: "group", "aria-label": "Kind of workout" });
@@ -116,10 +116,18 @@ export function show(root, { query }, app) {
     kindRow.replaceChildren(...(workouts.length === 0 ? [] : [toggle({ label: "All kinds", isOn: filter.workout === "", data: { kind: "" }, onclick: () => change({ workout: "" }) }),
       ...workouts.map(({ id, label, colour }) => toggle({ label, colour, isOn: filter.workout === id, data: { kind: id }, onclick: () => change({ workout: filter.workout === id ? "" : id }) }))]));
     if (isKept) kindRow.scrollLeft = left;
-    else kindRow.querySelector("[aria-pressed=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    else reveal(kindRow);
+    reveal(whichRow);
     const campus = net.campus ?? app.lastCampus();
     zone.replaceChildren(h("option", { value: "" }, "All zones"), ...(campus?.zones ?? []).map(({ id, name }) => h("option", { value: id, selected: String(id) === filter.zone }, name)));
     if (focused) (focused.which === undefined ? kindRow.querySelector(`[data-kind="${CSS.escape(focused.kind)}"]`) : whichRow.querySelector(`[data-which="${CSS.escape(focused.which)}"]`))?.focus({ preventScroll: true });
+  }
+
+  /** Brings what is chosen into a row that scrolls sideways; the page stays where it is. */
+  function reveal(row) {
+    const chosen = row.querySelector("[aria-pressed=true]")?.getBoundingClientRect();
+    const box = row.getBoundingClientRect();
+    if (chosen && (chosen.left < box.left || chosen.right > box.right)) row.scrollLeft += chosen.left - box.left - (box.width - chosen.width) / 2;
   }
 
   const isFiltered = () => filter.workout !== "" || filter.zone !== "" || filter.text !== "";
