@@ -7,7 +7,8 @@ struct StaticFiles: Sendable {
     static let fileBytesMax = 8 * 1_048_576
     /// Pages of the web app; each is the same document, which shows what the path says.
     static let pagePrefixes = [
-        "/map", "/track", "/history", "/login", "/register", "/account", "/s", "/buddies", "/chats", "/reports",
+        "/map", "/track", "/history", "/login", "/register", "/account", "/s", "/buddies", "/chats", "/events",
+        "/reports",
     ]
 
     private var files: [String: Resource] = [:]

@@ -3,6 +3,8 @@
 import { alertFor, alertSettings, alertText, isNotificationAllowed, notify } from "./chat/alerts.js";
 import { Chat } from "./chat/chat.js";
 import { announce, dropToast, h, toast } from "./dom.js";
+import { startEventAlerts } from "./events/alerts.js";
+import { Events } from "./events/events.js";
 import { icon } from "./icons.js";
 import { mayAnimate } from "./mapview.js";
 import { Connection } from "./net.js";
@@ -28,6 +30,9 @@ const views = {
   chats: () => import("./views/chats.js"),
   conversation: () => import("./views/chats.js"),
   chatsettings: () => import("./views/chatsettings.js"),
+  events: () => import("./views/events.js"),
+  event: () => import("./views/event.js"),
+  eventform: () => import("./views/eventform.js"),
   reports: () => import("./views/reports.js"),
   missing: () => import("./views/missing.js"),
 };
@@ -37,6 +42,7 @@ const router = new Router([
   ["/s/:token", "shared"], ["/login", "login"], ["/register", "register"], ["/account", "account"],
   ["/buddies", "buddies"], ["/buddies/profile", "buddyprofile"],
   ["/chats", "chats"], ["/chats/settings", "chatsettings"], ["/chats/:id", "conversation"], ["/reports", "reports"],
+  ["/events", "events"], ["/events/new", "eventform"], ["/events/:id", "event"], ["/events/:id/edit", "eventform"],
 ]);
 
 const net = new Connection();
@@ -44,13 +50,14 @@ const roster = new Roster(net, mayAnimate);
 const tracker = new Tracker(net);
 const pictures = new Pictures(net);
 const chat = new Chat(net, pictures);
+const events = new Events(net);
 const campusKey = "campanile.campus";
 
 let campusMapLoading = null;
 
 /** What views get: the parts of the app they may use. */
 const app = {
-  net, roster, tracker, pictures, chat, router, config: null, shownRunners: () => [], drawing: () => ({}), shownClusters: () => [],
+  net, roster, tracker, pictures, chat, events, router, config: null, shownRunners: () => [], drawing: () => ({}), shownClusters: () => [],
   /** A page's title, with what is unread. */
   titled: (name) => `${chat.unread > 0 ? `(${chat.unread > 99 ? "99+" : chat.unread}) ` : ""}${name} · Campanile`,
   /** The campus GeoJSON, fetched once and again after a failure. */
@@ -113,11 +120,13 @@ function drawTitle() {
 
 function drawTabs(current) {
   const account = net.account;
-  const here = { session: "history", register: "login", buddyprofile: "buddies", conversation: "chats", chatsettings: "chats" }[current] ?? current;
+  const here = { session: "history", register: "login", buddyprofile: "buddies", conversation: "chats", chatsettings: "chats", event: "events", eventform: "events" }[current] ?? current;
   const tabs = [
     ["map", "/map", "Map", "map"],
     ["track", "/track", "Track", "track"],
+    // On a phone there is no room for it: the track page and the account lead there.
     ["history", "/history", "History", "history"],
+    ["events", "/events", "Events", "events"],
     ...(account ? [["buddies", "/buddies", "Buddies", "buddies"], ["chats", "/chats", "Chats", "chats"]] : []),
     account ? ["account", "/account", account.username, "account"] : ["login", "/login", "Log in", "account"],
   ];
@@ -125,18 +134,28 @@ function drawTabs(current) {
   document.getElementById("tabs").replaceChildren(...tabs.map(([name, path, label, iconName]) =>
     h("a", { href: path, dataset: { nav: name }, "aria-current": here === name ? "page" : null }, icon(iconName), h("span", { class: "tab-label" }, label),
       name === "track" && isRecording ? h("span", { class: "tab-mark", role: "img", "aria-label": "recording" }) : null,
+      name === "events" ? h("span", { class: "tab-count number", id: "invitations-total", hidden: true }) : null,
       name === "chats" ? h("span", { class: "tab-count number", id: "unread-total", hidden: true }) : null)));
   drawUnread();
+  drawInvitations();
 }
 
 function drawUnread() {
-  const mark = document.getElementById("unread-total");
+  drawCount("unread-total", chat.unread, "unread");
+}
+
+function drawInvitations() {
+  drawCount("invitations-total", events.invitations.length, "to answer");
+}
+
+function drawCount(id, number, what) {
+  const mark = document.getElementById(id);
   if (!mark) return;
-  mark.hidden = chat.unread === 0;
-  const text = chat.unread > 99 ? "99+" : String(chat.unread);
+  mark.hidden = number === 0;
+  const text = number > 99 ? "99+" : String(number);
   if (mark.dataset.count === text) return;
   mark.dataset.count = text;
-  mark.replaceChildren(text, h("span", { class: "visually-hidden" }, " unread"));
+  mark.replaceChildren(text, h("span", { class: "visually-hidden" }, ` ${what}`));
 }
 
 function redrawTabs() {
@@ -223,6 +242,9 @@ chat.addEventListener("arrived", ({ detail: { conversation, message } }) => {
   }, alertAfterMilliseconds);
 });
 navigator.serviceWorker?.addEventListener("message", ({ data }) => { if (data?.type === "open" && router.match(data.path)) router.go(data.path); });
+
+events.addEventListener("invitations", drawInvitations);
+startEventAlerts({ events, tracker, net, router });
 
 /** A read-only window into the app for browser tests. */
 Object.defineProperty(window, "campanile", {

@@ -2,11 +2,11 @@
 
 import { date, time24 } from "../format.js";
 
-const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-const months = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
+export const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+export const months = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
 
 /** Calendar days from `time` to `now`; daylight saving makes days of 23 and 25 hours. */
-function daysAgo(time, now) {
+export function daysAgo(time, now) {
   const midnight = (moment) => new Date(moment.getFullYear(), moment.getMonth(), moment.getDate()).getTime();
   return Math.round((midnight(new Date(now)) - midnight(new Date(time))) / 86_400_000);
 }

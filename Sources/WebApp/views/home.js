@@ -1,17 +1,23 @@
-// The start page: what Campanile is, how many run now, and where to go.
+// The start page: what Campanile is, how many run now, and where to go; for who is signed in, what comes up.
 
 import { h, setText } from "../dom.js";
 import { count } from "../format.js";
 import { icon } from "../icons.js";
 import { isInBox, wholeCampus } from "../viewport.js";
+import { makeComingUp } from "./comingup.js";
 
-export function show(root, _params, { net, roster, config }) {
+export function show(root, _params, app) {
+  const { net, roster, config, router } = app;
   const number = h("strong", { id: "runner-count", class: "number" }, "–");
   const what = h("span", { id: "runner-count-text" }, "Connecting to the campus…");
   const account = net.account;
   const campusName = config?.campus?.name;
 
-  root.append(h("div", { class: "home" },
+  const comingUp = account ? makeComingUp(app) : null;
+  // Notices and goals have their places here.
+  const feed = account ? h("div", { class: "home-feed" }, h("div", { id: "home-notices" }), comingUp.element, h("div", { id: "home-goals" })) : null;
+
+  root.append(h("div", { class: account ? "home is-member" : "home" },
     h("section", { class: "hero" },
       h("p", { class: "eyebrow" }, campusName ?? "Live on campus"),
       h("h1", { tabindex: "-1" }, "Every run on campus, live on one map."),
@@ -26,7 +32,7 @@ export function show(root, _params, { net, roster, config }) {
       h("div", { class: "now-figure" }, number, what),
       h("a", { class: "now-link", href: "/map" }, "See who is out", icon("arrow")),
       config?.demo ? h("p", { class: "notice small", id: "demo-note" }, "Demo: the runners are samples, not people.") : null),
-    h("section", { class: "points" },
+    feed ?? h("section", { class: "points" },
       point("moving", "Honest dots", "You see why a runner stands still: paused, standing, or offline, and how old each position is."),
       point("offline", "Nothing lost", "No network? Points wait on your phone and are sent when it is back, even after a reload."),
       point("link", "Yours to share", "Keep a session private, show it to the campus, or send one link that expires."))));
@@ -48,7 +54,12 @@ export function show(root, _params, { net, roster, config }) {
   roster.addEventListener("change", draw);
   net.addEventListener("state", look);
   look();
+  // The account is known a moment after the page when only its token was kept.
+  const enter = () => router.go("/", { replace: true });
+  net.addEventListener("account", enter);
   return () => {
+    net.removeEventListener("account", enter);
+    comingUp?.close();
     roster.removeEventListener("change", draw);
     net.removeEventListener("state", look);
     watch.close();

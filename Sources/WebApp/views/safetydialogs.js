@@ -22,15 +22,15 @@ export function openDialog({ id, title, content, className = "" }) {
   return dialog;
 }
 
-/** Reports somebody: `message` is what it is about, if it is about one. */
-export function openReport({ net, account, name, conversation = null, message = null }) {
+/** Reports somebody: `message` or `event` is what it is about, if it is about one. */
+export function openReport({ net, account, name, conversation = null, message = null, event = null }) {
   // The same report, however often it has to be sent.
   const id = uuid();
   const problem = h("p", { class: "problem", role: "alert" });
   const note = h("textarea", { class: "input", id: "report-note", rows: "3", maxlength: noteCharactersMax });
   const submit = h("button", { class: "button primary", type: "submit", id: "send-report" }, "Send report");
-  const form = h("form", { class: "stack", onsubmit: async (event) => {
-    event.preventDefault();
+  const form = h("form", { class: "stack", onsubmit: async (submitted) => {
+    submitted.preventDefault();
     const reason = form.querySelector("input[name=reason]:checked")?.value;
     if (!reason) {
       problem.textContent = "Please choose a reason.";
@@ -39,7 +39,7 @@ export function openReport({ net, account, name, conversation = null, message = 
     submit.disabled = true;
     problem.textContent = "";
     try {
-      await net.request("safety.report", { id, account, reason, ...(note.value.trim() && { note: note.value.trim() }), ...(conversation && { conversation }), ...(message && { messages: [message] }) });
+      await net.request("safety.report", { id, account, reason, ...(note.value.trim() && { note: note.value.trim() }), ...(conversation && { conversation }), ...(message && { messages: [message] }), ...(event && { event }) });
       dialog.close();
       toast("Thank you. The admins look at your report.");
     } catch (error) {
@@ -47,7 +47,7 @@ export function openReport({ net, account, name, conversation = null, message = 
       submit.disabled = false;
     }
   } },
-  h("p", { class: "muted" }, message ? "The admins get this message, with what it said before it was changed." : `The admins get the newest messages of ${name} here.`, ` ${name} is not told.`),
+  h("p", { class: "muted" }, event ? "The admins look at this event and at who made it." : message ? "The admins get this message, with what it said before it was changed." : `The admins get the newest messages of ${name} here.`, ` ${name} is not told.`),
   h("fieldset", { class: "choices" }, h("legend", { class: "legend" }, "What is wrong?"), ...reasons.map(([value, label]) => h("label", { class: "choice" }, h("input", { type: "radio", name: "reason", value }), label))),
   h("div", { class: "field" }, h("label", { for: "report-note" }, "Do you want to add something?"), note), problem,
   h("div", { class: "row dialog-actions" }, submit));

@@ -61,7 +61,7 @@ export function show(root, _params, app) {
 function idle(place, { tracker, net }) {
   const note = h("p", { class: "notice warn", id: "waiting-note", hidden: true }, icon("offline"), h("span", {}));
   place.className = "page narrow stack";
-  place.replaceChildren(h("h1", { tabindex: "-1" }, "Track"), note,
+  place.replaceChildren(h("div", { class: "home-part-head" }, h("h1", { tabindex: "-1" }, "Track"), h("a", { class: "button quiet", href: "/history" }, icon("history"), "History")), note,
     ...tracker.elsewhere.map((session) => h("section", { class: "card stack", dataset: { elsewhere: session.id } },
       h("h2", {}, `${session.title} is still going on`),
       h("p", { class: "muted" }, "It was begun on another device or browser. Going on here records this device's position."),

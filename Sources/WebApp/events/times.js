@@ -1,0 +1,92 @@
+// When events are, as people say it, in the reader's time zone. Pure: `now` is the server's, in ms.
+
+import { daysAgo, months, weekdays } from "../chat/times.js";
+import { time24 } from "../format.js";
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** When an event begins, in ms. */
+export const startOf = ({ details }) => Date.parse(details.startsAt);
+
+/** When it ends, in ms. */
+export const endOf = ({ details }) => Date.parse(details.startsAt) + details.duration * 1_000;
+
+/** `coming`, `now` or `over`. */
+export function phaseOf(event, now) {
+  if (endOf(event) <= now) return "over";
+  return startOf(event) <= now ? "now" : "coming";
+}
+
+/** `Tuesday, November 24`, with the year when it is another than `now`'s. */
+export function dayOf(time, now) {
+  const date = new Date(time);
+  const year = date.getFullYear() === new Date(now).getFullYear() ? "" : `, ${date.getFullYear()}`;
+  return `${weekdays[date.getDay()]}, ${months[date.getMonth()]} ${date.getDate()}${year}`;
+}
+
+/** The heading above a day's events: `{key, title, date}`; what began on an earlier day is under way. */
+export function dayHeading(time, now) {
+  const ahead = -daysAgo(time, now);
+  if (ahead < 0) return { key: "now", title: "Under way", date: "" };
+  const date = dayOf(time, now);
+  const title = { 0: "Today", 1: "Tomorrow" }[ahead];
+  return { key: date, title: title ?? date, date: title ? date : "" };
+}
+
+/** `Tuesday, November 24, 18:00–19:30`, or to another day. */
+export function spanOf(event, now) {
+  const [start, end] = [startOf(event), endOf(event)];
+  const last = daysAgo(start, end) === 0 ? `–${time24(end)}` : ` to ${dayOf(end, now)}, ${time24(end)}`;
+  return `${dayOf(start, now)}, ${time24(start)}${last}`;
+}
+
+/** `45 min`, `1 h 30 min`, `2 days`, from seconds. */
+export function lengthOf(seconds) {
+  const minutes = Math.round(seconds / 60);
+  const parts = [[Math.floor(minutes / 1_440), "day"], [Math.floor(minutes / 60) % 24, "h"], [minutes % 60, "min"]];
+  return parts.filter(([number]) => number > 0).map(([number, unit]) => `${number} ${unit === "day" && number > 1 ? "days" : unit}`).join(" ") || "0 min";
+}
+
+/** `in 3 hours`, `in 2 days`, `began 10 minutes ago`, `ended yesterday`. */
+export function untilOf(event, now) {
+  const [start, end] = [startOf(event), endOf(event)];
+  if (end <= now) return `ended ${past(end, now)}`;
+  if (start <= now) return `began ${past(start, now)}`;
+  const milliseconds = start - now;
+  if (milliseconds < minute) return "in less than a minute";
+  if (milliseconds < 90 * minute) return `in ${number(milliseconds / minute, "minute")}`;
+  if (milliseconds < 22 * hour) return `in ${number(milliseconds / hour, "hour")}`;
+  const days = -daysAgo(start, now);
+  return days <= 1 ? "tomorrow" : `in ${number(days, "day")}`;
+}
+
+function past(time, now) {
+  const milliseconds = now - time;
+  if (milliseconds < minute) return "just now";
+  if (milliseconds < 90 * minute) return `${number(milliseconds / minute, "minute")} ago`;
+  if (milliseconds < 22 * hour) return `${number(milliseconds / hour, "hour")} ago`;
+  const days = daysAgo(time, now);
+  return days <= 1 ? "yesterday" : `${number(days, "day")} ago`;
+}
+
+function number(value, unit) {
+  const whole = Math.max(1, Math.round(value));
+  return `${whole} ${unit}${whole === 1 ? "" : "s"}`;
+}
+
+/** `2026-11-24` and `18:00`, as date and time fields hold them. */
+export function fieldsOf(time) {
+  const date = new Date(time);
+  const two = (value) => String(value).padStart(2, "0");
+  return { date: `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`, time: time24(time) };
+}
+
+/** Ms of what date and time fields hold, or null. */
+export function timeOf(date, time) {
+  const [days, hours] = [/^(\d{4,})-(\d{2})-(\d{2})$/.exec(date), /^(\d{2}):(\d{2})/.exec(time)];
+  if (!days || !hours) return null;
+  const milliseconds = new Date(Number(days[1]), Number(days[2]) - 1, Number(days[3]), Number(hours[1]), Number(hours[2])).getTime();
+  return Number.isFinite(milliseconds) ? milliseconds : null;
+}

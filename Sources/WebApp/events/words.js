@@ -1,0 +1,93 @@
+// What is said of events: for whom, how many come, what it is to oneself, what is new. Pure.
+
+import { count, time24 } from "../format.js";
+import { dayOf, lengthOf, phaseOf, startOf } from "./times.js";
+
+/** For whom an event is, in plain words. */
+export const audiences = [
+  { id: "private", label: "Invited people", hint: "Only those you invite see it. Choose buddies and groups once it is published." },
+  { id: "public", label: "Everybody with an account", hint: "Everyone who is logged in finds it in the list and can come." },
+  { id: "campus", label: "The whole campus", hint: "An announcement: everybody sees it, also without an account. Admins may change it." },
+];
+
+export const audienceTags = { private: "Invited only", public: "Open to all", campus: "Campus" };
+
+/** How full it is: `5 of 20 places taken`, `Full, 3 waiting`, `5 going`. */
+export function placesText({ going, waiting, details: { capacity } }) {
+  if (!capacity) return going === 0 ? "Nobody is going yet" : `${going.toLocaleString("en")} going`;
+  if (going < capacity) return `${going.toLocaleString("en")} of ${count(capacity, "place")} taken`;
+  return waiting > 0 ? `Full, ${waiting.toLocaleString("en")} waiting` : "Full";
+}
+
+/** The same in few words, for lists; nothing while there is nothing to say. */
+export function shortPlaces({ going, waiting, details: { capacity } }) {
+  if (!capacity) return going === 0 ? "" : `${going.toLocaleString("en")} going`;
+  const left = capacity - going;
+  if (going === 0) return count(left, "place");
+  if (left > 0) return `${going.toLocaleString("en")} going, ${count(left, "place")} left`;
+  return waiting > 0 ? `Full, ${waiting.toLocaleString("en")} waiting` : "Full";
+}
+
+/** What an event is to oneself: `{kind, text}`, or null. */
+export function mineOf({ state, mine }) {
+  const { answer, queue, invitedBy } = mine;
+  if (queue) return { kind: "waiting", text: `Waiting list, place ${queue}` };
+  if (answer === "going") return { kind: "going", text: "Going" };
+  if (answer === "maybe") return { kind: "maybe", text: "Maybe" };
+  if (answer === "no") return { kind: "no", text: "Not going" };
+  if (invitedBy && state === "published") return { kind: "invited", text: `Invited by ${invitedBy.name}` };
+  return null;
+}
+
+/** The event with another answer of one's own, as it will most likely be: the server's word follows. */
+export function answered(event, answer) {
+  const { capacity } = event.details;
+  const counts = { going: event.going, maybe: event.maybe, waiting: event.waiting };
+  const { answer: before, queue } = event.mine;
+  if (before === answer) return event;
+  if (queue) counts.waiting -= 1;
+  else if (before === "going" || before === "maybe") counts[before] -= 1;
+  const isFull = Boolean(capacity) && counts.going >= capacity;
+  const place = answer === "going" && isFull ? counts.waiting + 1 : undefined;
+  if (place) counts.waiting += 1;
+  else if (answer === "going" || answer === "maybe") counts[answer] += 1;
+  return { ...event, ...counts, mine: { ...event.mine, answer: answer ?? undefined, queue: place } };
+}
+
+/** What to tell somebody of news: `{title, body}`. With `hidesText` nothing of what the event is. */
+export function newsText({ event, news, hidesText = false, now }) {
+  const { title } = event.details;
+  const what = {
+    invited: ["You are invited", event.mine.invitedBy ? `${event.mine.invitedBy.name} invited you: ${title}` : `You are invited: ${title}`],
+    changed: ["An event was changed", event.state === "published" ? `Changed: ${title}, ${dayOf(startOf(event), now)}, ${time24(startOf(event))}, ${event.details.place.name}` : `Changed: ${title}`],
+    cancelled: ["An event is cancelled", `Cancelled: ${title}`],
+    movedUp: ["You have a place now", `You have a place now: ${title}`],
+  }[news];
+  if (!what) return null;
+  return { title: "Campanile", body: hidesText ? `${what[0]}.` : what[1] };
+}
+
+/** What is another in `after` than in `before`, to read: `[{field, was, is}]`. */
+export function differences(before, after, { workouts = [], now }) {
+  const label = (id) => workouts.find((workout) => workout.id === id)?.label ?? "None";
+  const place = ({ lat, lon }) => (lat === undefined || lat === null ? "None" : `${lat.toFixed(4)}, ${lon.toFixed(4)}`);
+  const facts = [
+    ["Title", ({ title }) => title],
+    ["Beginning", ({ startsAt }) => `${dayOf(Date.parse(startsAt), now)}, ${time24(startsAt)}`],
+    ["Length", ({ duration }) => lengthOf(duration)],
+    ["Place", ({ place: { name } }) => name],
+    ["Place on the map", (details) => place(details.place)],
+    ["Kind", ({ workout }) => label(workout)],
+    ["Places", ({ capacity }) => (capacity ? String(capacity) : "No limit")],
+    ["Description", ({ description }) => description || "None"],
+  ];
+  return facts.map(([field, read]) => ({ field, was: read(before), is: read(after) })).filter(({ was, is }) => was !== is);
+}
+
+/** Whether one may still answer; why not, when not. */
+export function closedReason(event, now) {
+  if (event.state === "draft") return "This is a draft: nobody else sees it yet.";
+  if (event.state === "cancelled") return "This event is cancelled.";
+  if (phaseOf(event, now) === "over") return "This event is over.";
+  return null;
+}
