@@ -6,19 +6,26 @@ import Services
 extension CampanileServer {
     /// Between two looks for what was forgotten: sessions left running, old publications, lifted blocks, pictures never sent.
     static let upkeepInterval = Duration.seconds(3_600)
+    /// Between two looks for notices that are due.
+    static let dueInterval = Duration.seconds(1)
 
     static func keepUp(_ services: ServiceSet, loop: EventLoop, logger: Logger) -> [Task<Void, Never>] {
         func repeating(
-            _ failure: Logger.Message, _ body: @escaping @Sendable () async throws -> Void
+            _ failure: Logger.Message, every interval: Duration = upkeepInterval,
+            _ body: @escaping @Sendable () async throws -> Void
         ) -> Task<Void, Never> {
             Task {
+                // Of a trouble that lasts, one line.
+                var isFailing = false
                 while !Task.isCancelled {
                     do {
                         try await body()
+                        isFailing = false
                     } catch {
-                        logger.warning(failure, metadata: ["error": "\(error)"])
+                        if !isFailing { logger.warning(failure, metadata: ["error": "\(error)"]) }
+                        isFailing = true
                     }
-                    await loop.sleep(for: upkeepInterval)
+                    await loop.sleep(for: interval)
                 }
             }
         }
@@ -26,6 +33,10 @@ extension CampanileServer {
             repeating("abandoned sessions could not be finished") { try await services.tracking.finishAbandoned() },
             repeating("old publications could not be removed") { try await services.publications.prune() },
             repeating("pictures of deleted messages could not be removed") { try await services.chat.prune() },
+            repeating("scheduled notices could not be published", every: dueInterval) {
+                try await services.notices.publishDue()
+            },
+            repeating("old notices could not be removed") { try await services.notices.prune() },
             repeating("lifted blocks could not be removed") { try await services.safety.prune() },
             repeating("unused pictures could not be removed") { try await services.pictures.removeUnused() },
         ]

@@ -17,6 +17,7 @@ struct ServiceSet: Sendable {
     let safety: Safety
     let pictures: Pictures
     let events: Events
+    let notices: Notices
 
     /// Makes the services, in the order they need each other.
     static func make(
@@ -32,6 +33,8 @@ struct ServiceSet: Sendable {
         let campus = CampusMap()
         campus.replace(with: try await CampusStore(database: pool).load())
         let chat = Chat(loop: loop, database: pool, writer: clients.messages, hub: hub, metrics: metrics.chat)
+        let noticeTable = NoticeTable(database: pool)
+        await hub.setNotices(noticeTable)
         let told = BuddyEvents(
             opened: { await chat.directChanged($0, accounts: $1, isOpen: true) },
             closed: { await chat.directChanged($0, accounts: $1, isOpen: false) },
@@ -49,7 +52,10 @@ struct ServiceSet: Sendable {
             chat: chat, buddies: buddies, safety: Safety(loop: loop, database: pool, events: told),
             pictures: Pictures(
                 database: pool, access: SharedPictures(buddies: buddies, chat: chat), metrics: metrics.pictures),
-            events: Events(loop: loop, database: pool, hub: hub, campus: campus))
+            events: Events(loop: loop, database: pool, hub: hub, campus: campus),
+            notices: Notices(
+                loop: loop, database: pool, writer: clients.receipts, hub: hub, table: noticeTable,
+                metrics: metrics.receipts))
     }
 }
 
@@ -75,6 +81,7 @@ struct DatabaseClients: Sendable {
     let points: GroupWriter
     let publications: GroupWriter
     let messages: GroupWriter
+    let receipts: GroupWriter
 
     init(_ configuration: PostgresConfiguration, loop: EventLoop, metrics: PostgresMetrics) {
         pool = PostgresPool(configuration: configuration, loop: loop, metrics: metrics)
@@ -82,11 +89,13 @@ struct DatabaseClients: Sendable {
         let grouped = Publications.writing(configuration)
         publications = GroupWriter(configuration: grouped, loop: loop, atOnce: false)
         messages = GroupWriter(configuration: grouped, loop: loop, atOnce: false)
+        receipts = GroupWriter(configuration: grouped, loop: loop, atOnce: false)
     }
 
     /// Commits what waits, and takes nothing more.
     func closeWriters() async {
         await messages.close()
+        await receipts.close()
         await publications.close()
         await points.close()
     }

@@ -13,11 +13,12 @@ enum MethodCatalogue {
             "subscribe(topic: zone/<id>/positions) -> " + type(of: Subscribed<ZoneSnapshot>.self),
             "subscribe(topic: session/<id>, share: String?) -> " + type(of: Subscribed<SessionSnapshot>.self),
             "subscribe(topic: campus/notices or zone/<id>/notices, since: {epoch, offset}?) -> "
-                + type(of: Resumed<Notice>.self),
+                + type(of: Resumed<NoticeEvent>.self),
+            "subscribe(topic: notices, since: {epoch, offset}?) -> " + type(of: Resumed<NoticeEvent>.self),
             "subscribe(topic: chat/<id>, since: {epoch, offset}?) -> " + type(of: Resumed<ChatEvent>.self),
             "subscribe(topic: user/<id>) -> " + type(of: Unsubscribe.Params.self),
-            line(Unsubscribe.self), line(TopicHistory<Notice>.self), line(NoticesPublish.self),
-        ] + chat + buddies + events
+            line(Unsubscribe.self), line(TopicHistory<NoticeEvent>.self),
+        ] + chat + buddies + events + notices
     }
 
     private static var chat: [String] {
@@ -45,6 +46,15 @@ enum MethodCatalogue {
             line(EventsOptions.self), line(EventsList.self), line(EventsGet.self), line(EventsCreate.self),
             line(EventsPublish.self), line(EventsUpdate.self), line(EventsCancel.self), line(EventsDelete.self),
             line(EventsAnswer.self), line(EventsSave.self), line(EventsInvite.self), line(EventsPeople.self),
+        ]
+    }
+
+    private static var notices: [String] {
+        [
+            line(NoticesPublish.self), line(NoticesPreview.self), line(NoticesCorrect.self),
+            line(NoticesWithdraw.self), line(NoticesStatus.self), line(NoticesSent.self), line(NoticesList.self),
+            line(NoticesReceived.self), line(NoticesRead.self), line(NoticesSettings.self),
+            line(NoticesSaveSettings.self),
         ]
     }
 
