@@ -210,7 +210,7 @@ $$;
 CREATE FUNCTION notice_json(notice notices, for_guests boolean, read_at timestamptz) RETURNS json LANGUAGE plpgsql STABLE AS $$
 BEGIN
     IF notice.state = 'withdrawn' THEN
-        RETURN json_build_object('type', 'withdrawn', 'number', notice.id, 'revision', notice.revision);
+        RETURN json_strip_nulls(json_build_object('type', 'withdrawn', 'number', notice.id, 'revision', notice.revision));
     END IF;
     RETURN json_strip_nulls(json_build_object(
         'type', 'notice', 'number', notice.id, 'revision', notice.revision, 'id', notice.client_id,
