@@ -46,7 +46,10 @@ final class NoticeClient {
         let made = try LoadSocket(port: port, source: UInt16(1 + index / Self.clientsPerAddress), waits: false)
         made.resetOnClose()
         load.add(made, isConnecting: true)
-        (socket, core, head, phase) = (made, WebSocketConnection(role: .client), [], .connecting)
+        socket = made
+        core = WebSocketConnection(role: .client)
+        head = []
+        phase = .connecting
     }
 
     func disconnect(_ load: LoadLoop) {
@@ -196,7 +199,7 @@ final class NoticeFleet: @unchecked Sendable {
     }
 
     /// Moves the clients until `isDone` or the time is up.
-    func drive(seconds: Double, until isDone: () throws -> Bool = { false }) rethrows {
+    func drive(seconds: Double, until isDone: () throws -> Bool = { false }) throws {
         let end = LoadLoop.now + UInt64(seconds * 1e9)
         var look: UInt64 = 0
         while true {

@@ -53,7 +53,7 @@ public struct NoticeScenario {
         let fleet = NoticeFleet(count: options.connections, port: server.port)
         try await Self.onThread {
             try fleet.connect(fleet.clients, perSecond: Self.arrivalsPerSecond, secondsMax: Self.arriveSecondsMax)
-            fleet.drive(seconds: Self.settleSeconds)
+            try fleet.drive(seconds: Self.settleSeconds)
         }
         var wrong: [String] = []
         try await publish("all online", to: fleet.clients, fleet, admin, server, &report, &wrong)
@@ -84,14 +84,14 @@ public struct NoticeScenario {
         nonisolated(unsafe) let expected = clients
         let known = Set(clients.first?.arrivals.keys.map { $0 } ?? [])
         try await Self.onThread {
-            fleet.drive(seconds: Self.publishSecondsMax) { expected.allSatisfy { $0.arrivals.count > known.count } }
+            try fleet.drive(seconds: Self.publishSecondsMax) { expected.allSatisfy { $0.arrivals.count > known.count } }
         }
         let all = LoadLoop.now
         let used = (server.process.clock.seconds ?? 0) - cpu
         let clientUsed = LoadLoop.cpuSeconds - clientCPU
         let (sent, acknowledged) = try await publishing.value
         // Whatever comes although everybody has it is one too many.
-        try await Self.onThread { fleet.drive(seconds: 1) }
+        try await Self.onThread { try fleet.drive(seconds: 1) }
         let number = sent.notice.number
         let times = clients.compactMap { $0.arrivals[number] }.map { Double($0 - began) / 1e6 }.sorted()
         func add(_ what: String, _ value: Double, _ unit: String = "") { report.add("\(name): \(what)", value, unit) }
@@ -130,7 +130,7 @@ public struct NoticeScenario {
         guard !away.isEmpty else { return }
         let isAway = Set(away.map(\.index))
         for client in away { client.disconnect(fleet.load) }
-        try await Self.onThread { fleet.drive(seconds: Self.settleSeconds) }
+        try await Self.onThread { try fleet.drive(seconds: Self.settleSeconds) }
         let online = fleet.clients.filter { !isAway.contains($0.index) }
         let name = "\(percent) % offline"
         let notice = try await publish("\(name), those online", to: online, fleet, admin, server, &report, &wrong)
@@ -138,7 +138,7 @@ public struct NoticeScenario {
         nonisolated(unsafe) let returning = away
         try await Self.onThread {
             try fleet.connect(returning, perSecond: Self.arrivalsPerSecond, secondsMax: Self.arriveSecondsMax)
-            fleet.drive(seconds: 1)
+            try fleet.drive(seconds: 1)
         }
         let last = away.compactMap { $0.arrivals[notice.number] }.max() ?? .max
         report.add("\(name), back: the last has it after", Double(last &- began) / 1e9, "s")
@@ -161,7 +161,7 @@ public struct NoticeScenario {
             }
             return (received, LoadLoop.now)
         }
-        try await Self.onThread { fleet.drive(seconds: 4) }
+        try await Self.onThread { try fleet.drive(seconds: 4) }
         let (received, ended) = try await counting.value
         report.add("with receipts: received", Double(received), "")
         report.add("with receipts: all counted after", Double(ended - notice.began) / 1e9, "s")

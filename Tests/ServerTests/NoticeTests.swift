@@ -37,6 +37,13 @@ struct NoticeTests {
         }
     }
 
+    private actor Taken {
+        var titles: [String] = []
+        func take(_ news: NoticeNews) {
+            if case .notice(let notice, _) = news { titles.append(notice.title) } else { titles.append("-") }
+        }
+    }
+
     private func refused<M: RPCMethod>(
         _ method: M.Type, _ params: M.Params, _ code: ErrorCode, on connection: CampanileConnection
     ) async {
@@ -153,13 +160,10 @@ struct NoticeTests {
         let client = ResilientClient(
             address: try ServerAddress(url: server.url), token: student.token, loops: try ClientLoops())
         await client.start()
-        let taken = Mutex<[NoticeNews]>([])
-        let reading = Task { for try await news in client.notices() { taken.withLock { $0.append(news) } } }
-        func titles() -> [String] {
-            taken.withLock { $0.map { if case .notice(let notice, _) = $0 { notice.title } else { "-" } } }
-        }
+        let taken = Taken()
+        let reading = Task { for try await news in client.notices() { await taken.take(news) } }
         let one = try await admin.publish("One")
-        _ = try await eventually("the first came") { titles() == ["One"] ? true : nil }
+        _ = try await eventually("the first came") { await taken.titles == ["One"] ? true : nil }
         try await server.startAgain()
         let back = try await server.connect(token: admin.token)
         let two = try await back.call(
@@ -168,8 +172,8 @@ struct NoticeTests {
         _ = try await back.call(
             NoticesCorrect.self, .init(notice: one.notice.number, revision: 1, title: "One and a half"))
         _ = try await back.call(NoticesWithdraw.self, .init(notice: two.notice.number))
-        _ = try await eventually("all came") { titles().last == "-" ? true : nil }
-        let all = titles()
+        _ = try await eventually("all came") { await taken.titles.last == "-" ? true : nil }
+        let all = await taken.titles
         #expect([["One", "Two", "One and a half", "-"], ["One", "One and a half", "-"]].contains(all), "\(all)")
         _ = try await eventually("the receipt is counted") {
             try await back.call(NoticesStatus.self, .init(notice: one.notice.number)).received == 1 ? true : nil

@@ -8,6 +8,11 @@ import Wire
 @testable import Hub
 @testable import Server
 
+extension Hub {
+    /// Somebody's notices wait here.
+    fileprivate var holdsNotices: Bool { notices.apart.values.contains { $0.limit != nil } }
+}
+
 @Suite("Notices of two nodes")
 struct NodesNoticeTests {
     /// What somebody is told of notices.
@@ -81,7 +86,7 @@ struct NodesNoticeTests {
         let second = try #require(await nodes.second.server)
         let hub = second.environment.services.hub
         _ = try await eventually("the other node knows", within: .seconds(3)) {
-            await hub.notices.apart.values.contains { $0.limit != nil } ? true : nil
+            await hub.holdsNotices ? true : nil
         }
         try await admin.publish("later")
         let probe = Follower()
