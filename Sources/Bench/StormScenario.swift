@@ -70,7 +70,7 @@ public struct StormScenario {
         return report
     }
 
-    private static func requireDescriptors(_ count: Int) throws {
+    static func requireDescriptors(_ count: Int) throws {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < count else {
             return

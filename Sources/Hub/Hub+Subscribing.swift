@@ -99,7 +99,7 @@ extension Hub {
                 show(.zone(zone), to: subscriber, as: look)
             case .session(let id): refresh(subscriber, session: id)
             // Never skipped; of a chat only what is not worth to be told late.
-            case .campusNotices, .zoneNotices, .chat, .user, .test: break
+            case .notices, .campusNotices, .zoneNotices, .chat, .user, .test: break
             }
         }
     }
@@ -153,6 +153,7 @@ extension Hub {
             leave(topic, subscriber)
         case .chat(let id): leaveChat(id, subscriber)
         case .user(let id): leaveUser(id, subscriber)
+        case .notices: leaveNotices(subscriber)
         case .campusNotices, .zoneNotices, .test: leaveLog(topic, subscriber)
         }
     }

@@ -48,6 +48,7 @@ public actor Hub {
     var users: [Int64: SubscriberSet] = [:]
     var signedIn = SignedIn()
     var blockReading = BlockReading()
+    var notices = NoticeFeed()
     /// Nil while no other node serves the campus.
     var nodes: HubNodes?
     private var changedSessions: Set<Int64> = []
@@ -308,6 +309,7 @@ public actor Hub {
         metrics.cellSubscriptions.set(viewers.cells)
         metrics.sessionSubscriptions.set(sessions)
         metrics.sessions.set(live.count)
+        reportNotices()
     }
 
     func publish(_ publications: [Pictures.Publication]) {

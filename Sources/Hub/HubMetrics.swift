@@ -22,6 +22,8 @@ public struct HubMetrics: Sendable {
     public let unreadable: Counter
     /// Of reliable topics.
     public let log: LogMetrics
+    /// Of notices.
+    public let notices: NoticeMetrics
 
     /// Counts that nobody reads.
     public init() { self.init(MetricRegistry()) }
@@ -44,5 +46,6 @@ public struct HubMetrics: Sendable {
         unreadable = registry.counter(
             "campanile_nodes_unreadable_total", "Messages of nodes that another version wrote.")
         log = LogMetrics(registry)
+        notices = NoticeMetrics(registry)
     }
 }

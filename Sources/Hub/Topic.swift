@@ -8,6 +8,8 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
     case cellPositions(Cell)
     /// `session/<id>`: one session.
     case session(Int64)
+    /// `notices`: those that are for one's own account. In order and each once, but with an offset for all of them.
+    case notices
     /// `campus/notices`: notices to everybody. Reliable.
     case campusNotices
     /// `zone/<id>/notices`: notices to who is in a zone, or cares. Reliable.
@@ -33,6 +35,10 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
             guard description == name else { return nil }
             return
         }
+        guard name != Self.notices.description else {
+            self = .notices
+            return
+        }
         guard name != Self.campusNotices.description else {
             self = .campusNotices
             return
@@ -54,7 +60,7 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .zonePositions(let id): .zone(id)
         case .cellPositions(let cell): .cell(cell)
-        case .session, .campusNotices, .zoneNotices, .chat, .user, .test: nil
+        case .session, .notices, .campusNotices, .zoneNotices, .chat, .user, .test: nil
         }
     }
 
@@ -62,7 +68,7 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
     public var isReliable: Bool {
         switch self {
         case .zonePositions, .cellPositions, .session, .user: false
-        case .campusNotices, .zoneNotices, .chat, .test: true
+        case .notices, .campusNotices, .zoneNotices, .chat, .test: true
         }
     }
 
@@ -70,7 +76,7 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
     var snapshotPublicationsMax: Int {
         switch self {
         // A conversation is shown by its history, with what became of its messages.
-        case .zonePositions, .cellPositions, .session, .chat, .user: 0
+        case .zonePositions, .cellPositions, .session, .notices, .chat, .user: 0
         case .campusNotices, .zoneNotices: 20
         case .test: 3
         }
@@ -80,7 +86,7 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
     /// thousands come at once, to as many conversations.
     var openingPublicationsMax: Int {
         switch self {
-        case .zonePositions, .cellPositions, .session, .user: 0
+        case .zonePositions, .cellPositions, .session, .notices, .user: 0
         case .chat: 32
         case .campusNotices, .zoneNotices, .test: 256
         }
@@ -92,6 +98,7 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
         case .zonePositions(let id): "zone/\(id)/positions"
         case .cellPositions(let cell): "cell/\(cell.zoom)/\(cell.x)/\(cell.y)"
         case .session(let id): "session/\(id)"
+        case .notices: "notices"
         case .campusNotices: "campus/notices"
         case .zoneNotices(let id): "zone/\(id)/notices"
         case .chat(let id): "chat/\(id)"

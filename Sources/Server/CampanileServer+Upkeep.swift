@@ -8,6 +8,8 @@ extension CampanileServer {
     static let upkeepInterval = Duration.seconds(3_600)
     /// Between two looks for news of events that nobody told, as when a server died behind its commit.
     static let newsInterval = Duration.seconds(5)
+    /// Between two looks for notices that are due.
+    static let dueInterval = Duration.seconds(1)
 
     static func keepUp(_ services: ServiceSet, loop: EventLoop, logger: Logger) -> [Task<Void, Never>] {
         func repeating(
@@ -15,11 +17,15 @@ extension CampanileServer {
             _ body: @escaping @Sendable () async throws -> Void
         ) -> Task<Void, Never> {
             Task {
+                // Of a trouble that lasts, one line.
+                var isFailing = false
                 while !Task.isCancelled {
                     do {
                         try await body()
+                        isFailing = false
                     } catch {
-                        logger.warning(failure, metadata: ["error": "\(error)"])
+                        if !isFailing { logger.warning(failure, metadata: ["error": "\(error)"]) }
+                        isFailing = true
                     }
                     await loop.sleep(for: interval)
                 }
@@ -29,6 +35,10 @@ extension CampanileServer {
             repeating("abandoned sessions could not be finished") { try await services.tracking.finishAbandoned() },
             repeating("old publications could not be removed") { try await services.publications.prune() },
             repeating("pictures of deleted messages could not be removed") { try await services.chat.prune() },
+            repeating("scheduled notices could not be published", every: dueInterval) {
+                try await services.notices.publishDue()
+            },
+            repeating("old notices could not be removed") { try await services.notices.prune() },
             repeating("lifted blocks could not be removed") { try await services.safety.prune() },
             repeating("events long over could not be removed") { try await services.events.prune() },
             repeating("news of events could not be told", every: newsInterval) {

@@ -17,6 +17,7 @@ extension Router {
         addBuddies(services.buddies, services.safety)
         addEvents(services.events)
         addGoals(services.goals)
+        addNotices(services.notices)
     }
 
     private mutating func addConnection(_ services: ServiceSet, version: String) {
@@ -157,6 +158,11 @@ extension Router {
                     Self.json(Success(id: id, result: Unsubscribe.Params(topic: name)))
                 }
                 return nil
+            case .notices:
+                try await services.notices.watch(
+                    subscriber, for: try caller.requireIdentity(), since: params.since
+                ) { Self.success(id, result: $0.json) }
+                return nil
             case .campusNotices, .zoneNotices, .test:
                 try await services.publications.watch(subscriber, topic, since: params.since) { recovery in
                     Self.success(id, result: recovery.json)
@@ -186,12 +192,11 @@ extension Router {
     }
 
     private mutating func addPublications(_ publications: Publications) {
-        add(NoticesPublish.self) { try await publications.publish($1, by: try $0.requireIdentity()) }
         if publications.hasTestTopics {
             add(TestPublish.self) { try await publications.publish($1, by: $0.identity) }
         }
-        addRaw(TopicHistory<Notice>.name) { _, request in
-            let params = try request.params(TopicHistory<Notice>.Params.self)
+        addRaw(TopicHistory<NoticeEvent>.name) { _, request in
+            let params = try request.params(TopicHistory<NoticeEvent>.Params.self)
             let page = try await publications.history(
                 topic: params.topic, before: params.before, limit: params.limit)
             return request.id.map { Self.success($0, result: page) }

@@ -18,6 +18,7 @@ struct ServiceSet: Sendable {
     let pictures: Pictures
     let events: Events
     let goals: Goals
+    let notices: Notices
 
     /// Makes the services, in the order they need each other.
     static func make(
@@ -34,6 +35,8 @@ struct ServiceSet: Sendable {
         campus.replace(with: try await CampusStore(database: pool).load())
         let chat = Chat(loop: loop, database: pool, writer: clients.messages, hub: hub, metrics: metrics.chat)
         let events = Events(loop: loop, database: pool, hub: hub, campus: campus)
+        let noticeTable = NoticeTable(database: pool)
+        await hub.setNotices(noticeTable)
         let told = BuddyEvents(
             opened: { await chat.directChanged($0, accounts: $1, isOpen: true) },
             closed: { await chat.directChanged($0, accounts: $1, isOpen: false) },
@@ -58,7 +61,10 @@ struct ServiceSet: Sendable {
             events: events,
             goals: Goals(
                 loop: loop, database: pool,
-                reached: { account, _ in await hub.tell([AccountSignal(account, UserSignal(type: .goal))], by: 0) }))
+                reached: { account, _ in await hub.tell([AccountSignal(account, UserSignal(type: .goal))], by: 0) }),
+            notices: Notices(
+                loop: loop, database: pool, writer: clients.receipts, hub: hub, table: noticeTable,
+                metrics: metrics.receipts))
     }
 }
 
@@ -84,6 +90,7 @@ struct DatabaseClients: Sendable {
     let points: GroupWriter
     let publications: GroupWriter
     let messages: GroupWriter
+    let receipts: GroupWriter
 
     init(_ configuration: PostgresConfiguration, loop: EventLoop, metrics: PostgresMetrics) {
         pool = PostgresPool(configuration: configuration, loop: loop, metrics: metrics)
@@ -91,11 +98,13 @@ struct DatabaseClients: Sendable {
         let grouped = Publications.writing(configuration)
         publications = GroupWriter(configuration: grouped, loop: loop, atOnce: false)
         messages = GroupWriter(configuration: grouped, loop: loop, atOnce: false)
+        receipts = GroupWriter(configuration: grouped, loop: loop, atOnce: false)
     }
 
     /// Commits what waits, and takes nothing more.
     func closeWriters() async {
         await messages.close()
+        await receipts.close()
         await publications.close()
         await points.close()
     }

@@ -113,6 +113,8 @@ public struct Push<Data: Codable & Sendable>: Codable, Sendable {
         public var epoch: Int64?
         /// The publication's place in a reliable topic.
         public var offset: Int64?
+        /// Ahead of what is held back: it moves no position, and may come again.
+        public var early: Bool?
         /// What happened.
         public var data: Data
     }

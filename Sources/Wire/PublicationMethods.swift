@@ -70,14 +70,14 @@ public struct Resumed<Data: Codable & Sendable>: Codable, Sendable {
     }
 }
 
-/// `subscribe` to `campus/notices` or `zone/<id>/notices`.
+/// `subscribe` to `notices`, `campus/notices` or `zone/<id>/notices`.
 public enum SubscribeNotices: RPCMethod {
     /// The name on the wire.
     public static let name = "subscribe"
     /// What the caller gives.
     public typealias Params = SubscribeParams
     /// What the caller gets.
-    public typealias Result = Resumed<Notice>
+    public typealias Result = Resumed<NoticeEvent>
 }
 
 /// What a publisher gets once its publication is committed: where it is. The same again when it is sent again.
@@ -128,66 +128,6 @@ public enum TopicHistory<Data: Codable & Sendable>: RPCMethod {
         /// Give it as `before` for the next page; nil when there is none.
         public var next: Int64?
     }
-}
-
-/// How much a notice matters.
-public enum NoticeLevel: String, WireChoice {
-    case info, warning, urgent
-}
-
-/// What `campus/notices` and `zone/<id>/notices` publish.
-public struct Notice: Codable, Sendable, Equatable {
-    /// Always `notice`.
-    public var type = "notice"
-    /// The publisher's own number of it, a UUID.
-    public var id: String
-    /// When the server took it.
-    public var at: Timestamp
-    /// 1 to 120 characters.
-    public var title: String
-    /// At most 4,000 characters; nil when the title says it all.
-    public var body: String?
-    /// How much it matters.
-    public var level: NoticeLevel
-
-    /// Memberwise.
-    public init(id: String, at: Timestamp, title: String, body: String?, level: NoticeLevel) {
-        self.id = id
-        self.at = at
-        self.title = title
-        self.body = body
-        self.level = level
-    }
-}
-
-/// `notices.publish`: for admins and lecturers. Everybody may read.
-public enum NoticesPublish: RPCMethod {
-    /// The name on the wire.
-    public static let name = "notices.publish"
-    /// A notice.
-    public struct Params: Codable, Sendable {
-        /// `campus/notices` or `zone/<id>/notices`.
-        public var topic: String
-        /// A UUID, such as one of `crypto.randomUUID()`: sending it again is harmless.
-        public var id: String
-        /// 1 to 120 characters.
-        public var title: String
-        /// At most 4,000 characters.
-        public var body: String?
-        /// `info` unless given.
-        public var level: NoticeLevel?
-
-        /// Memberwise.
-        public init(topic: String, id: String, title: String, body: String? = nil, level: NoticeLevel? = nil) {
-            self.topic = topic
-            self.id = id
-            self.title = title
-            self.body = body
-            self.level = level
-        }
-    }
-    /// What the caller gets.
-    public typealias Result = Published
 }
 
 /// What `test/<n>` publishes, on servers that were started with test endpoints.

@@ -8,26 +8,30 @@ import Wire
 // BEGIN
 /// What a program keeps of the notices; on a phone it would be in a file.
 actor Diary {
-    var titles: [String] = []
+    var titles: [Int64: String] = [:]
     var position: TopicPosition?
 
-    func take(_ event: PublicationEvent<Notice>) {
-        switch event {
-        case .publication(let notice, let position):
-            titles.append(notice.title)
-            // Kept together with the notice, so that none comes twice or never.
+    func take(_ news: NoticeNews) {
+        switch news {
+        case .notice(let notice, let position):
+            // A correction has the number of what it corrects.
+            titles[notice.number] = notice.title
+            // Kept together with the notice, so that none is missed.
+            self.position = position
+        case .withdrawn(let number, let position):
+            titles[number] = nil
             self.position = position
         case .lost:
-            // We were away for too long: what we know has a hole. The newest notices follow.
-            titles = []
+            // We were away for too long: what we know has a hole. The notices that hold follow.
+            titles = [:]
         }
     }
 }
 
 /// The reliable lane: every notice once, in order, whatever happens to the network and the server.
 func keepDiary(_ diary: Diary, of client: ResilientClient) async throws {
-    for try await event in client.publications(of: .campusNotices, since: await diary.position) {
-        await diary.take(event)
+    for try await news in client.notices(since: await diary.position) {
+        await diary.take(news)
     }
 }
 
@@ -49,7 +53,7 @@ func example(url: String, token: String, draw: @escaping @Sendable (PositionsPic
     let drawing = Task { try await showMap(map, draw: draw) }
 
     // Returns when the notice is stored for good; sent again by itself until then, and never published twice.
-    try await client.publish(title: "The gym is open until ten", to: .campusNotices)
+    try await client.publish(title: "The gym is open until ten", to: .campus)
     map.move(to: MapViewport(south: 51.495, west: 7.99, north: 51.505, east: 8.01, zoom: 16))
     try await Task.sleep(for: .seconds(2))
 
@@ -75,7 +79,7 @@ struct ClientLibraryExample {
         try await run.run(3)
         let seen = Seen()
         let diary = try await example(url: server.url, token: account.token) { await seen.take($0) }
-        #expect(await diary.titles == ["The gym is open until ten"])
+        #expect(await diary.titles.values.sorted() == ["The gym is open until ten"])
         #expect(await diary.position?.offset == 1)
         #expect(await seen.sessions.contains(await run.id))
         await connection.close()

@@ -112,17 +112,17 @@ struct PublicationTests {
         let server = try await Shared.server
         let guest = try await server.connect()
         let (student, _) = try await server.register()
-        let notice = NoticesPublish.Params(topic: "campus/notices", id: UUID().uuidString, title: "Hello")
+        let notice = NoticesPublish.Params(id: UUID().uuidString, audience: .campus, title: "Hello")
         for (connection, code) in [(guest, ErrorCode.unauthenticated), (student, .forbidden)] {
             let error = await #expect(throws: RPCError.self) { try await connection.call(NoticesPublish.self, notice) }
             #expect(error?.registered == code)
-            let heard = Mutex<Resumed<Notice>?>(nil)
-            try await connection.follow(log: "campus/notices", of: Notice.self, since: nil) { event in
+            let heard = Mutex<Resumed<NoticeEvent>?>(nil)
+            try await connection.follow(log: "campus/notices", of: NoticeEvent.self, since: nil) { event in
                 if case .resumed(let reply) = event { heard.withLock { $0 = reply } }
             }
             #expect(heard.withLock { $0?.recovered } == false)
             let page = try await connection.call(
-                TopicHistory<Notice>.self, TopicHistory<Notice>.Params(topic: "campus/notices"))
+                TopicHistory<NoticeEvent>.self, TopicHistory<NoticeEvent>.Params(topic: "campus/notices"))
             #expect(page.topic == "campus/notices")
         }
         let error = await #expect(throws: RPCError.self) { try await publish("x", "test/1", on: guest) }

@@ -11,6 +11,7 @@ actor PublicationFeed<Data: Codable & Sendable>: LaneFeed {
 
     nonisolated let client: ResilientClient
     nonisolated let topic: String
+    private let isSparse: Bool
     nonisolated var claimed: String { topic }
     nonisolated var unownedExecutor: UnownedSerialExecutor { client.loop.asUnownedSerialExecutor() }
 
@@ -37,8 +38,8 @@ actor PublicationFeed<Data: Codable & Sendable>: LaneFeed {
         case full
     }
 
-    init(client: ResilientClient, topic: String, since: TopicPosition?) {
-        (self.client, self.topic, position) = (client, topic, since)
+    init(client: ResilientClient, topic: String, isSparse: Bool = false, since: TopicPosition?) {
+        (self.client, self.topic, self.isSparse, position) = (client, topic, isSparse, since)
         work = WakeUp(loop: client.loop)
     }
 
@@ -148,8 +149,8 @@ actor PublicationFeed<Data: Codable & Sendable>: LaneFeed {
 
     private func take(push bytes: [UInt8], _ subscription: Int) -> TopicSink.Outcome {
         guard subscription == self.subscription, standing == .following else { return .goOn }
-        guard let push = try? WireJSON.decode(Push<Data>.self, from: bytes).params, let epoch = push.epoch,
-            let offset = push.offset
+        guard let push = try? WireJSON.decode(Push<Data>.self, from: bytes).params,
+            push.early == true || push.epoch != nil && push.offset != nil
         else {
             end(ClientError.protocolViolation("a publication of \(topic) cannot be read"))
             return .end
@@ -160,7 +161,11 @@ actor PublicationFeed<Data: Codable & Sendable>: LaneFeed {
             work.signal()
             return .end
         }
-        guard let position, epoch == position.epoch, offset <= position.offset + 1 else {
+        guard let position, let epoch = push.epoch, let offset = push.offset else {
+            if let position { offer(.publication(push.data, position: position)) }
+            return .goOn
+        }
+        guard epoch == position.epoch, isSparse || offset <= position.offset + 1 else {
             // A gap or another epoch: the server is asked with what is known.
             standing = .away
             work.signal()

@@ -5,12 +5,19 @@ import Wire
 public struct PublicationTopic<Data: Codable & Sendable>: Sendable {
     /// As on the wire, such as `campus/notices`.
     public let path: String
+    /// One gets only some of its publications, and some out of turn, without an offset.
+    let isSparse: Bool
 
     /// A topic of a newer server that this library does not name yet.
-    public init(path: String) { self.path = path }
+    public init(path: String) { self.init(path: path, isSparse: false) }
+
+    init(path: String, isSparse: Bool) { (self.path, self.isSparse) = (path, isSparse) }
 }
 
-extension PublicationTopic where Data == Notice {
+extension PublicationTopic where Data == NoticeEvent {
+    /// One's own; see ``ResilientClient/notices(since:acknowledges:)``.
+    static var notices: PublicationTopic { PublicationTopic(path: "notices", isSparse: true) }
+
     /// Notices to the whole campus; for everybody, guests too.
     public static var campusNotices: PublicationTopic { PublicationTopic(path: "campus/notices") }
 
@@ -37,28 +44,9 @@ public enum PublicationEvent<Data: Codable & Sendable>: Sendable {
 extension PublicationEvent: Equatable where Data: Equatable {}
 
 extension ResilientClient {
-    /// Publishes a notice, for admins and lecturers. It is sent again over as many connections as it takes, with the same
+    /// Publishes on a test topic, on servers with test endpoints. It is sent again over as many connections as it takes, with the same
     /// `id`, so that it is published once.
-    /// - Parameters:
-    ///   - title: 1 to 120 characters.
-    ///   - body: At most 4,000 characters.
-    ///   - topic: Where to.
-    ///   - level: How much it matters.
-    ///   - id: A UUID; give the same again to send the same again after the program was ended.
     /// - Returns: Where it is, once it is committed.
-    /// - Throws: `RPCError` that trying again cannot mend, ``ClientError`` when the client has ended, or `CancellationError`;
-    ///   after the last two it may have been published.
-    @discardableResult
-    public func publish(
-        title: String, body: String? = nil, to topic: PublicationTopic<Notice>, level: NoticeLevel = .info,
-        id: String = UUID().uuidString.lowercased()
-    ) async throws -> Published {
-        try await untilAnswered(
-            NoticesPublish.self,
-            NoticesPublish.Params(topic: topic.path, id: id, title: title, body: body, level: level))
-    }
-
-    /// As ``publish(title:body:to:level:id:)``, on servers with test endpoints.
     @discardableResult
     public func publish(
         test data: String, to topic: PublicationTopic<TestPublication>,
@@ -68,7 +56,7 @@ extension ResilientClient {
     }
 
     /// Sends a request that is harmless to send twice, until there is an answer that trying again would not change.
-    private func untilAnswered<M: RPCMethod>(_ method: M.Type, _ params: M.Params) async throws -> M.Result {
+    func untilAnswered<M: RPCMethod>(_ method: M.Type, _ params: M.Params) async throws -> M.Result {
         for attempt in 0... {
             try Task.checkCancellation()
             let connection = try await connected()

@@ -22,7 +22,7 @@ public struct Publications<Data: Codable & Sendable>: AsyncSequence, Sendable {
 
     /// Begins to read. One reader of a topic at a time may be on a client.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(feed: PublicationFeed(client: client, topic: topic.path, since: since))
+        Iterator(feed: PublicationFeed(client: client, topic: topic.path, isSparse: topic.isSparse, since: since))
     }
 
     /// One reader.

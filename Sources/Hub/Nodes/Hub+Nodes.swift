@@ -39,6 +39,8 @@ extension Hub {
         guard let nodes else { return }
         self.nodes = nil
         observePresence(nil)
+        notices.subscription?.cancel()
+        notices.subscription = nil
         nodes.observation?.cancel()
         let subscriptions =
             nodes.subscriptions + nodes.listening.values.compactMap(\.subscription)

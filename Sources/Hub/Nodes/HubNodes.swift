@@ -149,6 +149,8 @@ final class HubNodes {
         static let control = spelled(["nodes", "control"])
         /// Apart from what else goes to all: a loss shows as one of blocks, and an older node does not hear it.
         static let blocks = spelled(["nodes", "blocks"])
+        /// As blocks.
+        static let notices = spelled(["nodes", "notices"])
         static let questions = spelled(["nodes", "questions"])
 
         static func positions(_ cell: Cell) -> Subject? { spelled(["positions", "\(cell.x)", "\(cell.y)"]) }

@@ -89,6 +89,8 @@ enum NodeMessage: Equatable, Sendable {
     case campus
     /// To all: the first account blocks the other, or does not any more.
     case block(Int64, Int64, isOn: Bool)
+    /// To all: the log of notices grew; with an account, whether that is to be disturbed may be another than before.
+    case notices(Int64)
     /// About a cell.
     case positions([NodeSession], left: [NodeLeft])
     /// About a session.
@@ -121,7 +123,7 @@ enum NodeMessage: Equatable, Sendable {
     fileprivate enum Kind: UInt8 {
         case session = 1
         case interest, tokens, link, campus, positions, step, publications, presence, askPresence, aside, signal
-        case block
+        case block, notices
         case askHomes = 32
         case askRunners, askRoute
         case homes = 64
@@ -177,6 +179,7 @@ extension NodeMessage {
         case .link: .link
         case .campus: .campus
         case .block: .block
+        case .notices: .notices
         case .positions: .positions
         case .step: .step
         case .publications: .publications
@@ -206,6 +209,7 @@ extension NodeMessage {
             writer.varint(one)
             writer.varint(other)
             writer.byte(isOn ? 1 : 0)
+        case .notices(let account): writer.varint(account)
         case .positions(let states, let left):
             writer.list(states) { $0.write($1) }
             writer.list(left) { $0.write($1) }
@@ -245,6 +249,7 @@ extension NodeMessage {
         case .link: return .link(try reader.id(), session: try reader.id())
         case .campus: return .campus
         case .block: return .block(try reader.id(), try reader.id(), isOn: try reader.flag())
+        case .notices: return .notices(try reader.number())
         case .positions:
             let states = try reader.list(countMax: NodeLimits.sessionsMax) { r throws(BinaryFrameError) in
                 try r.state()

@@ -16,6 +16,7 @@ struct ServerMetrics: Sendable {
     let postgres: PostgresMetrics
     let hub: HubMetrics
     let publications: CommitMetrics
+    let receipts: CommitMetrics
     let chat: CommitMetrics
     let bus: BusMetrics
     let pictures: PictureMetrics
@@ -30,6 +31,7 @@ struct ServerMetrics: Sendable {
         postgres = PostgresMetrics(registry)
         hub = HubMetrics(registry)
         publications = CommitMetrics.publications(registry)
+        receipts = CommitMetrics.receipts(registry)
         chat = CommitMetrics.messages(registry)
         bus = BusMetrics(registry)
         pictures = PictureMetrics(registry)

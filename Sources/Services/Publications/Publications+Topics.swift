@@ -3,10 +3,6 @@ import Wire
 
 /// Which topics there are, who may read them and who may publish.
 extension Publications {
-    /// Characters of a notice's title.
-    static let titleCharactersMax = 120
-    /// Characters of a notice's body.
-    static let bodyCharactersMax = 4_000
     /// Bytes of what is published on a test topic.
     static let testBytesMax = 10_000
     /// Publications of a page of history.
@@ -64,31 +60,13 @@ extension Publications {
         case .test:
             guard hasTestTopics else { throw RPCError(.notFound, "there is no such topic", field: "topic") }
         case .chat: throw RPCError.invalid("topic", "is a conversation: chat.history reads it")
+        case .notices: throw RPCError.invalid("topic", "is one's own: notices.list reads it")
         case .zonePositions, .cellPositions, .session, .user:
             throw RPCError.invalid("topic", "is not a topic of publications")
         }
     }
 
     // MARK: Publishing
-
-    /// Publishes a notice (N-7), for admins and lecturers.
-    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``; see ``publish(_:)``.
-    public func publish(_ params: NoticesPublish.Params, by identity: Identity) async throws -> Published {
-        guard [.admin, .lecturer].contains(identity.account.role) else {
-            throw RPCError(.forbidden, "notices are published by admins and lecturers")
-        }
-        switch Topic(params.topic) {
-        case .campusNotices?, .zoneNotices?: break
-        default: throw RPCError.invalid("topic", "must be campus/notices or zone/<id>/notices")
-        }
-        let id = try Inputs.clientID(params.id)
-        let title = try Inputs.name(params.title, "title", charactersMax: Self.titleCharactersMax)
-        let body = try Inputs.text(
-            params.body, "body", charactersMax: Self.bodyCharactersMax, isAllowed: Inputs.isLayout)
-        let notice = Notice(
-            id: id, at: now(), title: title, body: body.isEmpty ? nil : body, level: params.level ?? .info)
-        return try await publish(notice, id, on: params.topic, at: notice.at, by: identity)
-    }
 
     /// Publishes on a test topic, for everybody.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``; see ``publish(_:)``.

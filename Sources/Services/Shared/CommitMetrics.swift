@@ -51,6 +51,13 @@ public struct CommitMetrics: Sendable {
             registry, name: "chat", total: "campanile_chat_messages_total", what: "messages", freshName: "sent")
     }
 
+    /// Of what says that somebody has a notice. Nobody reads them unless a registry is given.
+    public static func receipts(_ registry: MetricRegistry = MetricRegistry()) -> CommitMetrics {
+        CommitMetrics(
+            registry, name: "notice_receipt", total: "campanile_notice_receipts_total", what: "receipts of notices",
+            freshName: "stored")
+    }
+
     /// - Parameters:
     ///   - fresh: How many were new.
     ///   - accepted: How many are there now, those included.

@@ -119,6 +119,7 @@ extension Tracking {
                 records[params.session] = record
                 await hub.update(record.session)
             }
+            await hub.noticeHoldChanged(of: identity.account.id)
             return SessionReply(session: record.session)
         }
     }

@@ -91,6 +91,7 @@ public actor Tracking {
             if let known = records[record.session.id] { return SessionReply(session: known.session) }
             keep(record)
             await hub.begin(record.session, rate: record.clock.speed, home: record.home)
+            await hub.noticeHoldChanged(of: identity.account.id)
             return SessionReply(session: record.session)
         }
     }

@@ -13,11 +13,12 @@ enum MethodCatalogue {
             "subscribe(topic: zone/<id>/positions) -> " + type(of: Subscribed<ZoneSnapshot>.self),
             "subscribe(topic: session/<id>, share: String?) -> " + type(of: Subscribed<SessionSnapshot>.self),
             "subscribe(topic: campus/notices or zone/<id>/notices, since: {epoch, offset}?) -> "
-                + type(of: Resumed<Notice>.self),
+                + type(of: Resumed<NoticeEvent>.self),
+            "subscribe(topic: notices, since: {epoch, offset}?) -> " + type(of: Resumed<NoticeEvent>.self),
             "subscribe(topic: chat/<id>, since: {epoch, offset}?) -> " + type(of: Resumed<ChatEvent>.self),
             "subscribe(topic: user/<id>) -> " + type(of: Unsubscribe.Params.self),
-            line(Unsubscribe.self), line(TopicHistory<Notice>.self), line(NoticesPublish.self),
-        ] + chat + buddies + events
+            line(Unsubscribe.self), line(TopicHistory<NoticeEvent>.self),
+        ] + chat + buddies + events + notices
     }
 
     private static var chat: [String] {
@@ -47,6 +48,15 @@ enum MethodCatalogue {
             line(EventsAnswer.self), line(EventsSave.self), line(EventsInvite.self), line(EventsPeople.self),
             line(GoalsGet.self), line(GoalsSave.self), line(GoalsReset.self),
             line(EventsSuggested.self), line(EventsCalendar.self), line(EventsCalendarOff.self),
+        ]
+    }
+
+    private static var notices: [String] {
+        [
+            line(NoticesPublish.self), line(NoticesPreview.self), line(NoticesCorrect.self),
+            line(NoticesWithdraw.self), line(NoticesStatus.self), line(NoticesSent.self), line(NoticesList.self),
+            line(NoticesReceived.self), line(NoticesRead.self), line(NoticesSettings.self),
+            line(NoticesSaveSettings.self),
         ]
     }
 

@@ -11,7 +11,7 @@ final class MemberRecorder {
     }
 
     static func name(of type: Any.Type) -> String {
-        "\(type)".replacing("Publication<Notice>", with: "Publication").replacing("Int64", with: "Int").replacing(
+        "\(type)".replacing("Publication<NoticeEvent>", with: "Publication").replacing("Int64", with: "Int").replacing(
             "Array<", with: "["
         ).replacing(">", with: "]")
     }

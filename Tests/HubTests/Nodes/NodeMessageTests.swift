@@ -40,6 +40,7 @@ struct NodeMessageTests {
             "interest-all": .interest(NodeInterest(hasAll: true)), "tokens": .tokens([1, 2, 1 << 50]),
             "link": .link(3, session: 7), "campus": .campus,
             "block": .block(7, 1 << 50, isOn: true), "block-lifted": .block(9, 7, isOn: false),
+            "notices": .notices(0), "notices-of": .notices(1 << 50),
             "positions": .positions(
                 [full, bare],
                 left: [

@@ -31,19 +31,13 @@ struct NameTests {
         let anna = try await world.member()
         let group = try await world.group([anna])
         let buddies = Buddies(loop: world.world.loop, database: world.pool)
-        let lecturer = Identity(
-            account: Account(id: anna.account.id, username: "l", role: .lecturer, email: "e", simulated: false),
-            tokenID: anna.tokenID)
         let profile = Profile(firstName: name, lastName: "S", birthday: "2003-04-30", gender: .female)
         let attempts: [() async throws -> Void] = [
             { _ = try await world.chat.create(.init(id: World.newID(), name: name), by: anna) },
             { _ = try await world.chat.rename(.init(conversation: group, name: name), by: anna) },
             { _ = try await buddies.saveProfile(anna, profile) },
             { _ = try await world.world.start(anna, title: name) },
-            {
-                _ = try await world.world.publications.publish(
-                    .init(topic: "campus/notices", id: World.newID(), title: name), by: lecturer)
-            },
+            { _ = try NoticeDraft(title: name, body: nil) },
         ]
         for (index, attempt) in attempts.enumerated() {
             #expect(await refusal(.invalidParams) { try await attempt() } != nil, "\(index)")

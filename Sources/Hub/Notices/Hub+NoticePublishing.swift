@@ -1,0 +1,189 @@
+import EventLoop
+import Wire
+
+/// Giving out the log of notices, in its order, to those who have everything before.
+extension Hub {
+    /// Publishes on until everything that is known as committed is published. Goes on when the store can be read again.
+    func publishNotices() {
+        guard !notices.isPublishing, notices.published < notices.head, !notices.isEmpty else { return }
+        notices.isPublishing = true
+        Task {
+            while notices.published < notices.head, !notices.isEmpty {
+                do {
+                    try await publishPage()
+                } catch {
+                    await loop.sleep(for: Self.logRetryInterval)
+                }
+            }
+            notices.isPublishing = false
+        }
+    }
+
+    private func publishPage() async throws {
+        guard let store = notices.store else { return notices.head = notices.published }
+        if isNoticeHoldDue { try await lookAtHolds(of: noticeAccounts) }
+        notices.page += 1
+        notices.isResolving = true
+        defer { notices.isResolving = false }
+        let (before, epoch, headBefore) = (notices.published, notices.epoch, notices.head)
+        let page = try await store.page(after: before)
+        var recipients: [Int64: Set<Int64>] = [:]
+        for entry in page.entries where entry.data != nil && !entry.isForAll {
+            recipients[entry.offset] = try await store.recipients(of: entry.offset, among: noticeAccounts)
+        }
+        // From here to the end there is no suspension.
+        guard epoch == notices.epoch, before == notices.published else { return }
+        guard page.head.epoch == epoch else {
+            notices.isResolving = false
+            return page.head.epoch > epoch ? restart(at: page.head) : (notices.head = before)
+        }
+        let held = notices.apart.values.filter { member in
+            member.limit != nil && member.page != notices.page && member.isInStep(with: before)
+        }
+        for entry in page.entries where entry.offset > before {
+            give(entry, to: recipients[entry.offset])
+            for member in held { pass(entry, recipients[entry.offset], to: member) }
+        }
+        notices.published = max(before, page.through)
+        notices.head = max(notices.head, page.head.offset)
+        // Nothing behind, though something should be: it was never committed.
+        if notices.published == before, notices.head == headBefore { notices.head = max(before, page.head.offset) }
+        for member in held where member.limit.map({ $0 <= before }) == true { member.seen = notices.published }
+        notices.isResolving = false
+        settleApart()
+    }
+
+    /// - Parameter recipients: Nil when it is for all.
+    private func give(_ entry: NoticeEntry, to recipients: Set<Int64>?) {
+        guard let data = entry.data else { return }
+        metrics.notices.published.add()
+        let delivery = delivery(of: StoredPublication(offset: entry.offset, data: data))
+        guard let recipients else {
+            if !notices.current.isEmpty { outbox.publish(delivery, to: notices.current) }
+            return
+        }
+        var some = SubscriberSet()
+        for account in recipients {
+            for member in notices.accounts[account]?.values ?? [:].values where member.isCurrent {
+                some.insert(member.subscriber)
+            }
+        }
+        if !some.isEmpty { outbox.publish(delivery, to: some) }
+    }
+
+    private func pass(_ entry: NoticeEntry, _ recipients: Set<Int64>?, to member: NoticeMember) {
+        guard let data = entry.data, entry.passes, recipients?.contains(member.account) ?? true,
+            let limit = member.limit, entry.offset > max(limit, member.seen)
+        else { return }
+        push(early: StoredPublication(offset: entry.offset, data: data), to: member)
+    }
+
+    private func delivery(of publication: StoredPublication) -> Delivery {
+        Delivery(
+            topic: .notices, json: JSONText.push(publication, topic: .notices, epoch: notices.epoch), lane: .reliable)
+    }
+
+    /// What passes comes without an offset, so that no position jumps over what waits.
+    func push(early publication: StoredPublication, to member: NoticeMember) {
+        guard member.early.insert(publication.offset).inserted else { return }
+        send(JSONText.push(early: publication.data, topic: .notices), topic: .notices, to: member.subscriber)
+    }
+
+    // MARK: One by one
+
+    private func settleApart() {
+        for member in notices.apart.values
+        where member.limit == nil || !member.isInStep(with: notices.published) { settle(member) }
+    }
+
+    /// Has a connection catch up by itself, and be with the others again.
+    func settle(_ member: NoticeMember) {
+        guard !notices.promote(member), !member.isInStep(with: notices.published), !member.isSettling else { return }
+        member.isSettling = true
+        notices.settling.append(member)
+        guard notices.settlers < Self.noticeReadersMax else { return }
+        notices.settlers += 1
+        Task {
+            while let next = notices.settling.popFirst() { await readOn(for: next) }
+            notices.settlers -= 1
+        }
+    }
+
+    private func readOn(for member: NoticeMember) async {
+        defer { member.isSettling = false }
+        let id = member.subscriber.subscriberID
+        while notices.members[id] === member, !notices.promote(member), !member.isInStep(with: notices.published) {
+            let (position, seen) = (member.position, member.seen)
+            do {
+                try await readPage(for: member)
+                // What was read does not fit what is known meanwhile, or another page is under way.
+                guard (member.position, member.seen) == (position, seen) else { continue }
+                await loop.sleep(for: .milliseconds(5))
+            } catch {
+                await loop.sleep(for: Self.logRetryInterval)
+            }
+        }
+    }
+
+    private func readPage(for member: NoticeMember) async throws {
+        guard let store = notices.store else { return }
+        let (look, epoch) = (notices.nextLook(), notices.epoch)
+        metrics.notices.reads.add()
+        let reading = try await store.reading(
+            for: member.account, since: TopicPosition(epoch: epoch, offset: member.position))
+        // From here to the end there is no suspension.
+        guard notices.members[member.subscriber.subscriberID] === member, !member.isCurrent, epoch == notices.epoch
+        else {
+            return
+        }
+        guard reading.head.epoch == epoch else { return note(notices: reading.head) }
+        if look > member.look { (member.look, member.limit) = (look, reading.limit) }
+        let limit = member.limit ?? .max
+        for one in reading.publications where one.offset > member.position && one.offset <= limit {
+            member.position = one.offset
+            if member.early.remove(one.offset) == nil { send(delivery(of: one), to: member.subscriber) }
+        }
+        member.position = max(member.position, min(reading.position, limit))
+        guard member.limit != nil, reading.limit != nil, !reading.hasMore else { return }
+        for one in reading.early where one.offset > limit { push(early: one, to: member) }
+        member.seen = max(member.seen, reading.head.offset)
+    }
+
+    // MARK: Who is not to be disturbed
+
+    /// Looks who of these is held back, and has it hold.
+    func lookAtHolds(of accounts: [Int64]) async throws {
+        guard let store = notices.store, !accounts.isEmpty else { return }
+        let look = notices.nextLook()
+        let holds = try await store.holds(of: accounts)
+        for account in accounts {
+            for member in (notices.accounts[account] ?? [:]).values where member.look < look {
+                member.look = look
+                hold(member, behind: holds.limits[account])
+            }
+        }
+        if let next = holds.changesAt {
+            notices.changesAt = min(next, accounts.count < notices.accounts.count ? notices.changesAt ?? next : next)
+        } else if accounts.count >= notices.accounts.count {
+            notices.changesAt = nil
+        }
+    }
+
+    private func hold(_ member: NoticeMember, behind limit: Int64?) {
+        if limit != nil { notices.part(member) }
+        member.limit = limit
+        if !member.isCurrent { settle(member) }
+    }
+}
+
+extension JSONText {
+    /// A push of what passes what waits.
+    static func push(early data: [UInt8], topic: Topic) -> [UInt8] {
+        var json = JSONText(bytesExpected: data.count + 112)
+        json.add("{\"jsonrpc\":\"2.0\",\"method\":\"push\",\"params\":{\"topic\":", topic)
+        json.add(",\"early\":true,\"data\":")
+        json.add(data)
+        json.add("}}")
+        return json.bytes
+    }
+}

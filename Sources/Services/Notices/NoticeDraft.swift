@@ -1,0 +1,68 @@
+import Wire
+
+/// What a sender says of a notice, checked.
+struct NoticeDraft: Sendable {
+    /// Characters of a title.
+    static let titleCharactersMax = 120
+    /// Characters of a body.
+    static let bodyCharactersMax = 4_000
+    /// Days that a notice can be scheduled ahead, and that it can hold.
+    static let daysMax = 365.0
+
+    let title: String
+    let body: String?
+
+    /// - Throws: ``Wire/RPCError`` naming the member at fault.
+    init(title: String, body: String?) throws {
+        self.title = try Inputs.name(title, "title", charactersMax: Self.titleCharactersMax)
+            .precomposedStringWithCanonicalMapping
+        let text = try Inputs.text(body, "body", charactersMax: Self.bodyCharactersMax, isAllowed: Inputs.isLayout)
+        self.body = Inputs.isVisible(text) ? text.precomposedStringWithCanonicalMapping : nil
+    }
+
+    /// How long a notice holds unless its sender says.
+    static func seconds(of level: NoticeLevel) -> Double {
+        switch level {
+        case .emergency: 86_400
+        case .important: 7 * 86_400
+        case .info: 30 * 86_400
+        }
+    }
+
+    /// When it is to go out: what is over is now.
+    static func publication(_ time: Timestamp?, now: Timestamp) throws -> Timestamp {
+        let time = max(time ?? now, now)
+        guard time.seconds(since: now) <= daysMax * 86_400 else {
+            throw RPCError.invalid("publishAt", "must be within a year")
+        }
+        return time
+    }
+
+    /// - Parameters:
+    ///   - start: From when it holds.
+    ///   - now: It must end behind that as well.
+    static func expiry(_ time: Timestamp, from start: Timestamp, now: Timestamp) throws -> Timestamp {
+        guard time > start, time > now else {
+            throw RPCError.invalid("expiresAt", "must be to come, and behind the publication")
+        }
+        guard time.seconds(since: start) <= daysMax * 86_400 else {
+            throw RPCError.invalid("expiresAt", "must be within a year of the publication")
+        }
+        return time
+    }
+
+    /// Just what a kind of audience needs, and nothing else.
+    static func check(_ audience: NoticeAudience) throws {
+        let needed: [(NoticeAudience.Kind, String, Bool)] = [
+            (.zone, "zone", audience.zone != nil), (.role, "role", audience.role != nil),
+            (.event, "event", audience.event != nil), (.user, "account", audience.account != nil),
+        ]
+        for (kind, name, isGiven) in needed where (audience.kind == kind) != isGiven {
+            throw RPCError.invalid(
+                "audience.\(name)",
+                isGiven
+                    ? "does not go with the kind \(audience.kind.rawValue)" : "is needed with the kind \(kind.rawValue)"
+            )
+        }
+    }
+}

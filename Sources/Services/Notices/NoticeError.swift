@@ -1,0 +1,35 @@
+import Wire
+
+/// Why something of a notice is refused. One that the caller may not see is answered as one that does not exist.
+enum NoticeError {
+    static let notFound = RPCError(
+        .notFound, "there is no such notice of yours: notices.sent has them", field: "notice")
+    static let withdrawn = RPCError(.conflict, "this notice is withdrawn: send another", field: "notice")
+    static let expired = RPCError(.conflict, "this notice has expired: send another", field: "notice")
+    static let changed = RPCError(
+        .conflict, "somebody corrected this notice meanwhile: get its status, and correct that", field: "revision")
+
+    /// What the function `notice_refusal` says.
+    static func refused(_ reason: String) -> RPCError {
+        switch reason {
+        case "role":
+            RPCError(
+                .forbidden,
+                "admins and lecturers send notices, and you to the people of an event of yours", field: "audience")
+        case "audience":
+            RPCError(
+                .forbidden, "lecturers send notices to the campus, a zone, or the people of an event of theirs",
+                field: "audience")
+        case "event":
+            RPCError(.forbidden, "only who made an event, and admins, send notices to its people", field: "audience")
+        case "emergency": RPCError(.forbidden, "only admins send emergencies: choose another level", field: "level")
+        case "noEvent": EventError.notFound
+        case "unpublished": RPCError(.conflict, "this event is a draft or cancelled", field: "audience")
+        case "over": RPCError(.conflict, "this event was over a week ago", field: "audience")
+        case "noZone": RPCError(.notFound, "there is no such zone: hello lists them", field: "audience")
+        case "noAccount": RPCError(.notFound, "there is no such account", field: "audience")
+        case "gone": RPCError(.forbidden, "your account is gone")
+        default: RPCError(.internalError, "the notice was refused")
+        }
+    }
+}

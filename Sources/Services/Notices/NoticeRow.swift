@@ -1,0 +1,63 @@
+import Postgres
+import Wire
+
+/// A row of `notices` as its sender or a recipient sees it.
+enum NoticeRow {
+    /// Of `n`, the row, and `a`, who sent it.
+    static let columns = """
+        n.id, n.revision, n.client_id, n.kind, n.zone_id, n.role, n.event_id, n.account_id, n.title, n.body, n.level, n.state,
+        n.publish_at, n.published_offset, n.changed_at, n.expires_at, a.username AS author_name, a.role AS author_role
+        """
+    static let join = "LEFT JOIN accounts a ON a.id = n.author_id"
+    /// Besides, what its sender sees.
+    static let counts = """
+        notice_recipients(n) AS recipients,
+        (SELECT count(*) FROM notice_receipts r WHERE r.notice_id = n.id) AS received,
+        (SELECT count(r.read_at) FROM notice_receipts r WHERE r.notice_id = n.id) AS read
+        """
+
+    static func audience(_ row: PostgresRow) throws -> NoticeAudience {
+        guard let kind = NoticeAudience.Kind(rawValue: try row.text("kind")) else {
+            throw RPCError(.internalError, "a notice cannot be read")
+        }
+        return NoticeAudience(
+            kind: kind, zone: try row.optionalInt("zone_id"),
+            role: try row.optionalText("role").flatMap { Role(rawValue: $0) }, event: try row.optionalInt("event_id"),
+            account: try row.optionalInt("account_id"))
+    }
+
+    /// - Parameter readAt: When the one who asks has read it.
+    static func notice(_ row: PostgresRow, readAt: Int64? = nil) throws -> Notice {
+        guard let level = NoticeLevel(rawValue: try row.text("level")) else {
+            throw RPCError(.internalError, "a notice cannot be read")
+        }
+        var to = try audience(row)
+        to.account = nil
+        var from: Notice.Sender?
+        if let name = try row.optionalText("author_name"),
+            let role = try row.optionalText("author_role").flatMap({ Role(rawValue: $0) })
+        {
+            from = Notice.Sender(username: name, role: role)
+        }
+        return Notice(
+            number: try row.int("id"), revision: Int(try row.int("revision")), id: try row.uuid("client_id"),
+            at: Timestamp(milliseconds: try row.timestamp("publish_at")),
+            changedAt: try row.optionalTimestamp("changed_at").map { Timestamp(milliseconds: $0) },
+            title: try row.text("title"), body: try row.optionalText("body"), level: level, from: from, to: to,
+            expiresAt: Timestamp(milliseconds: try row.timestamp("expires_at")),
+            readAt: readAt.map { Timestamp(milliseconds: $0) })
+    }
+
+    static func sent(_ row: PostgresRow, now: Timestamp) throws -> SentNotice {
+        let notice = try notice(row)
+        let state: NoticeState =
+            switch try row.text("state") {
+            case "scheduled": .scheduled
+            case "withdrawn": .withdrawn
+            default: notice.expiresAt.map { $0 <= now } == true ? .expired : .published
+            }
+        return SentNotice(
+            notice: notice, audience: try audience(row), state: state, publishAt: notice.at,
+            recipients: try row.int("recipients"), received: try row.int("received"), read: try row.int("read"))
+    }
+}

@@ -1,0 +1,71 @@
+import Hub
+import Postgres
+import Wire
+
+/// Who has which notice. After an emergency everybody's devices say so at once: they are stored in groups.
+extension Notices {
+    /// Notices in one acknowledgement.
+    static let numbersMax = 100
+    /// Acknowledgements that may wait for their group.
+    static let waitingReceiptsMax = 20_000
+
+    /// An acknowledgement.
+    struct Receipt: Sendable {
+        let account: Int64
+        let numbers: [Int64]
+        let at: Timestamp
+        let isRead: Bool
+    }
+
+    func makeReceipts(_ writer: GroupWriter) -> CommitGroups<Receipt, Void> {
+        let metrics = metrics
+        return CommitGroups(
+            loop: loop,
+            limits: .init(
+                groupItemsMax: 1_000, groupBytesMax: 65_536, waitingItemsMax: Self.waitingReceiptsMax,
+                waitingBytesMax: 8 * 1_048_576),
+            refused: metrics.refused,
+            write: { receipts, completion in writer.write([Self.statement(receipts)], completion: completion) },
+            read: { receipts, answers, nanoseconds in
+                metrics.committed(
+                    fresh: Int(try answers.first?.first?.int("count") ?? 0),
+                    accepted: receipts.reduce(0) { $0 + $1.numbers.count }, of: receipts.count,
+                    nanoseconds: nanoseconds)
+                return .init(answers: receipts.map { _ in .success(()) })
+            },
+            // Sent again it is harmless.
+            failed: { receipts, _ in metrics.failed.add(receipts.count) })
+    }
+
+    private static func statement(_ receipts: [Receipt]) -> PostgresStatement {
+        let rows = receipts.flatMap { receipt in receipt.numbers.map { (receipt, $0) } }
+        return PostgresStatement(
+            "SELECT notice_receive($1, $2, $3, $4) AS count",
+            [
+                .intArray(rows.map(\.0.account)), .intArray(rows.map(\.1)),
+                .timestampArray(rows.map(\.0.at.milliseconds)), .boolArray(rows.map(\.0.isRead)),
+            ])
+    }
+
+    /// A device of the caller has these. What is not for the caller does not count.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``; sending it again is harmless.
+    public func received(_ params: NoticeNumbers, by identity: Identity) async throws {
+        try await acknowledge(params, by: identity, isRead: false)
+    }
+
+    /// The caller has read these. What is not for them does not count.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``; sending it again is harmless.
+    public func read(_ params: NoticeNumbers, by identity: Identity) async throws -> NoticesRead.Result {
+        try await acknowledge(params, by: identity, isRead: true)
+        return NoticesRead.Result(unread: try await unread(by: identity.account.id))
+    }
+
+    private func acknowledge(_ params: NoticeNumbers, by identity: Identity, isRead: Bool) async throws {
+        let numbers = Set(params.notices)
+        guard !numbers.isEmpty, params.notices.count <= Self.numbersMax else {
+            throw RPCError.invalid("notices", "has 1 to \(Self.numbersMax) numbers")
+        }
+        let receipt = Receipt(account: identity.account.id, numbers: Array(numbers), at: now(), isRead: isRead)
+        try await receipts.submit(receipt, bytes: 24 * numbers.count)
+    }
+}

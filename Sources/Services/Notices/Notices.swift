@@ -1,0 +1,300 @@
+import EventLoop
+import Foundation
+import Hub
+import Logging
+import Postgres
+import Wire
+
+/// Notices (N-7, U-7): who may send what to whom, when it goes out, and what becomes of it. The order in which it is told is
+/// PostgreSQL's, see `notice_tell`; the hub gives it out.
+///
+/// An actor on its loop, which is the hub's.
+public actor Notices {
+    /// Notices that an account that is neither admin nor lecturer sends to the people of one event, in a day.
+    public static let eventNoticesPerDayMax: Int64 = 5
+    /// The same to those of all its events.
+    public static let ownerNoticesPerDayMax: Int64 = 20
+    /// Notices that a lecturer sends in a day.
+    public static let lecturerNoticesPerDayMax: Int64 = 100
+    /// Notices of an account, admins apart, that wait for their time.
+    public static let scheduledMax: Int64 = 100
+    /// Revisions of a notice: each is told to everybody.
+    public static let revisionsMax = 20
+    /// Notices of a page.
+    static let listedMax = 50
+    static let listedDefault = 20
+    /// Zones that an account follows.
+    static let followedZonesMax = 50
+
+    /// The loop it runs on.
+    public nonisolated let loop: EventLoop
+    /// The service runs on its loop.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    let database: PostgresPool
+    let hub: Hub
+    let now: @Sendable () -> Timestamp
+    let table: NoticeTable
+    let metrics: CommitMetrics
+    let logger: Logger
+    private let writer: GroupWriter
+    lazy var receipts = makeReceipts(writer)
+
+    /// - Parameters:
+    ///   - loop: The hub's.
+    ///   - writer: For receipts, configured by ``Publications/writing(_:)``.
+    ///   - table: The same that the hub reads.
+    ///   - now: The server's wall clock.
+    public init(
+        loop: EventLoop, database: PostgresPool, writer: GroupWriter, hub: Hub, table: NoticeTable,
+        now: @escaping @Sendable () -> Timestamp = { .now }, metrics: CommitMetrics = .receipts(),
+        logger: Logger = Logger(label: "campanile.notices")
+    ) {
+        self.loop = loop
+        self.database = database
+        self.writer = writer
+        self.hub = hub
+        self.table = table
+        self.now = now
+        self.metrics = metrics
+        self.logger = logger
+    }
+
+    // MARK: Sending
+
+    /// Sends a notice, now or later. Sent again with the same id it is the same notice.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``: `unavailable` leaves it open whether it is sent.
+    public func publish(_ params: NoticesPublish.Params, by identity: Identity) async throws -> SentNotice {
+        let account = identity.account.id
+        let clientID = try Inputs.clientID(params.id)
+        let at = now()
+        let draft = try NoticeDraft(title: params.title, body: params.body)
+        try NoticeDraft.check(params.audience)
+        let level = params.level ?? .info
+        let publishAt = try NoticeDraft.publication(params.publishAt, now: at)
+        let expiresAt = try NoticeDraft.expiry(
+            params.expiresAt ?? publishAt.advanced(bySeconds: NoticeDraft.seconds(of: level)), from: publishAt, now: at)
+        let id = try await database.transaction { transaction in
+            // One at a time, so that the limits hold.
+            _ = try await transaction.query("SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE", [.int(account)])
+            let known = try await transaction.query(
+                "SELECT id FROM notices WHERE author_id = $1 AND client_id = $2", [.int(account), .uuid(clientID)])
+            if let row = known.first { return try row.int("id") }
+            try await Self.demandAllowed(params.audience, level, by: account, at: at, transaction)
+            try await Self.demandSeldom(
+                params.audience, by: identity, at: at, isScheduled: publishAt > at, transaction)
+            let rows = try await transaction.query(
+                Self.insertSQL,
+                [
+                    .int(account), .uuid(clientID), .text(params.audience.kind.rawValue),
+                    .optional(params.audience.zone), .optional(params.audience.role?.rawValue),
+                    .optional(params.audience.event), .optional(params.audience.account), .text(draft.title),
+                    .optional(draft.body), .text(level.rawValue), .timestamp(at.milliseconds),
+                    .timestamp(publishAt.milliseconds), .timestamp(expiresAt.milliseconds),
+                ])
+            guard let id = try rows.first?.int("id") else { throw RPCError(.internalError, "no notice was made") }
+            if publishAt <= at {
+                _ = try await transaction.query(
+                    "SELECT notice_release($1, $2)", [.int(id), .timestamp(at.milliseconds)])
+            }
+            return id
+        }
+        if publishAt <= at { await hub.noticesGrew(topics: params.audience.publicTopics) }
+        return try await sent(id, for: identity)
+    }
+
+    private static let insertSQL = """
+        INSERT INTO notices (author_id, client_id, kind, zone_id, role, event_id, account_id, title, body, level, was_emergency,
+            created_at, publish_at, expires_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10 = 'emergency', $11, $12, $13) RETURNING id
+        """
+
+    private static func demandAllowed(
+        _ audience: NoticeAudience, _ level: NoticeLevel, by account: Int64, at: Timestamp,
+        _ transaction: PostgresTransaction
+    ) async throws {
+        let rows = try await transaction.query(
+            "SELECT notice_refusal($1, $2, $3, $4, $5, $6, $7) AS refusal",
+            [
+                .int(account), .text(audience.kind.rawValue), .optional(audience.zone), .optional(audience.event),
+                .optional(audience.account), .text(level.rawValue), .timestamp(at.milliseconds),
+            ])
+        if let refusal = try rows.first?.optionalText("refusal") { throw NoticeError.refused(refusal) }
+    }
+
+    private static let countSQL = """
+        SELECT count(*) FILTER (WHERE created_at > $2) AS today,
+            count(*) FILTER (WHERE created_at > $2 AND event_id = $3) AS of_event,
+            count(*) FILTER (WHERE state = 'scheduled') AS scheduled
+        FROM notices WHERE author_id = $1 AND (created_at > $2 OR state = 'scheduled')
+        """
+
+    private static func demandSeldom(
+        _ audience: NoticeAudience, by identity: Identity, at: Timestamp, isScheduled: Bool,
+        _ transaction: PostgresTransaction
+    ) async throws {
+        guard identity.account.role != .admin else { return }
+        let rows = try await transaction.query(
+            countSQL,
+            [
+                .int(identity.account.id), .timestamp(at.advanced(bySeconds: -86_400).milliseconds),
+                .optional(audience.event),
+            ])
+        guard let row = rows.first else { return }
+        let isLecturer = identity.account.role == .lecturer
+        let perDayMax = isLecturer ? lecturerNoticesPerDayMax : ownerNoticesPerDayMax
+        guard try row.int("today") < perDayMax else {
+            throw RPCError(
+                .rateLimited, "you sent \(perDayMax) notices within a day: wait until tomorrow", retryAfter: 3_600)
+        }
+        if !isLecturer, try row.int("of_event") >= eventNoticesPerDayMax {
+            throw RPCError(
+                .rateLimited,
+                "you sent \(eventNoticesPerDayMax) notices to this event's people within a day: wait until tomorrow",
+                retryAfter: 3_600)
+        }
+        if isScheduled, try row.int("scheduled") >= scheduledMax {
+            throw RPCError(
+                .conflict, "\(scheduledMax) notices of yours wait for their time: withdraw one first",
+                field: "publishAt")
+        }
+    }
+
+    /// Who would get it now.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func preview(_ params: NoticesPreview.Params, by identity: Identity) async throws -> NoticesPreview.Result {
+        let audience = params.audience
+        try NoticeDraft.check(audience)
+        let (account, at) = (identity.account.id, now())
+        let connected = await hub.noticeAccounts
+        let rows = try await database.transaction { transaction in
+            try await Self.demandAllowed(audience, .info, by: account, at: at, transaction)
+            return try await transaction.query(
+                """
+                SELECT count(*) AS people, count(c.id) AS connected FROM notice_reach($1, $2, $3, $4, $5, $6) AS r (id)
+                LEFT JOIN unnest($7::bigint[]) AS c (id) USING (id)
+                """,
+                [
+                    .int(account), .text(audience.kind.rawValue), .optional(audience.zone),
+                    .optional(audience.role?.rawValue), .optional(audience.event), .optional(audience.account),
+                    .intArray(connected),
+                ])
+        }
+        guard let row = rows.first else { throw RPCError(.internalError, "nothing was counted") }
+        return NoticesPreview.Result(people: try row.int("people"), connected: try row.int("connected"))
+    }
+
+    // MARK: Changing
+
+    private struct Known: Sendable {
+        let audience: NoticeAudience
+        let level: NoticeLevel
+        let state: String
+        let revision: Int
+        let isAuthor: Bool
+        let isTold: Bool
+        let publishAt: Timestamp
+        let expiresAt: Timestamp
+        let title: String
+        let body: String?
+
+        init(_ row: PostgresRow) throws {
+            let notice = try NoticeRow.notice(row)
+            audience = try NoticeRow.audience(row)
+            (level, title, body, publishAt) = (notice.level, notice.title, notice.body, notice.at)
+            expiresAt = Timestamp(milliseconds: try row.timestamp("expires_at"))
+            state = try row.text("state")
+            revision = notice.revision
+            isAuthor = try row.optionalBool("is_author") == true
+            isTold = try !row.isNull("published_offset")
+        }
+    }
+
+    /// Changes a notice of the caller's, or as an admin anybody's, under its lock, and tells of it when it is out.
+    /// - Parameter body: Returns what is told; nil when there is nothing to do.
+    private func change(
+        _ notice: Int64, by identity: Identity,
+        _ body: @Sendable (Known, PostgresTransaction) async throws -> String?
+    ) async throws -> SentNotice {
+        let (account, isAdmin, at) = (identity.account.id, identity.account.role == .admin, now())
+        let told = try await database.transaction { transaction -> NoticeAudience? in
+            let rows = try await transaction.query(
+                """
+                SELECT \(NoticeRow.columns), n.author_id = $2 AS is_author FROM notices n \(NoticeRow.join)
+                WHERE n.id = $1 AND (n.author_id = $2 OR $3) FOR UPDATE OF n
+                """, [.int(notice), .int(account), .bool(isAdmin)])
+            guard let row = rows.first else { throw NoticeError.notFound }
+            let known = try Known(row)
+            guard let what = try await body(known, transaction), known.isTold else { return nil }
+            _ = try await transaction.query(
+                "SELECT notice_tell(n, $2, $3) FROM notices n WHERE n.id = $1",
+                [.int(notice), .text(what), .timestamp(at.milliseconds)])
+            return known.audience
+        }
+        if let told { await hub.noticesGrew(topics: told.publicTopics) }
+        return try await sent(notice, for: identity)
+    }
+
+    /// Says anew what a notice says, to everybody who has it.
+    /// - Throws: ``Wire/RPCError``: `conflict` when it was corrected meanwhile; ``Postgres/PostgresError``.
+    public func correct(_ params: NoticesCorrect.Params, by identity: Identity) async throws -> SentNotice {
+        let (account, at) = (identity.account.id, now())
+        let draft = try NoticeDraft(title: params.title, body: params.body)
+        return try await change(params.notice, by: identity) { known, transaction in
+            let level = params.level ?? known.level
+            let expiresAt = params.expiresAt ?? known.expiresAt
+            // Sent again, because the answer was lost: it is done.
+            if known.revision == params.revision + 1, known.state != "withdrawn", draft.title == known.title,
+                draft.body == known.body, level == known.level, expiresAt == known.expiresAt
+            {
+                return nil
+            }
+            guard known.state != "withdrawn" else { throw NoticeError.withdrawn }
+            guard known.expiresAt > at else { throw NoticeError.expired }
+            guard known.revision == params.revision else { throw NoticeError.changed }
+            guard known.revision < Self.revisionsMax else {
+                throw RPCError(
+                    .conflict,
+                    "a notice is corrected at most \(Self.revisionsMax - 1) times: withdraw it, and send another",
+                    field: "notice")
+            }
+            try await Self.demandAllowed(known.audience, level, by: account, at: at, transaction)
+            _ = try NoticeDraft.expiry(expiresAt, from: known.publishAt, now: at)
+            _ = try await transaction.query(
+                """
+                UPDATE notices SET title = $2, body = $3, level = $4, was_emergency = was_emergency OR $4 = 'emergency',
+                    expires_at = $5, changed_at = $6, revision = revision + 1 WHERE id = $1
+                """,
+                [
+                    .int(params.notice), .text(draft.title), .optional(draft.body), .text(level.rawValue),
+                    .timestamp(expiresAt.milliseconds), .timestamp(at.milliseconds),
+                ])
+            return "corrected"
+        }
+    }
+
+    /// Takes a notice back from everybody who has it. Its sender may do that also when they may send no more. Harmless when repeated.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func withdraw(_ params: NoticeParams, by identity: Identity) async throws -> SentNotice {
+        let at = now()
+        return try await change(params.notice, by: identity) { known, transaction in
+            guard known.state != "withdrawn" else { return nil }
+            _ = try await transaction.query(
+                "UPDATE notices SET state = 'withdrawn', withdrawn_at = $2, revision = revision + 1 WHERE id = $1",
+                [.int(params.notice), .timestamp(at.milliseconds)])
+            // Nobody shows one that has expired.
+            return known.expiresAt > at ? "withdrawn" : nil
+        }
+    }
+}
+
+extension NoticeAudience {
+    /// Where guests get it.
+    var publicTopics: Set<Topic> {
+        switch kind {
+        case .campus: [.campusNotices]
+        case .zone: zone.map { [.zoneNotices($0)] } ?? []
+        case .role, .event, .user: []
+        }
+    }
+}

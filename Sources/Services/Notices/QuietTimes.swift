@@ -1,0 +1,94 @@
+import Foundation
+import Synchronization
+import Wire
+
+/// When quiet hours hold, with daylight saving as the tz database has it.
+final class QuietTimes: Sendable {
+    /// Settings whose times are kept at hand; beyond, all are worked out anew.
+    static let keptMax = 1_000
+    /// Characters of a time zone's name.
+    static let timeZoneCharactersMax = 64
+
+    /// What holds at a moment.
+    struct Window: Sendable, Equatable {
+        /// Since when it is quiet; nil when it is not.
+        var since: Timestamp?
+        /// When that changes.
+        var changesAt: Timestamp
+    }
+
+    private struct Known {
+        var window: Window
+        /// Since when it holds; a clock that was put back makes it void.
+        var from: Timestamp
+    }
+    private let known = Mutex<[QuietHours: Known]>([:])
+
+    /// Nil for hours that cannot be read. O(1) for what was asked before and has not changed since.
+    func window(of hours: QuietHours, at now: Timestamp) -> Window? {
+        if let known = known.withLock({ $0[hours] }), known.from <= now, now < known.window.changesAt {
+            return known.window
+        }
+        guard let window = Self.window(of: hours, at: now) else { return nil }
+        known.withLock { known in
+            if known.count >= Self.keptMax { known.removeAll() }
+            known[hours] = Known(window: window, from: max(now, window.since ?? now))
+        }
+        return window
+    }
+
+    /// The same, worked out.
+    static func window(of hours: QuietHours, at now: Timestamp) -> Window? {
+        guard let from = minutes(hours.from), let to = minutes(hours.to), from != to,
+            let zone = timeZone(hours.timeZone)
+        else { return nil }
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        let date = Date(timeIntervalSince1970: Double(now.milliseconds) / 1_000)
+        let today = calendar.startOfDay(for: date)
+        var next: Timestamp?
+        // Those of two days ago may last until now where a day was left out.
+        for day in -2...2 {
+            guard let midnight = calendar.date(byAdding: .day, value: day, to: today),
+                let start = moment(from, on: midnight, in: calendar),
+                let end = moment(to, on: midnight, plusDays: to < from ? 1 : 0, in: calendar), start < end
+            else { continue }
+            if start <= now, now < end { return Window(since: start, changesAt: end) }
+            if start > now { next = min(next ?? start, start) }
+        }
+        return next.map { Window(since: nil, changesAt: $0) }
+    }
+
+    /// A time that a day does not have, as the clocks were put forward, is as much later; of two that are the same the first counts.
+    private static func moment(
+        _ minutes: Int, on midnight: Date, plusDays days: Int = 0, in calendar: Calendar
+    ) -> Timestamp? {
+        guard let day = calendar.date(byAdding: .day, value: days, to: midnight) else { return nil }
+        var parts = calendar.dateComponents([.year, .month, .day], from: day)
+        parts.hour = minutes / 60
+        parts.minute = minutes % 60
+        return calendar.date(from: parts).map { Timestamp($0) }
+    }
+
+    /// Minutes since midnight of `22:00`.
+    static func minutes(_ text: String) -> Int? {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 5, bytes[2] == UInt8(ascii: ":") else { return nil }
+        let digits = [bytes[0], bytes[1], bytes[3], bytes[4]].map { Int($0) - Int(UInt8(ascii: "0")) }
+        guard digits.allSatisfy({ (0...9).contains($0) }) else { return nil }
+        let (hour, minute) = (digits[0] * 10 + digits[1], digits[2] * 10 + digits[3])
+        return hour < 24 && minute < 60 ? hour * 60 + minute : nil
+    }
+
+    /// A place of the tz database, or UTC: no offset, which knows nothing of daylight saving.
+    static func timeZone(_ name: String) -> TimeZone? {
+        guard name.utf8.count <= timeZoneCharactersMax, name == "UTC" || name.contains("/"),
+            name.unicodeScalars.allSatisfy({ scalar in
+                scalar.isASCII
+                    && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+                        || "/_+-".unicodeScalars.contains(scalar))
+            })
+        else { return nil }
+        return TimeZone(identifier: name)
+    }
+}

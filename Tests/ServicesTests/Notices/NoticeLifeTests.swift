@@ -1,0 +1,265 @@
+import Foundation
+import Hub
+import Postgres
+import TestSupport
+import Testing
+import Wire
+
+@testable import Services
+
+@Suite("A notice's life")
+struct NoticeLifeTests {
+    private struct Page: Decodable {
+        let publications: [Publication<NoticeEvent>]
+    }
+
+    private func history(_ world: NoticeWorld, _ topic: String) async throws -> [NoticeEvent] {
+        try WireJSON.decode(
+            Page.self, from: try await world.world.publications.history(topic: topic, before: nil, limit: nil)
+        ).publications.map(\.data).reversed()
+    }
+
+    @Test("Sent again it is the same notice, and its number, text, times and sender are what the list and the feed say")
+    func sentAgain() async throws {
+        let world = try await NoticeWorld()
+        let (admin, student) = (try await world.member(.admin), try await world.member())
+        var listener = try await world.listen(student)
+        let id = World.newID()
+        let first = try await world.publish(" Water ", level: .important, id: id, body: "Line\n\tmore", by: admin)
+        let again = try await world.publish("Another", id: id, by: admin)
+        #expect(first == again)
+        #expect(first.recipients == 2 && first.received == 0 && first.state == .published)
+        try await listener.read(upTo: 1)
+        let notice = Notice(
+            number: first.notice.number, id: id.lowercased(), at: world.clock.now, title: "Water", body: "Line\n\tmore",
+            level: .important, from: .init(username: admin.account.username, role: .admin), to: .campus,
+            expiresAt: world.clock.now.advanced(bySeconds: 7 * 86_400))
+        #expect(listener.taken == [.notice(notice)])
+        #expect(try await world.notices.list(.init(), for: student).notices == [notice])
+        #expect(first.notice == notice)
+        await world.close()
+    }
+
+    @Test("A scheduled one is told when it is due and not before, as it was corrected, by whatever server looks first")
+    func scheduled() async throws {
+        let world = try await NoticeWorld()
+        let (admin, student) = (try await world.member(.admin), try await world.member())
+        var listener = try await world.listen(student)
+        let hour = world.clock.now.advanced(bySeconds: 3_600)
+        let sent = try await world.publish("soon", at: hour, by: admin)
+        let other = try await world.publish("never", at: hour, by: admin)
+        #expect(sent.state == .scheduled && sent.publishAt == hour)
+        try await world.correct(sent, "later", by: admin)
+        #expect(try await world.withdraw(other, by: admin).state == .withdrawn)
+        world.clock.advance(bySeconds: 3_599)
+        try await world.notices.publishDue()
+        try await listener.read()
+        #expect(listener.taken.isEmpty)
+        #expect(try await world.listed(student) == [])
+        world.clock.advance(bySeconds: 1)
+        let second = try await world.restarted()
+        async let one: Void = world.notices.publishDue()
+        async let two: Void = second.notices.publishDue()
+        _ = try await (one, two)
+        try await listener.read(upTo: 1)
+        #expect(listener.titles == ["later"])
+        #expect(try await history(world, "campus/notices").count == 1)
+        #expect(try await world.notices.status(of: .init(notice: sent.notice.number), for: admin).state == .published)
+        await second.receipts.close()
+        await world.close()
+    }
+
+    @Test("A scheduled one whose sender may not send it any more is withdrawn instead")
+    func demoted() async throws {
+        let world = try await NoticeWorld()
+        let (admin, lecturer) = (try await world.member(.admin), try await world.member(.lecturer))
+        let soon = world.clock.now.advanced(bySeconds: 60)
+        let sent = try await world.publish("soon", at: soon, by: lecturer)
+        _ = try await world.become(.student, lecturer)
+        world.clock.advance(bySeconds: 60)
+        try await world.notices.publishDue()
+        #expect(try await world.notices.status(of: .init(notice: sent.notice.number), for: admin).state == .withdrawn)
+        #expect(try await world.listed(lecturer) == [])
+        await world.close()
+    }
+
+    @Test(
+        "Corrected and withdrawn it is told to those who have it; who comes back is told once what holds; guests as well"
+    )
+    func corrected() async throws {
+        let world = try await NoticeWorld()
+        let (admin, student) = (try await world.member(.admin), try await world.member())
+        var listener = try await world.listen(student)
+        let away = listener.position
+        let sent = try await world.publish("at nine", by: admin)
+        let corrected = try await world.correct(sent, "at ten", by: admin)
+        #expect(try await world.correct(sent, "at ten", by: admin) == corrected, "sent again")
+        _ = await refusal(.conflict) { try await world.correct(sent, "at noon", by: admin) }
+        try await world.publish("other", by: admin)
+        let withdrawn = try await world.withdraw(corrected, by: admin)
+        #expect(try await world.withdraw(corrected, by: admin) == withdrawn)
+        _ = await refusal(.conflict) { try await world.correct(withdrawn, "x", by: admin) }
+        try await listener.read(upTo: 4)
+        #expect(listener.titles == ["at nine", "at ten", "other", "-"])
+        #expect(listener.taken.map(\.revision) == [1, 2, 1, 3])
+        var back = try await world.listen(student, at: away)
+        #expect(back.titles == ["other", "-"], "what was said before does not come any more")
+        #expect(back.reply?.recovered == true)
+        #expect(try await world.listen(student).titles == ["other"])
+        #expect(try await world.listed(student) == ["other"])
+        let publicly = try await history(world, "campus/notices")
+        #expect(publicly.map(\.revision) == [1, 2, 1, 3])
+        guard case .notice(let first)? = publicly.first else { return #expect(Bool(false)) }
+        #expect(first.from == .init(username: nil, role: .admin), "guests are not told who it was")
+        try await back.read()
+        #expect(back.faults == [] && listener.faults == [])
+        await world.close()
+    }
+
+    @Test(
+        "Others can neither correct, withdraw nor look at one, and a lecturer makes no emergency of it; admins may all")
+    func others() async throws {
+        let world = try await NoticeWorld()
+        let (admin, lecturer) = (try await world.member(.admin), try await world.member(.lecturer))
+        let sent = try await world.publish(by: lecturer)
+        for other in [try await world.member(.lecturer), try await world.member()] {
+            _ = await refusal(.notFound) { try await world.correct(sent, "x", by: other) }
+            _ = await refusal(.notFound) { try await world.withdraw(sent, by: other) }
+            _ = await refusal(.notFound) {
+                try await world.notices.status(of: .init(notice: sent.notice.number), for: other)
+            }
+            #expect(try await world.notices.sent(.init(), for: other).notices.isEmpty)
+        }
+        _ = await refusal(.forbidden) { try await world.correct(sent, "x", level: .emergency, by: lecturer) }
+        let emergency = try await world.correct(sent, "x", level: .emergency, by: admin)
+        #expect(emergency.notice.level == .emergency)
+        #expect(try await world.notices.sent(.init(), for: admin).notices == [emergency])
+        #expect(try await world.notices.sent(.init(), for: lecturer).notices == [emergency])
+        let student = try await world.become(.student, lecturer)
+        #expect(try await world.withdraw(emergency, by: student).state == .withdrawn, "one's own can be taken back")
+        await world.close()
+    }
+
+    @Test("One that has expired is told to nobody who comes late, is in no list, and cannot be corrected")
+    func expired() async throws {
+        let world = try await NoticeWorld()
+        let (admin, student) = (try await world.member(.admin), try await world.member())
+        let away = try await world.listen(student).position
+        let sent = try await world.publish(
+            "now", until: world.clock.now.advanced(bySeconds: 60), by: admin)
+        let soon = world.clock.now.advanced(bySeconds: 100)
+        try await world.publish("slept", at: soon, until: soon.advanced(bySeconds: 10), by: admin)
+        world.clock.advance(bySeconds: 120)
+        // Nobody served meanwhile.
+        try await world.notices.publishDue()
+        #expect(try await world.listen(student, at: away).taken.isEmpty)
+        #expect(try await world.listen(student).taken.isEmpty)
+        #expect(try await world.listed(student) == [])
+        #expect(try await world.notices.status(of: .init(notice: sent.notice.number), for: admin).state == .expired)
+        _ = await refusal(.conflict) { try await world.correct(sent, "x", by: admin) }
+        #expect(try await history(world, "campus/notices").count == 1)
+        await world.close()
+    }
+
+    @Test("What is long gone is removed; who missed some of it is told, and given what holds")
+    func pruned() async throws {
+        let world = try await NoticeWorld()
+        let (admin, student) = (try await world.member(.admin), try await world.member())
+        let away = try await world.listen(student).position
+        try await world.publish("old", until: world.clock.now.advanced(bySeconds: 60), by: admin)
+        try await world.publish("long", until: world.clock.now.advanced(bySeconds: 300 * 86_400), by: admin)
+        let between = try await world.listen(student).position
+        world.clock.advance(bySeconds: 90 * 86_400)
+        try await world.notices.prune()
+        #expect(try await world.listen(student, at: away).reply?.recovered == true)
+        world.clock.advance(bySeconds: 61)
+        try await world.notices.prune()
+        let late = try await world.listen(student, at: away)
+        #expect(late.reply?.reason == .tooOld)
+        #expect(late.titles == ["long"])
+        #expect(try await world.listen(student, at: between).reply?.recovered == true)
+        await world.close()
+    }
+
+    @Test("Receipts count once each, of those only whom it is for, and reading says how many are left")
+    func receipts() async throws {
+        let world = try await NoticeWorld()
+        let (admin, student, stranger) = (
+            try await world.member(.admin), try await world.member(), try await world.member()
+        )
+        let sent = try await world.publish("one", to: .user(student.account.id), by: admin)
+        let campus = try await world.publish("all", by: admin)
+        let scheduled = try await world.publish(
+            "later", to: .user(student.account.id), at: world.clock.now.advanced(bySeconds: 60), by: admin)
+        let numbers = [sent, campus, scheduled].map(\.notice.number)
+        for who in [student, stranger, student] {
+            try await world.notices.received(.init(notices: numbers + numbers + [999_999]), by: who)
+        }
+        func status(_ sent: SentNotice) async throws -> [Int64] {
+            let status = try await world.notices.status(of: .init(notice: sent.notice.number), for: admin)
+            return [status.recipients, status.received, status.read]
+        }
+        #expect(try await status(sent) == [1, 1, 0], "what is for others cannot be acknowledged")
+        #expect(try await status(campus) == [3, 2, 0])
+        #expect(try await status(scheduled) == [1, 0, 0])
+        #expect(try await world.notices.read(.init(notices: [numbers[0]]), by: stranger).unread == 1)
+        #expect(try await world.notices.read(.init(notices: [numbers[0]]), by: student).unread == 1)
+        #expect(try await world.notices.read(.init(notices: [numbers[0]]), by: student).unread == 1)
+        #expect(try await status(sent) == [1, 1, 1])
+        #expect(try await world.listed(student, unread: true) == ["all"])
+        #expect(try await world.notices.list(.init(), for: student).notices.map { $0.readAt != nil } == [false, true])
+        for wrong in [[], Array(repeating: 1, count: 101)] as [[Int64]] {
+            _ = await refusal(.invalidParams) {
+                try await world.notices.received(.init(notices: wrong), by: student)
+                return 0
+            }
+        }
+        await world.close()
+    }
+
+    @Test("A thousand receipts at once are some groups, and all count")
+    func manyReceipts() async throws {
+        let world = try await NoticeWorld()
+        let admin = try await world.member(.admin)
+        _ = try await world.pool.query(
+            """
+            INSERT INTO accounts (username, username_key, email, email_key, password_hash)
+            SELECT 'many' || n, 'many' || n, n || '@many', n || '@many', '' FROM generate_series(1, 1000) n
+            """)
+        let rows = try await world.pool.query("SELECT id FROM accounts WHERE username LIKE 'many%'")
+        let sent = try await world.publish("all", by: admin)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for row in rows {
+                let who = Identity(
+                    account: Account(
+                        id: try row.int("id"), username: "", role: .student, email: "", simulated: false), tokenID: 0)
+                group.addTask { try await world.notices.received(.init(notices: [sent.notice.number]), by: who) }
+            }
+            try await group.waitForAll()
+        }
+        let status = try await world.notices.status(of: .init(notice: sent.notice.number), for: admin)
+        #expect(status.received == 1_000 && status.recipients == 1_001)
+        #expect(await world.notices.metrics.groups.count < 20)
+        await world.close()
+    }
+
+    @Test("Pages of a list go on where the last ended, and each notice is on one")
+    func pages() async throws {
+        let world = try await NoticeWorld()
+        let (admin, student) = (try await world.member(.admin), try await world.member())
+        for number in 1...7 { try await world.publish("\(number)", by: admin) }
+        var titles: [String] = []
+        var before: Int64?
+        repeat {
+            let page = try await world.notices.list(.init(before: before, limit: 3), for: student)
+            titles += page.notices.map(\.title)
+            #expect(page.unread == 7)
+            before = page.next
+        } while before != nil
+        #expect(titles == (1...7).reversed().map { "\($0)" })
+        let sent = try await world.notices.sent(.init(limit: 5), for: admin)
+        let rest = try await world.notices.sent(.init(before: sent.next, limit: 5), for: admin)
+        #expect((sent.notices + rest.notices).map(\.notice.title) == titles)
+        await world.close()
+    }
+}
