@@ -242,6 +242,8 @@ public struct Subscribed<Snapshot: Codable & Sendable>: Codable, Sendable {
 public enum SubscribeZone: RPCMethod {
     /// The name on the wire.
     public static let name = "subscribe"
+    /// Who may call it.
+    public static let access = MethodAccess.everybody
     /// What the caller gives.
     public typealias Params = SubscribeParams
     /// What the caller gets.
@@ -252,6 +254,8 @@ public enum SubscribeZone: RPCMethod {
 public enum SubscribeSession: RPCMethod {
     /// The name on the wire.
     public static let name = "subscribe"
+    /// Who may call it.
+    public static let access = MethodAccess.everybody
     /// What the caller gives.
     public typealias Params = SubscribeParams
     /// What the caller gets.
@@ -262,6 +266,8 @@ public enum SubscribeSession: RPCMethod {
 public enum Unsubscribe: RPCMethod {
     /// The name on the wire.
     public static let name = "unsubscribe"
+    /// Who may call it.
+    public static let access = MethodAccess.everybody
     /// The topic.
     public struct Params: Codable, Sendable {
         /// The topic.
