@@ -27,6 +27,7 @@ extension CampanileServer {
             repeating("old publications could not be removed") { try await services.publications.prune() },
             repeating("pictures of deleted messages could not be removed") { try await services.chat.prune() },
             repeating("lifted blocks could not be removed") { try await services.safety.prune() },
+            repeating("old entries of the audit log could not be removed") { try await services.audit.prune() },
             repeating("unused pictures could not be removed") { try await services.pictures.removeUnused() },
         ]
     }

@@ -17,6 +17,10 @@ struct ServiceSet: Sendable {
     let safety: Safety
     let pictures: Pictures
     let events: Events
+    let administration: Administration
+    let places: Places
+    let audit: AuditReader
+    let campusWatch: CampusWatch
 
     /// Makes the services, in the order they need each other.
     static func make(
@@ -30,7 +34,9 @@ struct ServiceSet: Sendable {
             loop: loop, metrics: metrics.hub,
             store: TopicStores(publications: table, chat: ChatTable(database: pool)))
         let campus = CampusMap()
-        campus.replace(with: try await CampusStore(database: pool).load())
+        let store = CampusStore(database: pool)
+        campus.replace(with: try await store.load())
+        let watch = CampusWatch(campus: campus, hub: hub, store: store)
         let chat = Chat(loop: loop, database: pool, writer: clients.messages, hub: hub, metrics: metrics.chat)
         let told = BuddyEvents(
             opened: { await chat.directChanged($0, accounts: $1, isOpen: true) },
@@ -39,9 +45,10 @@ struct ServiceSet: Sendable {
             blockChanged: { await hub.setBlock($0, $1, isOn: $2) },
             reported: { await chat.tellAdmins(UserSignal(type: .report)) })
         let buddies = Buddies(loop: loop, database: pool, events: told)
+        let accounts = Accounts(loop: loop, database: pool, passwords: passwords, simulationKey: key)
+        let tracking = Tracking(loop: loop, database: pool, writer: clients.points, hub: hub, campus: campus)
         return ServiceSet(
-            accounts: Accounts(loop: loop, database: pool, passwords: passwords, simulationKey: key),
-            tracking: Tracking(loop: loop, database: pool, writer: clients.points, hub: hub, campus: campus),
+            accounts: accounts, tracking: tracking,
             campus: campus, hub: hub,
             publications: Publications(
                 loop: loop, table: table, writer: clients.publications, hub: hub, campus: campus,
@@ -49,7 +56,10 @@ struct ServiceSet: Sendable {
             chat: chat, buddies: buddies, safety: Safety(loop: loop, database: pool, events: told),
             pictures: Pictures(
                 database: pool, access: SharedPictures(buddies: buddies, chat: chat), metrics: metrics.pictures),
-            events: Events(loop: loop, database: pool, hub: hub, campus: campus))
+            events: Events(loop: loop, database: pool, hub: hub, campus: campus),
+            administration: Administration(loop: loop, database: pool, accounts: accounts, tracking: tracking),
+            places: Places(loop: loop, database: pool, campus: campus) { await watch.lookAndTell() },
+            audit: AuditReader(database: pool), campusWatch: watch)
     }
 }
 

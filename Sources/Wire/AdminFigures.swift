@@ -28,12 +28,14 @@ public struct AdminFigures: Codable, Sendable {
     public var accounts: Int
     /// Sessions that run or are paused, on any node.
     public var tracking: Int
-    /// Requests it answered, since the figures before.
+    /// Requests it answered, over the last minute.
     public var requestsPerSecond: Double
     /// WebSocket messages that came.
     public var messagesInPerSecond: Double
     /// WebSocket messages that left, both lanes.
     public var messagesOutPerSecond: Double
+    /// What waits to be taken by clients.
+    public var sendQueueBytes: Int64
     /// How late its loops are.
     public var lag: Lag
     /// The way to PostgreSQL.
@@ -43,8 +45,8 @@ public struct AdminFigures: Codable, Sendable {
     /// Memberwise.
     public init(
         node: String, nodes: [String], version: String, at: Timestamp, uptime: Double, connections: Int, accounts: Int,
-        tracking: Int, requestsPerSecond: Double, messagesInPerSecond: Double, messagesOutPerSecond: Double, lag: Lag,
-        database: Database, memory: Int64
+        tracking: Int, requestsPerSecond: Double, messagesInPerSecond: Double, messagesOutPerSecond: Double,
+        sendQueueBytes: Int64, lag: Lag, database: Database, memory: Int64
     ) {
         self.node = node
         self.nodes = nodes
@@ -57,12 +59,13 @@ public struct AdminFigures: Codable, Sendable {
         self.requestsPerSecond = requestsPerSecond
         self.messagesInPerSecond = messagesInPerSecond
         self.messagesOutPerSecond = messagesOutPerSecond
+        self.sendQueueBytes = sendQueueBytes
         self.lag = lag
         self.database = database
         self.memory = memory
     }
 
-    /// How late loops are, in milliseconds, since the figures before.
+    /// How late loops are, in milliseconds, over the last minute.
     public struct Lag: Codable, Sendable, Equatable {
         /// Half of the looks were no later.
         public var p50: Double
@@ -76,7 +79,7 @@ public struct AdminFigures: Codable, Sendable {
     }
     /// The way to PostgreSQL.
     public struct Database: Codable, Sendable, Equatable {
-        /// Milliseconds of a round trip: half took no longer, since the figures before.
+        /// Milliseconds of a round trip: half took no longer, over the last minute.
         public var p50: Double
         /// 99 of 100 took no longer.
         public var p99: Double
@@ -86,16 +89,13 @@ public struct AdminFigures: Codable, Sendable {
         public var idle: Int
         /// Statements that wait for one.
         public var waiting: Int
-        /// Writes in groups that wait to be committed.
-        public var outbox: Int
         /// Memberwise.
-        public init(p50: Double, p99: Double, connections: Int, idle: Int, waiting: Int, outbox: Int) {
+        public init(p50: Double, p99: Double, connections: Int, idle: Int, waiting: Int) {
             self.p50 = p50
             self.p99 = p99
             self.connections = connections
             self.idle = idle
             self.waiting = waiting
-            self.outbox = outbox
         }
     }
 }

@@ -265,10 +265,13 @@ public enum AdminDisableUser: RPCMethod {
         public var account: Int64
         /// Why, at most 500 characters; for other admins.
         public var reason: String
+        /// The admin's own: needed for another admin.
+        public var password: String?
         /// Memberwise.
-        public init(account: Int64, reason: String) {
+        public init(account: Int64, reason: String, password: String? = nil) {
             self.account = account
             self.reason = reason
+            self.password = password
         }
     }
     /// What the caller gets.

@@ -146,6 +146,16 @@ public struct ZoneUpdate: Sendable, Codable {
     }
 }
 
+/// A push on a topic that is no more: the subscription has ended, and what is shown of it goes.
+public struct TopicClosed: Sendable, Codable, Equatable {
+    /// Always `closed`.
+    public var type = "closed"
+    /// Why.
+    public var reason: String
+    /// - Parameter reason: Why.
+    public init(reason: String) { self.reason = reason }
+}
+
 /// The snapshot of `session/<id>`.
 public struct SessionSnapshot: Sendable, Codable {
     /// The server's clock.
