@@ -103,7 +103,7 @@ public actor Accounts {
         return (signedIn, Identity(account: account, tokenID: tokenID))
     }
 
-    private func requireFree(_ valid: Registration.Valid) async throws {
+    func requireFree(_ valid: Registration.Valid) async throws {
         let rows = try await database.query(
             """
             SELECT email_key = $1 AS email_taken FROM accounts

@@ -12,6 +12,7 @@ extension Administration {
         let valid = try Registration.validate(
             .init(username: params.username, email: params.email, password: Self.passingPassword))
         if params.role == .admin { try await accounts.confirm(params.password, of: identity) }
+        try await accounts.requireFree(valid)
         // That of a secret which nobody knows: nobody signs in by it, and it takes as long to find that out as with any other.
         let hash = try await accounts.hashForReset(Secrets.makeToken())
         let token = Secrets.makeToken()

@@ -68,7 +68,7 @@ struct PlaceTests {
         }
         let box = ring(at.lat, at.lon, 0.001)
         #expect(try await refusal([Array(box.dropLast())]).contains("polygon.coordinates"))
-        #expect(try await refusal([[box[0], box[2], box[1], box[3], box[0]]]).contains("cross"))
+        #expect(try await refusal([[box[0], box[2], box[1], [at.lon - 0.001, at.lat], box[0]]]).contains("cross"))
         #expect(try await refusal([ring(10, 10, 0.001)]).contains("outside the campus"))
         #expect(try await refusal([ring(at.lat, at.lon, 0.00001)]).contains("m² large"))
         #expect(try await refusal([Array(repeating: box[0], count: 1_001)]).contains("simplify"))
