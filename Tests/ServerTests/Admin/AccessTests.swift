@@ -76,6 +76,22 @@ struct AccessTests {
         try Self.compare(rows)
     }
 
+    @Test("Over HTTP and in a batch one is asked for the same; BinaryPointsTests have frames of points")
+    func otherWays() async throws {
+        let server = try await Shared.server
+        let student = try await Official(server, .student)
+        let batch = #"[{"jsonrpc":"2.0","id":1,"method":"admin.users","params":{}}]"#
+        for (token, code) in [(nil, 1001), (student.token, 1002)] as [(String?, Int)] {
+            let socket = try RawSocket(port: server.port)
+            defer { socket.close() }
+            let bearer = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
+            try await socket.send(
+                "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\(bearer)"
+                    + "Content-Length: \(batch.utf8.count)\r\n\r\n\(batch)")
+            #expect(try await socket.response().text.contains("\(code)"))
+        }
+    }
+
     // MARK: Questions
 
     private static var questions: [Question] {

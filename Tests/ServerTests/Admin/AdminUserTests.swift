@@ -90,6 +90,23 @@ struct AdminUserTests {
         await nodes.stop()
     }
 
+    @Test("What somebody tracks at one node ends when an admin at the other disables them, for who watches at either")
+    func disabledElsewhere() async throws {
+        let nodes = try await TwoNodes.start(pollInterval: .seconds(3_600))
+        let admin = try await Official(nodes.first, .admin, at: nodes.second)
+        let run = try await TestRun(on: nodes.first)
+        try await run.run(5)
+        let (account, session) = (await run.session.owner.id, await run.id)
+        let sights = [try await Sight(nodes.first), try await Sight(nodes.second)]
+        for sight in sights { #expect(try await sight.watch(session: session) == nil) }
+        _ = try await admin.client.call(AdminDisableUser.self, .init(account: account, reason: "Spam"))
+        for sight in sights {
+            _ = try await eventually("the run ends") { sight.updates.contains { $0.type == .ended } ? true : nil }
+        }
+        await #expect(throws: (any Error).self) { try await run.run(1) }
+        await nodes.stop()
+    }
+
     @Test("Somebody whom an admin adds sets a password by the link, once, and is told; the link before stops working")
     func adding() async throws {
         let server = try await Shared.server
