@@ -80,6 +80,7 @@ final class ChatCompany {
     /// `subscribe` to `chat/<id>`.
     private enum SubscribeChat: RPCMethod {
         static let name = "subscribe"
+        static let access = MethodAccess.everybody
         typealias Params = SubscribeParams
         typealias Result = Resumed<ChatEvent>
     }

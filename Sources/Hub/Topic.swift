@@ -1,4 +1,5 @@
 import Campus
+import Wire
 
 /// What one can subscribe to (design §3).
 public enum Topic: Sendable, Hashable, CustomStringConvertible {
@@ -61,6 +62,14 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
         case .zonePositions(let id): .zone(id)
         case .cellPositions(let cell): .cell(cell)
         case .session, .notices, .campusNotices, .zoneNotices, .chat, .user, .test: nil
+        }
+    }
+
+    /// Who may subscribe to it at all; whether this one is shared with the caller is looked up besides.
+    public var access: MethodAccess {
+        switch self {
+        case .zonePositions, .cellPositions, .session, .campusNotices, .zoneNotices, .test: .everybody
+        case .chat, .user, .notices: .accounts
         }
     }
 

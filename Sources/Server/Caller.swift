@@ -31,9 +31,7 @@ protocol Caller: AnyObject, Sendable {
 extension Caller {
     /// - Throws: ``Wire/RPCError`` `unauthenticated` for a guest.
     func requireIdentity() throws -> Identity {
-        guard let identity else {
-            throw RPCError(.unauthenticated, "this needs an account: sign in with account.login or register first")
-        }
+        guard let identity else { throw MethodAccess.needsAccount }
         return identity
     }
 

@@ -44,6 +44,7 @@ extension CampanileServer {
             repeating("news of events could not be told", every: newsInterval) {
                 try await services.events.tellNews()
             },
+            repeating("old entries of the audit log could not be removed") { try await services.audit.prune() },
             repeating("unused pictures could not be removed") { try await services.pictures.removeUnused() },
         ]
     }

@@ -99,19 +99,18 @@ public final class CampanileServer: Sendable {
             let services = try await ServiceSet.make(
                 configuration, loop: home, clients, passwords: passwords, metrics: metrics)
             let environment = makeEnvironment(
-                configuration, services, files, database: database, pool: clients.pool, metrics: metrics,
+                configuration, services, files, database: database, pool: clients.pool, bus: bus, metrics: metrics,
                 logger: logger)
             let scraped = try Listener.forMetrics(environment, loop: home)
             await services.accounts.setRevocationHandler { environment.registry.revoke(tokens: $0) }
             if configuration.isDemo { try await services.accounts.removeSimulated() }
-            let store = CampusStore(database: clients.pool)
             try await services.hub.loadBlocks(from: BlockTable(database: clients.pool))
             if configuration.nodes != nil {
                 try await Nodes.join(
                     bus, services,
                     NodeServices(
                         accounts: services.accounts, tracking: services.tracking, registry: environment.registry,
-                        lookAtCampus: { _ = await lookAtCampus(services, store) }))
+                        lookAtCampus: { _ = await services.campusWatch.look() }))
             }
             try await services.tracking.restore(isAlone: configuration.nodes == nil)
             gate.open(environment)
@@ -119,7 +118,7 @@ public final class CampanileServer: Sendable {
                 database: database, listener: listener, environment: environment, clients: clients, bus: bus,
                 upkeep: [
                     watchBlocks(services.hub, loop: home, every: configuration.othersPollInterval),
-                    watchOthers(services, store: store, loop: home, every: configuration.othersPollInterval),
+                    watchOthers(services, loop: home, every: configuration.othersPollInterval),
                     LoopLagProbe.start(loops), certificate?.watch(on: home),
                 ].compactMap(\.self) + keepUp(services, loop: home, logger: logger), certificate: certificate,
                 metricsListener: scraped)
@@ -167,26 +166,32 @@ public final class CampanileServer: Sendable {
 
     private static func makeEnvironment(
         _ configuration: ServerConfiguration, _ services: ServiceSet, _ files: StaticFiles,
-        database: DatabaseAccess, pool: PostgresPool, metrics: ServerMetrics, logger: Logger
+        database: DatabaseAccess, pool: PostgresPool, bus: any Bus, metrics: ServerMetrics, logger: Logger
     ) -> ServerEnvironment {
         let storage = StorageAlarm(logger: logger) { database.isStorageFull }
         var router = Router(
             logger: logger, storage: storage, limits: RequestLimits(configuration.rateLimits, metrics: metrics.limits),
             metrics: metrics.rpc)
-        router.addAll(services, version: ServerConfiguration.version)
+        let registry = ConnectionRegistry()
+        let report: @Sendable () async -> Void = {
+            await pool.report()
+            await services.hub.report()
+        }
+        let figures = Figures(
+            registry: metrics.registry, connections: registry,
+            node: configuration.nodes?.name ?? NodesConfiguration.defaultName, others: { bus.nodes.map(\.name) },
+            report: report)
+        router.addAll(services, version: ServerConfiguration.version, figures: figures)
         let pages = Pages(
             router: router, services: services, files: files, configuration: configuration,
             metrics: MetricsEndpoint(
                 registry: metrics.registry, token: configuration.metricsToken,
                 workers: WorkerPool(label: "metrics", concurrentMax: 1, waitingMax: 4),
-                report: {
-                    await pool.report()
-                    await services.hub.report()
-                }),
+                report: report),
             isReady: { (try? await pool.ping()) != nil })
         return ServerEnvironment(
             configuration: configuration, router: router, services: services, pages: pages,
-            registry: ConnectionRegistry(), metrics: metrics)
+            registry: registry, metrics: metrics, figures: figures)
     }
 
     private static func watchBlocks(_ hub: Hub, loop: EventLoop, every interval: Duration) -> Task<Void, Never> {
@@ -201,28 +206,16 @@ public final class CampanileServer: Sendable {
     }
 
     private static func watchOthers(
-        _ services: ServiceSet, store: CampusStore, loop: EventLoop, every interval: Duration
+        _ services: ServiceSet, loop: EventLoop, every interval: Duration
     ) -> Task<Void, Never> {
         Task {
             while !Task.isCancelled {
                 await loop.sleep(for: interval)
                 guard !Task.isCancelled else { return }
                 try? await services.accounts.announceRevoked()
-                if await lookAtCampus(services, store) { await services.hub.tellCampus() }
+                await services.campusWatch.lookAndTell()
             }
         }
-    }
-
-    /// Shows the campus that is stored. While the database is away the picture in memory stays.
-    /// - Returns: Whether it is another one.
-    private static func lookAtCampus(_ services: ServiceSet, _ store: CampusStore) async -> Bool {
-        guard let version = try? await store.version(),
-            String(version) != services.campus.picture.info.version, version > 0,
-            let picture = try? await store.load()
-        else { return false }
-        services.campus.replace(with: picture)
-        await Nodes.show(services)
-        return true
     }
 
     /// How many connections are open, were taken and were refused, for metrics.
@@ -241,7 +234,7 @@ public final class CampanileServer: Sendable {
     public func reloadCampus() async throws {
         let services = environment.services
         services.campus.replace(with: try await campusStore.load())
-        await Nodes.show(services)
+        await services.campusWatch.show()
         await services.hub.tellCampus()
     }
 

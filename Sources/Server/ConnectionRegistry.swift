@@ -1,5 +1,6 @@
 import DequeModule
 import EventLoop
+import Services
 import Synchronization
 import WebSocket
 import Wire
@@ -16,6 +17,8 @@ final class ConnectionRegistry: Sendable {
     fileprivate struct State {
         var all: [UInt64: WebSocketSession] = [:]
         var byToken: [Int64: Connections] = [:]
+        /// Connections of each account that has one.
+        var accounts: [Int64: Int32] = [:]
         var http: [ObjectIdentifier: HTTPConnection] = [:]
         var sending: [ObjectIdentifier: SocketConnection] = [:]
         var revoked: Set<Int64> = []
@@ -68,25 +71,29 @@ final class ConnectionRegistry: Sendable {
 
     /// A connection came with another token.
     /// - Returns: False when that token has just been revoked.
-    func move(_ session: WebSocketSession, from old: Int64?, to new: Int64?) -> Bool {
+    func move(_ session: WebSocketSession, from old: Identity?, to new: Identity?) -> Bool {
         state.withLock { state in
-            if let old { state.remove(session.subscriberID, token: old) }
+            if let old { state.remove(session.subscriberID, old) }
             guard let new else { return true }
-            state.byToken[new, default: .none].insert(session.subscriberID)
-            return !state.revoked.contains(new)
+            state.byToken[new.tokenID, default: .none].insert(session.subscriberID)
+            state.accounts[new.account.id, default: 0] += 1
+            return !state.revoked.contains(new.tokenID)
         }
     }
 
     func remove(_ session: WebSocketSession) {
-        let token = session.identity?.tokenID
+        let identity = session.identity
         state.withLock { state in
             state.all[session.subscriberID] = nil
-            if let token { state.remove(session.subscriberID, token: token) }
+            if let identity { state.remove(session.subscriberID, identity) }
         }
     }
 
     /// What connections are signed in with, by number.
     var tokens: [Int64] { state.withLock { Array($0.byToken.keys) } }
+
+    /// Open WebSockets, and how many accounts have one or more of them.
+    var counts: (sockets: Int, accounts: Int) { state.withLock { ($0.all.count, $0.accounts.count) } }
 
     /// Closes every connection of revoked tokens.
     func revoke(tokens: [Int64]) {
@@ -177,9 +184,11 @@ private enum Connections {
 }
 
 extension ConnectionRegistry.State {
-    fileprivate mutating func remove(_ id: UInt64, token: Int64) {
-        byToken[token]?.remove(id)
-        if case .none? = byToken[token] { byToken[token] = nil }
+    fileprivate mutating func remove(_ id: UInt64, _ identity: Identity) {
+        byToken[identity.tokenID]?.remove(id)
+        if case .none? = byToken[identity.tokenID] { byToken[identity.tokenID] = nil }
+        let left = (accounts[identity.account.id] ?? 1) - 1
+        accounts[identity.account.id] = left > 0 ? left : nil
     }
 
     fileprivate mutating func remember(revoked tokens: [Int64]) {

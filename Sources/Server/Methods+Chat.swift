@@ -12,31 +12,30 @@ extension Router {
 
     private mutating func addReading(_ chat: Chat) {
         let limits = limits
-        add(ChatList.self) { caller, _ in
-            ChatList.Result(conversations: try await chat.list(of: try caller.requireIdentity()))
+        addForAccount(ChatList.self) { identity, _ in
+            ChatList.Result(conversations: try await chat.list(of: identity))
         }
-        add(ChatConversation.self) { try await chat.conversation($1, for: try $0.requireIdentity()) }
-        add(ChatHistory.self) { try await chat.history($1, for: try $0.requireIdentity()) }
-        add(ChatSearch.self) { caller, params in
-            let identity = try caller.requireIdentity()
+        addForAccount(ChatConversation.self) { try await chat.conversation($1, for: $0) }
+        addForAccount(ChatHistory.self) { try await chat.history($1, for: $0) }
+        addForAccount(ChatSearch.self) { identity, params in
             try limits.search(by: identity.account.id)
             return try await chat.search(params, for: identity)
         }
-        add(ChatRead.self) { try await chat.read($1, by: try $0.requireIdentity()) }
-        add(ChatDelivered.self) { try await chat.delivered($1, by: try $0.requireIdentity()) }
-        add(ChatTyping.self) { caller, params in
-            try await chat.typing(params, by: try caller.requireIdentity())
+        addForAccount(ChatRead.self) { try await chat.read($1, by: $0) }
+        addForAccount(ChatDelivered.self) { try await chat.delivered($1, by: $0) }
+        addForAccount(ChatTyping.self) { identity, params in
+            try await chat.typing(params, by: identity)
             return Empty()
         }
-        add(ChatMute.self) { try await chat.mute($1, by: try $0.requireIdentity()) }
-        add(ChatSettingsGet.self) { caller, _ in try await chat.settings(of: try caller.requireIdentity()) }
-        add(ChatSettingsSave.self) { try await chat.save($1, of: try $0.requireIdentity()) }
+        addForAccount(ChatMute.self) { try await chat.mute($1, by: $0) }
+        addForAccount(ChatSettingsGet.self) { identity, _ in try await chat.settings(of: identity) }
+        addForAccount(ChatSettingsSave.self) { try await chat.save($1, of: $0) }
     }
 
     private mutating func addWriting(_ chat: Chat) {
         let limits = limits
         addRaw(
-            ChatSend.name,
+            ChatSend.self,
             underWay: { caller, request, completion in
                 guard chat.loop.isCurrent else { return false }
                 let (identity, params) = try Self.message(caller, request, limits)
@@ -49,14 +48,12 @@ extension Router {
                 let (identity, params) = try Self.message(caller, request, limits)
                 return Self.reply(to: request, try await chat.send(params, by: identity))
             })
-        add(ChatEdit.self) { caller, params in
-            let identity = try caller.requireIdentity()
+        addForAccount(ChatEdit.self) { identity, params in
             try limits.message(of: identity.account.id)
             return try await chat.edit(params, by: identity)
         }
-        add(ChatDelete.self) { try await chat.delete($1, by: try $0.requireIdentity()) }
-        add(ChatReact.self) { caller, params in
-            let identity = try caller.requireIdentity()
+        addForAccount(ChatDelete.self) { try await chat.delete($1, by: $0) }
+        addForAccount(ChatReact.self) { identity, params in
             try limits.message(of: identity.account.id)
             return try await chat.react(params, by: identity)
         }
@@ -77,26 +74,24 @@ extension Router {
 
     private mutating func addGroups(_ chat: Chat) {
         let limits = limits
-        add(GroupCreate.self) { caller, params in
-            let identity = try caller.requireIdentity()
+        addForAccount(GroupCreate.self) { identity, params in
             try limits.invitation(of: identity.account.id, people: 1 + (params.invite?.count ?? 0))
             return ConversationParams(conversation: try await chat.create(params, by: identity))
         }
-        add(GroupInvite.self) { caller, params in
-            let identity = try caller.requireIdentity()
+        addForAccount(GroupInvite.self) { identity, params in
             try limits.invitation(of: identity.account.id, people: params.accounts.count)
             return GroupInvite.Result(invited: try await chat.invite(params, by: identity))
         }
-        add(GroupAnswer.self) { caller, params in
-            try await chat.answer(params, by: try caller.requireIdentity())
+        addForAccount(GroupAnswer.self) { identity, params in
+            try await chat.answer(params, by: identity)
             return ConversationParams(conversation: params.conversation)
         }
-        add(GroupLeave.self) { caller, params in
-            try await chat.leave(params, by: try caller.requireIdentity())
+        addForAccount(GroupLeave.self) { identity, params in
+            try await chat.leave(params, by: identity)
             return params
         }
-        add(GroupRename.self) { try await chat.rename($1, by: try $0.requireIdentity()) }
-        add(GroupRemove.self) { try await chat.remove($1, by: try $0.requireIdentity()) }
-        add(GroupRole.self) { try await chat.setRole($1, by: try $0.requireIdentity()) }
+        addForAccount(GroupRename.self) { try await chat.rename($1, by: $0) }
+        addForAccount(GroupRemove.self) { try await chat.remove($1, by: $0) }
+        addForAccount(GroupRole.self) { try await chat.setRole($1, by: $0) }
     }
 }

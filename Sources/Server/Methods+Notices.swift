@@ -5,39 +5,34 @@ extension Router {
     /// Adds notices.
     mutating func addNotices(_ notices: Notices) {
         let limits = limits
-        add(NoticesPublish.self) { caller, params in
-            let identity = try caller.requireIdentity()
+        addForAccount(NoticesPublish.self) { identity, params in
             try limits.message(of: identity.account.id)
             return try await notices.publish(params, by: identity)
         }
-        add(NoticesPreview.self) { caller, params in
-            let identity = try caller.requireIdentity()
-            try limits.listing(by: caller)
+        addForAccount(NoticesPreview.self) { identity, params in
+            try limits.listing(of: identity.account.id)
             return try await notices.preview(params, by: identity)
         }
-        add(NoticesCorrect.self) { caller, params in
-            let identity = try caller.requireIdentity()
+        addForAccount(NoticesCorrect.self) { identity, params in
             try limits.message(of: identity.account.id)
             return try await notices.correct(params, by: identity)
         }
-        add(NoticesWithdraw.self) { try await notices.withdraw($1, by: try $0.requireIdentity()) }
-        add(NoticesStatus.self) { try await notices.status(of: $1, for: try $0.requireIdentity()) }
-        add(NoticesSent.self) { caller, params in
-            let identity = try caller.requireIdentity()
-            try limits.listing(by: caller)
+        addForAccount(NoticesWithdraw.self) { try await notices.withdraw($1, by: $0) }
+        addForAccount(NoticesStatus.self) { try await notices.status(of: $1, for: $0) }
+        addForAccount(NoticesSent.self) { identity, params in
+            try limits.listing(of: identity.account.id)
             return try await notices.sent(params, for: identity)
         }
-        add(NoticesList.self) { caller, params in
-            let identity = try caller.requireIdentity()
-            try limits.listing(by: caller)
+        addForAccount(NoticesList.self) { identity, params in
+            try limits.listing(of: identity.account.id)
             return try await notices.list(params, for: identity)
         }
-        add(NoticesReceived.self) { caller, params in
-            try await notices.received(params, by: try caller.requireIdentity())
+        addForAccount(NoticesReceived.self) { identity, params in
+            try await notices.received(params, by: identity)
             return Empty()
         }
-        add(NoticesRead.self) { try await notices.read($1, by: try $0.requireIdentity()) }
-        add(NoticesSettings.self) { caller, _ in try await notices.settings(of: try caller.requireIdentity()) }
-        add(NoticesSaveSettings.self) { try await notices.save($1, of: try $0.requireIdentity()) }
+        addForAccount(NoticesRead.self) { try await notices.read($1, by: $0) }
+        addForAccount(NoticesSettings.self) { identity, _ in try await notices.settings(of: identity) }
+        addForAccount(NoticesSaveSettings.self) { try await notices.save($1, of: $0) }
     }
 }

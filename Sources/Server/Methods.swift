@@ -6,7 +6,7 @@ import Wire
 
 extension Router {
     /// Adds every method of the Protocol article.
-    mutating func addAll(_ services: ServiceSet, version: String) {
+    mutating func addAll(_ services: ServiceSet, version: String, figures: Figures? = nil) {
         addConnection(services, version: version)
         addAccounts(services)
         addTracking(services)
@@ -18,6 +18,7 @@ extension Router {
         addEvents(services.events)
         addGoals(services.goals)
         addNotices(services.notices)
+        addAdmin(services, figures)
     }
 
     private mutating func addConnection(_ services: ServiceSet, version: String) {
@@ -45,7 +46,7 @@ extension Router {
     }
 
     /// Signs the connection in. What somebody else subscribed to on it ends: it was theirs to see.
-    private static func signIn(_ caller: any Caller, as identity: Identity, _ hub: Hub) async {
+    static func signIn(_ caller: any Caller, as identity: Identity, _ hub: Hub) async {
         if let before = caller.identity, before.account.id != identity.account.id, let subscriber = caller.subscriber {
             await hub.disconnect(subscriber)
         }
@@ -73,58 +74,58 @@ extension Router {
             await Self.signIn(caller, as: identity, services.hub)
             return signedIn
         }
-        add(AccountMe.self) { caller, _ in AccountMe.Result(account: try caller.requireIdentity().account) }
-        add(AccountDevices.self) { caller, _ in
-            AccountDevices.Result(devices: try await accounts.devices(of: try caller.requireIdentity()))
+        addForAccount(AccountMe.self) { identity, _ in AccountMe.Result(account: identity.account) }
+        addForAccount(AccountDevices.self) { identity, _ in
+            AccountDevices.Result(devices: try await accounts.devices(of: identity))
         }
-        add(AccountLogout.self) { caller, params in
-            Revoked(revoked: try await accounts.logout(try caller.requireIdentity(), device: params.device))
+        addForAccount(AccountLogout.self) { identity, params in
+            Revoked(revoked: try await accounts.logout(identity, device: params.device))
         }
-        add(AccountLogoutEverywhere.self) { caller, _ in
-            Revoked(revoked: try await accounts.logoutEverywhere(try caller.requireIdentity()))
+        addForAccount(AccountLogoutEverywhere.self) { identity, _ in
+            Revoked(revoked: try await accounts.logoutEverywhere(identity))
         }
     }
 
     private mutating func addTracking(_ services: ServiceSet) {
         let tracking = services.tracking
-        add(TrackingStart.self) { try await tracking.start(try $0.requireIdentity(), $1) }
+        addForAccount(TrackingStart.self) { try await tracking.start($0, $1) }
         addPoints(
             atOnce: { caller, params, completion in
                 tracking.pointsAtOnce(try caller.requireIdentity(), params, completion)
             }, { try await tracking.points(try $0.requireIdentity(), $1) })
-        add(TrackingPause.self) { try await tracking.pause(try $0.requireIdentity(), $1) }
-        add(TrackingResume.self) { try await tracking.resume(try $0.requireIdentity(), $1) }
+        addForAccount(TrackingPause.self) { try await tracking.pause($0, $1) }
+        addForAccount(TrackingResume.self) { try await tracking.resume($0, $1) }
         let goals = services.goals
-        add(TrackingStop.self) { caller, params in
-            let identity = try caller.requireIdentity()
+        addForAccount(TrackingStop.self) { identity, params in
             let stopped = try await tracking.stop(identity, params)
             Task { try? await goals.sessionEnded(of: identity.account.id) }
             return stopped
         }
-        add(TrackingCurrent.self) { caller, _ in
-            TrackingCurrent.Result(sessions: try await tracking.current(try caller.requireIdentity()))
+        addForAccount(TrackingCurrent.self) { identity, _ in
+            TrackingCurrent.Result(sessions: try await tracking.current(identity))
         }
-        add(TrackingHistory.self) { try await tracking.history(try $0.requireIdentity(), $1) }
+        addForAccount(TrackingHistory.self) { try await tracking.history($0, $1) }
         add(TrackingSession.self) { try await tracking.session($0.identity, $1) }
     }
 
     private mutating func addSharing(_ services: ServiceSet) {
         let tracking = services.tracking
-        add(TrackingAudience.self) { try await tracking.setAudience(try $0.requireIdentity(), $1) }
-        add(TrackingLink.self) {
-            TrackingLink.Result(link: try await tracking.makeLink(try $0.requireIdentity(), $1))
+        addForAccount(TrackingAudience.self) { try await tracking.setAudience($0, $1) }
+        addForAccount(TrackingLink.self) {
+            TrackingLink.Result(link: try await tracking.makeLink($0, $1))
         }
-        add(TrackingLinks.self) {
-            TrackingLinks.Result(links: try await tracking.links(try $0.requireIdentity(), $1))
+        addForAccount(TrackingLinks.self) {
+            TrackingLinks.Result(links: try await tracking.links($0, $1))
         }
-        add(TrackingUnlink.self) { try await tracking.unlink(try $0.requireIdentity(), $1) }
+        addForAccount(TrackingUnlink.self) { try await tracking.unlink($0, $1) }
     }
 
     private mutating func addSubscriptions(_ services: ServiceSet) {
-        addRaw("subscribe") { caller, request in
+        addRaw(SubscribeNotices.self) { caller, request in
             let params = try request.params(SubscribeParams.self)
             let (subscriber, topic) = try Self.target(caller, params.topic)
             let name = params.topic
+            if let refusal = topic.access.refusal(of: caller.identity?.account.role, to: name) { throw refusal }
             guard let id = request.id else { throw RPCError(.invalidRequest, "subscribe needs an id", field: "id") }
             switch topic {
             case .zonePositions(let zone):
@@ -171,7 +172,7 @@ extension Router {
             }
         }
         addRaw(
-            PositionsView.name,
+            PositionsView.self,
             atOnce: { caller, request in
                 guard services.hub.loop.isCurrent else { return false }
                 let view = try Self.view(caller, request)
@@ -195,7 +196,7 @@ extension Router {
         if publications.hasTestTopics {
             add(TestPublish.self) { try await publications.publish($1, by: $0.identity) }
         }
-        addRaw(TopicHistory<NoticeEvent>.name) { _, request in
+        addRaw(TopicHistory<NoticeEvent>.self) { _, request in
             let params = try request.params(TopicHistory<NoticeEvent>.Params.self)
             let page = try await publications.history(
                 topic: params.topic, before: params.before, limit: params.limit)

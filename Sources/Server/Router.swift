@@ -34,6 +34,7 @@ struct Router: Sendable {
         ) throws -> Bool
 
     private struct Entry {
+        let access: MethodAccess
         let handler: Handler
         let atOnce: AtOnceHandler?
         let underWay: UnderWayHandler?
@@ -74,11 +75,14 @@ struct Router: Sendable {
         self.limits = limits
     }
 
-    /// Adds a method.
+    /// What is routed, and who may call it.
+    var methods: [String: MethodAccess] { handlers.mapValues(\.access) }
+
+    /// Adds a method; its type says who may call it, and nobody else gets as far as `body`.
     mutating func add<M: RPCMethod>(
         _ method: M.Type, _ body: @escaping @Sendable (any Caller, M.Params) async throws -> M.Result
     ) {
-        addRaw(M.name) { caller, request in
+        addRaw(method) { caller, request in
             let result = try await body(caller, try request.params(M.Params.self))
             return try request.id.map { try WireJSON.encode(Success(id: $0, result: result)) }
         }
@@ -88,10 +92,30 @@ struct Router: Sendable {
     mutating func add<M: RPCMethod>(
         _ method: M.Type, _ body: @escaping @Sendable (any Caller, M.Params) async throws -> M.Result
     ) where M.Result: JSONWritable {
-        addRaw(M.name) { caller, request in
+        addRaw(method) { caller, request in
             let result = try await body(caller, try request.params(M.Params.self))
             return request.id.map { WireJSON.encode(Success(id: $0, result: result)) }
         }
+    }
+
+    /// Adds a method that is not for guests.
+    mutating func addForAccount<M: RPCMethod>(
+        _ method: M.Type, _ body: @escaping @Sendable (Identity, M.Params) async throws -> M.Result
+    ) {
+        Self.requireAccount(M.access, M.name)
+        add(method) { caller, params in try await body(try caller.requireIdentity(), params) }
+    }
+
+    /// Adds a method that is not for guests and whose result writes itself.
+    mutating func addForAccount<M: RPCMethod>(
+        _ method: M.Type, _ body: @escaping @Sendable (Identity, M.Params) async throws -> M.Result
+    ) where M.Result: JSONWritable {
+        Self.requireAccount(M.access, M.name)
+        add(method) { caller, params in try await body(try caller.requireIdentity(), params) }
+    }
+
+    private static func requireAccount(_ access: MethodAccess, _ name: String) {
+        precondition(!access.admits(nil), "\(name) is open to guests, who have no identity")
     }
 
     /// Adds `tracking.points`, which may come as frames, too.
@@ -103,10 +127,12 @@ struct Router: Sendable {
     }
 
     /// Adds a method that may send its reply by itself, and gives nil then.
-    mutating func addRaw(
-        _ name: String, atOnce: AtOnceHandler? = nil, underWay: UnderWayHandler? = nil, _ handler: @escaping Handler
+    mutating func addRaw<M: RPCMethod>(
+        _ method: M.Type, atOnce: AtOnceHandler? = nil, underWay: UnderWayHandler? = nil, _ handler: @escaping Handler
     ) {
-        handlers[name] = Entry(handler: handler, atOnce: atOnce, underWay: underWay, metrics: metrics.method(name))
+        precondition(handlers[M.name] == nil, "\(M.name) is routed twice")
+        handlers[M.name] = Entry(
+            access: M.access, handler: handler, atOnce: atOnce, underWay: underWay, metrics: metrics.method(M.name))
     }
 
     /// Handles a message: a request or a batch.
@@ -211,6 +237,9 @@ struct Router: Sendable {
         guard caller.hasSaidHello || call.request.method == Hello.name else {
             throw RPCError(.unauthenticated, "say hello first")
         }
+        if let refusal = entry.access.refusal(of: caller.identity?.account.role, to: call.request.method) {
+            throw refusal
+        }
         return entry
     }
 
@@ -282,6 +311,8 @@ struct Router: Sendable {
             let request = try request.mapError { RPCError(.invalidParams, "\($0)") }.get()
             guard caller.hasSaidHello else { throw RPCError(.unauthenticated, "say hello first") }
             guard let points else { throw RPCError(.methodNotFound, "points are not taken here") }
+            let role = caller.identity?.account.role
+            if let refusal = TrackingPoints.access.refusal(of: role, to: TrackingPoints.name) { throw refusal }
             let params = TrackingPoints.Params(session: request.session, points: request.points)
             let isUnderWay = try points.atOnce(caller, params) { completion(reply($0, to: call, from: caller)) }
             if isUnderWay { return .underWay }

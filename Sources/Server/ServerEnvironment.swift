@@ -6,11 +6,12 @@ final class ServerEnvironment: Sendable {
     let pages: Pages
     let registry: ConnectionRegistry
     let metrics: ServerMetrics
+    let figures: Figures
     let testRoom = TestRoom()
 
     init(
         configuration: ServerConfiguration, router: Router, services: ServiceSet, pages: Pages,
-        registry: ConnectionRegistry, metrics: ServerMetrics
+        registry: ConnectionRegistry, metrics: ServerMetrics, figures: Figures
     ) {
         self.configuration = configuration
         self.router = router
@@ -18,5 +19,6 @@ final class ServerEnvironment: Sendable {
         self.pages = pages
         self.registry = registry
         self.metrics = metrics
+        self.figures = figures
     }
 }

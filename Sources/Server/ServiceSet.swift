@@ -19,6 +19,10 @@ struct ServiceSet: Sendable {
     let events: Events
     let goals: Goals
     let notices: Notices
+    let administration: Administration
+    let places: Places
+    let audit: AuditReader
+    let campusWatch: CampusWatch
 
     /// Makes the services, in the order they need each other.
     static func make(
@@ -32,7 +36,9 @@ struct ServiceSet: Sendable {
             loop: loop, metrics: metrics.hub,
             store: TopicStores(publications: table, chat: ChatTable(database: pool)))
         let campus = CampusMap()
-        campus.replace(with: try await CampusStore(database: pool).load())
+        let store = CampusStore(database: pool)
+        campus.replace(with: try await store.load())
+        let watch = CampusWatch(campus: campus, hub: hub, store: store)
         let chat = Chat(loop: loop, database: pool, writer: clients.messages, hub: hub, metrics: metrics.chat)
         let events = Events(loop: loop, database: pool, hub: hub, campus: campus)
         let noticeTable = NoticeTable(database: pool)
@@ -48,9 +54,10 @@ struct ServiceSet: Sendable {
             },
             reported: { await chat.tellAdmins(UserSignal(type: .report)) })
         let buddies = Buddies(loop: loop, database: pool, events: told)
+        let accounts = Accounts(loop: loop, database: pool, passwords: passwords, simulationKey: key)
+        let tracking = Tracking(loop: loop, database: pool, writer: clients.points, hub: hub, campus: campus)
         return ServiceSet(
-            accounts: Accounts(loop: loop, database: pool, passwords: passwords, simulationKey: key),
-            tracking: Tracking(loop: loop, database: pool, writer: clients.points, hub: hub, campus: campus),
+            accounts: accounts, tracking: tracking,
             campus: campus, hub: hub,
             publications: Publications(
                 loop: loop, table: table, writer: clients.publications, hub: hub, campus: campus,
@@ -64,7 +71,10 @@ struct ServiceSet: Sendable {
                 reached: { account, _ in await hub.tell([AccountSignal(account, UserSignal(type: .goal))], by: 0) }),
             notices: Notices(
                 loop: loop, database: pool, writer: clients.receipts, hub: hub, table: noticeTable,
-                metrics: metrics.receipts))
+                metrics: metrics.receipts),
+            administration: Administration(loop: loop, database: pool, accounts: accounts, tracking: tracking),
+            places: Places(loop: loop, database: pool, campus: campus) { await watch.lookAndTell() },
+            audit: AuditReader(database: pool), campusWatch: watch)
     }
 }
 

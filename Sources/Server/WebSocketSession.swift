@@ -240,8 +240,9 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     func become(_ identity: Identity?) {
         socket.loop.preconditionIsolated()
         guard !isClosed else { return }
-        let isValid = environment.registry.move(self, from: self.identity?.tokenID, to: identity?.tokenID)
+        let isValid = environment.registry.move(self, from: self.identity, to: identity)
         self.identity = identity
+        self.identity?.address = address
         // Revoked between the look into the database and now.
         if !isValid { revoked() }
     }

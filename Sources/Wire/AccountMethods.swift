@@ -38,6 +38,8 @@ public struct Account: Sendable, Codable, Equatable {
 public enum Hello: RPCMethod {
     /// The name on the wire.
     public static let name = "hello"
+    /// Who may call it.
+    public static let access = MethodAccess.everybody
     /// Who is there.
     public struct Params: Codable, Sendable {
         /// The client program.
@@ -86,6 +88,8 @@ public enum Hello: RPCMethod {
 public enum Ping: RPCMethod {
     /// The name on the wire.
     public static let name = "ping"
+    /// Who may call it.
+    public static let access = MethodAccess.everybody
     /// What the caller gives.
     public typealias Params = Empty
     /// The clock.
@@ -117,6 +121,8 @@ public struct SignedIn: Codable, Sendable {
 public enum AccountRegister: RPCMethod {
     /// The name on the wire.
     public static let name = "account.register"
+    /// Who may call it.
+    public static let access = MethodAccess.everybody
     /// What is asked of a new user. Missing members read as empty, so that the verbatim messages of U-1 are given.
     public struct Params: Codable, Sendable {
         /// 4-20 letters and digits.
@@ -143,6 +149,8 @@ public enum AccountRegister: RPCMethod {
 public enum AccountLogin: RPCMethod {
     /// The name on the wire.
     public static let name = "account.login"
+    /// Who may call it.
+    public static let access = MethodAccess.everybody
     /// The pair.
     public struct Params: Codable, Sendable {
         /// The address given at registration, in any case.
@@ -163,6 +171,8 @@ public enum AccountLogin: RPCMethod {
 public enum AccountMe: RPCMethod {
     /// The name on the wire.
     public static let name = "account.me"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
     /// The caller.
@@ -178,6 +188,8 @@ public enum AccountMe: RPCMethod {
 public enum AccountDevices: RPCMethod {
     /// The name on the wire.
     public static let name = "account.devices"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
     /// One token.
@@ -222,6 +234,8 @@ public struct Revoked: Codable, Sendable, Equatable {
 public enum AccountLogout: RPCMethod {
     /// The name on the wire.
     public static let name = "account.logout"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// Which device.
     public struct Params: Codable, Sendable {
         /// From `account.devices`; without it, the caller's.
@@ -237,6 +251,8 @@ public enum AccountLogout: RPCMethod {
 public enum AccountLogoutEverywhere: RPCMethod {
     /// The name on the wire.
     public static let name = "account.logoutEverywhere"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
     /// What the caller gets.

@@ -4,6 +4,8 @@
 public enum BuddiesDeck: RPCMethod {
     /// The name on the wire.
     public static let name = "buddies.deck"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// How many.
     public struct Params: Codable, Sendable {
         /// 1 to 50; 20 unless given.
@@ -24,6 +26,8 @@ public enum BuddiesDeck: RPCMethod {
 public enum BuddiesDecide: RPCMethod {
     /// The name on the wire.
     public static let name = "buddies.decide"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What was decided.
     public struct Params: Codable, Sendable {
         /// Of the card.
@@ -62,6 +66,8 @@ public struct AccountParams: Codable, Sendable {
 public enum BuddiesCard: RPCMethod {
     /// The name on the wire.
     public static let name = "buddies.card"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = AccountParams
     /// The card.
@@ -82,6 +88,8 @@ public enum BuddiesCard: RPCMethod {
 public enum BuddiesList: RPCMethod {
     /// The name on the wire.
     public static let name = "buddies.list"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
     /// A buddy.
@@ -112,6 +120,8 @@ public enum BuddiesList: RPCMethod {
 public enum BuddiesRemove: RPCMethod {
     /// The name on the wire.
     public static let name = "buddies.remove"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = AccountParams
     /// What the caller gets.

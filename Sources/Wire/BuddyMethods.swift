@@ -33,6 +33,8 @@ public struct Profile: Codable, Sendable, Equatable {
 public enum ProfileGet: RPCMethod {
     /// The name on the wire.
     public static let name = "profile.get"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
     /// One's own, if there is one.
@@ -48,6 +50,8 @@ public enum ProfileGet: RPCMethod {
 public enum ProfileSave: RPCMethod {
     /// The name on the wire.
     public static let name = "profile.save"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Profile
     /// What the caller gets.
@@ -71,6 +75,8 @@ public struct BuddyOption: Codable, Sendable, Equatable {
 public enum BuddiesOptions: RPCMethod {
     /// The name on the wire.
     public static let name = "buddies.options"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
     /// One rule to agree to.
@@ -142,6 +148,8 @@ public enum BuddiesOptions: RPCMethod {
 public enum BuddiesAgree: RPCMethod {
     /// The name on the wire.
     public static let name = "buddies.agree"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// Which rules.
     public struct Params: Codable, Sendable {
         /// The `rulesVersion` that was shown.
@@ -211,6 +219,8 @@ public struct BuddyProfile: Codable, Sendable, Equatable {
 public enum BuddiesMe: RPCMethod {
     /// The name on the wire.
     public static let name = "buddies.me"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
     /// One's own, if there is one.
@@ -231,6 +241,8 @@ public enum BuddiesMe: RPCMethod {
 public enum BuddiesSave: RPCMethod {
     /// The name on the wire.
     public static let name = "buddies.save"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = BuddyProfile
     /// What the caller gets.

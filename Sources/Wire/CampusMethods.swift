@@ -59,6 +59,8 @@ public struct CampusInfo: Sendable, Codable, Hashable {
 public enum CampusInfoGet: RPCMethod {
     /// The name on the wire.
     public static let name = "campus.info"
+    /// Who may call it.
+    public static let access = MethodAccess.everybody
     /// What the caller gives.
     public typealias Params = Empty
     /// What the caller gets.
@@ -69,6 +71,8 @@ public enum CampusInfoGet: RPCMethod {
 public enum CampusLocate: RPCMethod {
     /// The name on the wire.
     public static let name = "campus.locate"
+    /// Who may call it.
+    public static let access = MethodAccess.everybody
     /// A position.
     public struct Params: Codable, Sendable {
         /// Degrees, -90 to 90.

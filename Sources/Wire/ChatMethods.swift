@@ -177,6 +177,8 @@ extension ChatPlace: JSONWritable {
 public enum ChatList: RPCMethod {
     /// The name on the wire.
     public static let name = "chat.list"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
     /// The list.
@@ -192,6 +194,8 @@ public enum ChatList: RPCMethod {
 public enum ChatConversation: RPCMethod {
     /// The name on the wire.
     public static let name = "chat.conversation"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// Which.
     public struct Params: Codable, Sendable {
         /// The conversation's number.
@@ -222,6 +226,8 @@ public enum ChatConversation: RPCMethod {
 public enum ChatHistory: RPCMethod {
     /// The name on the wire.
     public static let name = "chat.history"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// A page's place.
     public struct Params: Codable, Sendable {
         /// The conversation's number.
@@ -279,6 +285,8 @@ public enum ChatHistory: RPCMethod {
 public enum ChatSearch: RPCMethod {
     /// The name on the wire.
     public static let name = "chat.search"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What to look for.
     public struct Params: Codable, Sendable {
         /// Words or parts of them, 1 to 100 characters; upper and lower case are the same.

@@ -4,6 +4,8 @@
 public enum ChatSend: RPCMethod {
     /// The name on the wire.
     public static let name = "chat.send"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// A message: words, a picture, or both.
     public struct Params: Codable, Sendable {
         /// The conversation's number.
@@ -35,6 +37,8 @@ public enum ChatSend: RPCMethod {
 public enum ChatEdit: RPCMethod {
     /// The name on the wire.
     public static let name = "chat.edit"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// The new text.
     public struct Params: Codable, Sendable {
         /// The conversation's number.
@@ -71,6 +75,8 @@ public struct MessageParams: Codable, Sendable {
 public enum ChatDelete: RPCMethod {
     /// The name on the wire.
     public static let name = "chat.delete"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = MessageParams
     /// What the caller gets.
@@ -81,6 +87,8 @@ public enum ChatDelete: RPCMethod {
 public enum ChatReact: RPCMethod {
     /// The name on the wire.
     public static let name = "chat.react"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// A reaction.
     public struct Params: Codable, Sendable {
         /// The conversation's number.
@@ -120,6 +128,8 @@ public struct ReceiptParams: Codable, Sendable {
 public enum ChatRead: RPCMethod {
     /// The name on the wire.
     public static let name = "chat.read"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = ReceiptParams
     /// What the caller gets.
@@ -130,6 +140,8 @@ public enum ChatRead: RPCMethod {
 public enum ChatDelivered: RPCMethod {
     /// The name on the wire.
     public static let name = "chat.delivered"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = ReceiptParams
     /// What the caller gets.
@@ -140,6 +152,8 @@ public enum ChatDelivered: RPCMethod {
 public enum ChatTyping: RPCMethod {
     /// The name on the wire.
     public static let name = "chat.typing"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = ConversationParams
     /// What the caller gets.
@@ -150,6 +164,8 @@ public enum ChatTyping: RPCMethod {
 public enum ChatMute: RPCMethod {
     /// The name on the wire.
     public static let name = "chat.mute"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// How long.
     public struct Params: Codable, Sendable {
         /// The conversation's number.
@@ -191,6 +207,8 @@ public struct ChatSettings: Codable, Sendable, Equatable {
 public enum ChatSettingsGet: RPCMethod {
     /// The name on the wire.
     public static let name = "chat.settings"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
     /// What the caller gets.
@@ -201,6 +219,8 @@ public enum ChatSettingsGet: RPCMethod {
 public enum ChatSettingsSave: RPCMethod {
     /// The name on the wire.
     public static let name = "chat.saveSettings"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = ChatSettings
     /// What the caller gets.

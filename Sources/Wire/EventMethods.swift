@@ -12,6 +12,8 @@ public struct EventParams: Codable, Sendable, Equatable {
 public enum EventsOptions: RPCMethod {
     /// The name on the wire.
     public static let name = "events.options"
+    /// Who may call it.
+    public static let access = MethodAccess.everybody
     /// What the caller gives.
     public typealias Params = Empty
     /// A kind of workout.
@@ -47,6 +49,8 @@ public enum EventsOptions: RPCMethod {
 public enum EventsCreate: RPCMethod {
     /// The name on the wire.
     public static let name = "events.create"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// An event.
     public struct Params: Codable, Sendable {
         /// A UUID, such as one of `crypto.randomUUID()`.
@@ -73,6 +77,8 @@ public enum EventsCreate: RPCMethod {
 public enum EventsPublish: RPCMethod {
     /// The name on the wire.
     public static let name = "events.publish"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = EventParams
     /// What the caller gets.
@@ -83,6 +89,8 @@ public enum EventsPublish: RPCMethod {
 public enum EventsUpdate: RPCMethod {
     /// The name on the wire.
     public static let name = "events.update"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// The event as it is to be.
     public struct Params: Codable, Sendable {
         /// Its number.
@@ -106,6 +114,8 @@ public enum EventsUpdate: RPCMethod {
 public enum EventsCancel: RPCMethod {
     /// The name on the wire.
     public static let name = "events.cancel"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// Which, and why.
     public struct Params: Codable, Sendable {
         /// Its number.
@@ -126,6 +136,8 @@ public enum EventsCancel: RPCMethod {
 public enum EventsDelete: RPCMethod {
     /// The name on the wire.
     public static let name = "events.delete"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = EventParams
     /// What the caller gets.
@@ -136,6 +148,8 @@ public enum EventsDelete: RPCMethod {
 public enum EventsGet: RPCMethod {
     /// The name on the wire.
     public static let name = "events.get"
+    /// Who may call it.
+    public static let access = MethodAccess.everybody
     /// What the caller gives.
     public typealias Params = EventParams
     /// What the caller gets.
@@ -146,6 +160,8 @@ public enum EventsGet: RPCMethod {
 public enum EventsList: RPCMethod {
     /// The name on the wire.
     public static let name = "events.list"
+    /// Who may call it.
+    public static let access = MethodAccess.everybody
     /// Which of those that concern one.
     public enum Which: String, WireChoice {
         /// All that one may see.
@@ -243,6 +259,8 @@ public struct EventCircle: Codable, Sendable, Equatable {
 public enum EventsSuggested: RPCMethod {
     /// The name on the wire.
     public static let name = "events.suggested"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// How many.
     public struct Params: Codable, Sendable {
         /// 1 to 20; 10 unless given.
@@ -284,6 +302,8 @@ public enum EventsSuggested: RPCMethod {
 public enum EventsCalendar: RPCMethod {
     /// The name on the wire.
     public static let name = "events.calendar"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
     /// A secret.
@@ -299,6 +319,8 @@ public enum EventsCalendar: RPCMethod {
 public enum EventsCalendarOff: RPCMethod {
     /// The name on the wire.
     public static let name = "events.calendarOff"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
     /// What there was.
@@ -314,6 +336,8 @@ public enum EventsCalendarOff: RPCMethod {
 public enum EventsAnswer: RPCMethod {
     /// The name on the wire.
     public static let name = "events.answer"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// An answer.
     public struct Params: Codable, Sendable {
         /// The event's number.
@@ -334,6 +358,8 @@ public enum EventsAnswer: RPCMethod {
 public enum EventsSave: RPCMethod {
     /// The name on the wire.
     public static let name = "events.save"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// Which.
     public struct Params: Codable, Sendable {
         /// The event's number.
@@ -354,6 +380,8 @@ public enum EventsSave: RPCMethod {
 public enum EventsInvite: RPCMethod {
     /// The name on the wire.
     public static let name = "events.invite"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// Whom.
     public struct Params: Codable, Sendable {
         /// The event's number.
@@ -382,6 +410,8 @@ public enum EventsInvite: RPCMethod {
 public enum EventsPeople: RPCMethod {
     /// The name on the wire.
     public static let name = "events.people"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = EventParams
     /// Somebody who has to do with it.

@@ -55,6 +55,8 @@ public struct Goal: Codable, Sendable, Equatable {
 public enum GoalsGet: RPCMethod {
     /// The name on the wire.
     public static let name = "goals.get"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// Where the caller is.
     public struct Params: Codable, Sendable {
         /// Where months begin, such as `Europe/Berlin`; the last one given, or UTC, unless given.
@@ -70,6 +72,8 @@ public enum GoalsGet: RPCMethod {
 public enum GoalsSave: RPCMethod {
     /// The name on the wire.
     public static let name = "goals.save"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// A goal.
     public struct Params: Codable, Sendable {
         /// Whole kilometres, 10 to 999, and not below what this month already has.
@@ -90,6 +94,8 @@ public enum GoalsSave: RPCMethod {
 public enum GoalsReset: RPCMethod {
     /// The name on the wire.
     public static let name = "goals.reset"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = GoalsGet.Params
     /// What the caller gets.

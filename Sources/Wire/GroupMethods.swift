@@ -4,6 +4,8 @@
 public enum GroupCreate: RPCMethod {
     /// The name on the wire.
     public static let name = "group.create"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// A group.
     public struct Params: Codable, Sendable {
         /// A UUID.
@@ -30,6 +32,8 @@ public enum GroupCreate: RPCMethod {
 public enum GroupRename: RPCMethod {
     /// The name on the wire.
     public static let name = "group.rename"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// The new name.
     public struct Params: Codable, Sendable {
         /// The conversation's number.
@@ -50,6 +54,8 @@ public enum GroupRename: RPCMethod {
 public enum GroupInvite: RPCMethod {
     /// The name on the wire.
     public static let name = "group.invite"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// Whom.
     public struct Params: Codable, Sendable {
         /// The conversation's number.
@@ -75,6 +81,8 @@ public enum GroupInvite: RPCMethod {
 public enum GroupAnswer: RPCMethod {
     /// The name on the wire.
     public static let name = "group.answer"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// The answer.
     public struct Params: Codable, Sendable {
         /// The conversation's number.
@@ -95,6 +103,8 @@ public enum GroupAnswer: RPCMethod {
 public enum GroupLeave: RPCMethod {
     /// The name on the wire.
     public static let name = "group.leave"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = ConversationParams
     /// What the caller gets.
@@ -118,6 +128,8 @@ public struct MemberParams: Codable, Sendable {
 public enum GroupRemove: RPCMethod {
     /// The name on the wire.
     public static let name = "group.remove"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = MemberParams
     /// What the caller gets.
@@ -128,6 +140,8 @@ public enum GroupRemove: RPCMethod {
 public enum GroupRole: RPCMethod {
     /// The name on the wire.
     public static let name = "group.role"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// Who is to be what.
     public struct Params: Codable, Sendable {
         /// The conversation's number.

@@ -37,6 +37,8 @@ public protocol RPCMethod: Sendable {
     associatedtype Result: Codable & Sendable
     /// `area.verb`.
     static var name: String { get }
+    /// Who may call it. There is no default: whoever adds a method decides.
+    static var access: MethodAccess { get }
 }
 
 /// Parameters or a result without members.

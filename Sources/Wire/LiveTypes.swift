@@ -146,6 +146,16 @@ public struct ZoneUpdate: Sendable, Codable {
     }
 }
 
+/// A push on a topic that is no more: the subscription has ended, and what is shown of it goes.
+public struct TopicClosed: Sendable, Codable, Equatable {
+    /// Always `closed`.
+    public var type = "closed"
+    /// Why.
+    public var reason: String
+    /// - Parameter reason: Why.
+    public init(reason: String) { self.reason = reason }
+}
+
 /// The snapshot of `session/<id>`.
 public struct SessionSnapshot: Sendable, Codable {
     /// The server's clock.
@@ -242,6 +252,8 @@ public struct Subscribed<Snapshot: Codable & Sendable>: Codable, Sendable {
 public enum SubscribeZone: RPCMethod {
     /// The name on the wire.
     public static let name = "subscribe"
+    /// Who may call it.
+    public static let access = MethodAccess.everybody
     /// What the caller gives.
     public typealias Params = SubscribeParams
     /// What the caller gets.
@@ -252,6 +264,8 @@ public enum SubscribeZone: RPCMethod {
 public enum SubscribeSession: RPCMethod {
     /// The name on the wire.
     public static let name = "subscribe"
+    /// Who may call it.
+    public static let access = MethodAccess.everybody
     /// What the caller gives.
     public typealias Params = SubscribeParams
     /// What the caller gets.
@@ -262,6 +276,8 @@ public enum SubscribeSession: RPCMethod {
 public enum Unsubscribe: RPCMethod {
     /// The name on the wire.
     public static let name = "unsubscribe"
+    /// Who may call it.
+    public static let access = MethodAccess.everybody
     /// The topic.
     public struct Params: Codable, Sendable {
         /// The topic.

@@ -13,6 +13,8 @@ public struct NoticeParams: Codable, Sendable, Equatable {
 public enum NoticesPublish: RPCMethod {
     /// The name on the wire.
     public static let name = "notices.publish"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// A notice.
     public struct Params: Codable, Sendable {
         /// A UUID, such as one of `crypto.randomUUID()`.
@@ -52,6 +54,8 @@ public enum NoticesPublish: RPCMethod {
 public enum NoticesPreview: RPCMethod {
     /// The name on the wire.
     public static let name = "notices.preview"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// Who is meant.
     public struct Params: Codable, Sendable {
         /// To whom.
@@ -77,6 +81,8 @@ public enum NoticesPreview: RPCMethod {
 public enum NoticesCorrect: RPCMethod {
     /// The name on the wire.
     public static let name = "notices.correct"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What it is to say.
     public struct Params: Codable, Sendable {
         /// Its number.
@@ -113,6 +119,8 @@ public enum NoticesCorrect: RPCMethod {
 public enum NoticesWithdraw: RPCMethod {
     /// The name on the wire.
     public static let name = "notices.withdraw"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = NoticeParams
     /// What the caller gets.
@@ -123,6 +131,8 @@ public enum NoticesWithdraw: RPCMethod {
 public enum NoticesStatus: RPCMethod {
     /// The name on the wire.
     public static let name = "notices.status"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = NoticeParams
     /// What the caller gets.
@@ -133,6 +143,8 @@ public enum NoticesStatus: RPCMethod {
 public enum NoticesSent: RPCMethod {
     /// The name on the wire.
     public static let name = "notices.sent"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// A page's place.
     public struct Params: Codable, Sendable {
         /// The last reply's `next`.
@@ -163,6 +175,8 @@ public enum NoticesSent: RPCMethod {
 public enum NoticesList: RPCMethod {
     /// The name on the wire.
     public static let name = "notices.list"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// A page's place.
     public struct Params: Codable, Sendable {
         /// The last reply's `next`.
@@ -207,6 +221,8 @@ public struct NoticeNumbers: Codable, Sendable, Equatable {
 public enum NoticesReceived: RPCMethod {
     /// The name on the wire.
     public static let name = "notices.received"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = NoticeNumbers
     /// What the caller gets.
@@ -217,6 +233,8 @@ public enum NoticesReceived: RPCMethod {
 public enum NoticesRead: RPCMethod {
     /// The name on the wire.
     public static let name = "notices.read"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = NoticeNumbers
     /// What is left.
@@ -232,6 +250,8 @@ public enum NoticesRead: RPCMethod {
 public enum NoticesSettings: RPCMethod {
     /// The name on the wire.
     public static let name = "notices.settings"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
     /// What the caller gets.
@@ -242,6 +262,8 @@ public enum NoticesSettings: RPCMethod {
 public enum NoticesSaveSettings: RPCMethod {
     /// The name on the wire.
     public static let name = "notices.saveSettings"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = NoticeSettings
     /// What the caller gets.

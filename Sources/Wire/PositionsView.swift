@@ -11,6 +11,8 @@ public enum PositionEncoding: String, WireChoice {
 public enum PositionsView: RPCMethod {
     /// The name on the wire.
     public static let name = "positions.view"
+    /// Who may call it.
+    public static let access = MethodAccess.everybody
 
     /// What is shown.
     public struct Params: Codable, Sendable {

@@ -74,6 +74,8 @@ public struct Resumed<Data: Codable & Sendable>: Codable, Sendable {
 public enum SubscribeNotices: RPCMethod {
     /// The name on the wire.
     public static let name = "subscribe"
+    /// Who may call it.
+    public static let access = MethodAccess.everybody
     /// What the caller gives.
     public typealias Params = SubscribeParams
     /// What the caller gets.
@@ -101,6 +103,8 @@ public struct Published: Codable, Sendable, Equatable {
 public enum TopicHistory<Data: Codable & Sendable>: RPCMethod {
     /// The name on the wire.
     public static var name: String { "topic.history" }
+    /// Who may call it.
+    public static var access: MethodAccess { .everybody }
     /// A page's place.
     public struct Params: Codable, Sendable {
         /// A reliable topic.
@@ -150,6 +154,8 @@ public struct TestPublication: Codable, Sendable, Equatable {
 public enum TestPublish: RPCMethod {
     /// The name on the wire.
     public static let name = "test.publish"
+    /// Who may call it.
+    public static let access = MethodAccess.everybody
     /// A publication.
     public struct Params: Codable, Sendable {
         /// `test/<n>`, 1 to 1000.

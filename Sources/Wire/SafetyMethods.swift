@@ -5,6 +5,8 @@
 public enum SafetyBlock: RPCMethod {
     /// The name on the wire.
     public static let name = "safety.block"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = AccountParams
     /// What the caller gets.
@@ -15,6 +17,8 @@ public enum SafetyBlock: RPCMethod {
 public enum SafetyUnblock: RPCMethod {
     /// The name on the wire.
     public static let name = "safety.unblock"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = AccountParams
     /// What the caller gets.
@@ -25,6 +29,8 @@ public enum SafetyUnblock: RPCMethod {
 public enum SafetyBlocked: RPCMethod {
     /// The name on the wire.
     public static let name = "safety.blocked"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
     /// Somebody whom one blocked.
@@ -57,6 +63,8 @@ public enum ReportReason: String, WireChoice {
 public enum SafetyReport: RPCMethod {
     /// The name on the wire.
     public static let name = "safety.report"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// A report.
     public struct Params: Codable, Sendable {
         /// A UUID: sending it again is harmless.
@@ -207,6 +215,8 @@ public struct Report: Codable, Sendable, Equatable {
 public enum ReportsList: RPCMethod {
     /// The name on the wire.
     public static let name = "reports.list"
+    /// Who may call it.
+    public static let access = MethodAccess.roles([.admin])
     /// Which.
     public struct Params: Codable, Sendable {
         /// True for those that are closed; open ones unless given.
@@ -243,6 +253,8 @@ public enum ReportsList: RPCMethod {
 public enum ReportsClose: RPCMethod {
     /// The name on the wire.
     public static let name = "reports.close"
+    /// Who may call it.
+    public static let access = MethodAccess.roles([.admin])
     /// What was done.
     public struct Params: Codable, Sendable {
         /// The report's number.

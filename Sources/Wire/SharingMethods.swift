@@ -2,6 +2,8 @@
 public enum TrackingAudience: RPCMethod {
     /// The name on the wire.
     public static let name = "tracking.audience"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// Who may see the session from now on.
     public struct Params: Codable, Sendable {
         /// The session's number.
@@ -22,6 +24,8 @@ public enum TrackingAudience: RPCMethod {
 public enum TrackingLink: RPCMethod {
     /// The name on the wire.
     public static let name = "tracking.link"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// Which session, and how long.
     public struct Params: Codable, Sendable {
         /// The session's number.
@@ -65,6 +69,8 @@ public enum TrackingLink: RPCMethod {
 public enum TrackingLinks: RPCMethod {
     /// The name on the wire.
     public static let name = "tracking.links"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// Which session.
     public struct Params: Codable, Sendable {
         /// The session's number.
@@ -100,6 +106,8 @@ public enum TrackingLinks: RPCMethod {
 public enum TrackingUnlink: RPCMethod {
     /// The name on the wire.
     public static let name = "tracking.unlink"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// Which link.
     public struct Params: Codable, Sendable {
         /// The session's number.

@@ -160,6 +160,8 @@ public struct SessionReply: Codable, Sendable {
 public enum TrackingStart: RPCMethod {
     /// The name on the wire.
     public static let name = "tracking.start"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What is started.
     public struct Params: Codable, Sendable {
         /// Run or cycle.
@@ -195,6 +197,8 @@ public enum TrackingStart: RPCMethod {
 public enum TrackingPoints: RPCMethod {
     /// The name on the wire.
     public static let name = "tracking.points"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// Points in one request.
     public static let pointsPerRequestMax = 500
     /// The points.
@@ -261,6 +265,8 @@ public struct SessionMoment: Codable, Sendable {
 public enum TrackingPause: RPCMethod {
     /// The name on the wire.
     public static let name = "tracking.pause"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = SessionMoment
     /// What the caller gets.
@@ -271,6 +277,8 @@ public enum TrackingPause: RPCMethod {
 public enum TrackingResume: RPCMethod {
     /// The name on the wire.
     public static let name = "tracking.resume"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = SessionMoment
     /// What the caller gets.
@@ -281,6 +289,8 @@ public enum TrackingResume: RPCMethod {
 public enum TrackingStop: RPCMethod {
     /// The name on the wire.
     public static let name = "tracking.stop"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = SessionMoment
     /// What the caller gets.
@@ -291,6 +301,8 @@ public enum TrackingStop: RPCMethod {
 public enum TrackingCurrent: RPCMethod {
     /// The name on the wire.
     public static let name = "tracking.current"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
     /// The sessions.
@@ -306,6 +318,8 @@ public enum TrackingCurrent: RPCMethod {
 public enum TrackingHistory: RPCMethod {
     /// The name on the wire.
     public static let name = "tracking.history"
+    /// Who may call it.
+    public static let access = MethodAccess.accounts
     /// Which part.
     public struct Params: Codable, Sendable {
         /// 1 to 100; 20 when missing.
@@ -336,6 +350,8 @@ public enum TrackingHistory: RPCMethod {
 public enum TrackingSession: RPCMethod {
     /// The name on the wire.
     public static let name = "tracking.session"
+    /// Who may call it.
+    public static let access = MethodAccess.everybody
     /// Which one.
     public struct Params: Codable, Sendable {
         /// The session's number.

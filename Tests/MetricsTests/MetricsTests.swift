@@ -90,6 +90,26 @@ struct MetricsTests {
         #expect(text(registry, .openMetrics) == "# HELP x Xs.\n# TYPE x counter\nx_total 1\n# EOF\n")
     }
 
+    @Test("A program reads its own sums and quantiles, of some series or all, since an earlier look")
+    func reading() {
+        let registry = MetricRegistry()
+        for (loop, amount) in [("a", UInt64(2)), ("b", 3)] {
+            registry.counter("x_total", "Xs.", ["loop": loop]).add(amount)
+        }
+        #expect(registry.sum(of: "x_total") == 5 && registry.sum(of: "x_total", ["loop": "b"]) == 3)
+        #expect(registry.sum(of: "y_total") == 0)
+        let histograms = ["a", "b"].map { registry.histogram("d", "Ds.", ["loop": $0], buckets: .counts) }
+        #expect(registry.distribution(of: "d").quantile(0.99) == 0)
+        for _ in 0..<50 {
+            histograms[0].observe(1)
+            histograms[1].observe(3)
+        }
+        let before = registry.distribution(of: "d")
+        #expect(before.quantile(0.5) == 1 && before.quantile(0.75) == 3 && before.quantile(1) == 4)
+        histograms[1].observe(1_000_000)
+        #expect(registry.distribution(of: "d").since(before).quantile(0.5) == 256)
+    }
+
     @Test("Counts from many threads at once are all there")
     func threads() async {
         let counter = Counter()

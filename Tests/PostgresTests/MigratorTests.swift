@@ -44,6 +44,25 @@ struct MigratorTests {
         }
     }
 
+    @Test(
+        "make a table whose comment says append-only one that the application adds to and reads, and no more, from then on"
+    )
+    func appendOnly() async throws {
+        try await migrator.apply()
+        let application = try await PostgresConnection.connect(
+            configuration: access.application, loop: TestDatabase.shared.loop, logger: TestDatabase.logger)
+        defer { application.close() }
+        #expect(try await application.query("DELETE FROM runs").affected == 1)
+        try write("0003_log.sql", "COMMENT ON TABLE runs IS 'append-only: never mind why';")
+        try await migrator.apply()
+        #expect(try await application.query("INSERT INTO runs (name) VALUES ('c')").affected == 1)
+        #expect(try await application.query("SELECT FROM runs").count == 1)
+        for forbidden in ["DELETE FROM runs", "UPDATE runs SET name = ''", "TRUNCATE runs"] {
+            let error = await #expect(throws: PostgresError.self) { _ = try await application.query(forbidden) }
+            #expect(error?.sqlState == "42501")
+        }
+    }
+
     @Test("by two processes at once are applied once")
     func concurrently() async throws {
         async let first = migrator.apply()

@@ -159,19 +159,23 @@ public struct Migrator: Sendable {
         logger.notice("migration \(file.name) applied")
     }
 
+    /// What a table's comment begins with when the application may add rows and read them, but not change or remove any.
+    static let appendOnly = "append-only"
+
     /// Only what the migrating role owns: extensions' tables belong to somebody else. The application may read, but not
-    /// rewrite, the history of migrations.
+    /// rewrite, the history of migrations, and only add to tables that are ``appendOnly``.
     private func grant(_ role: String, _ connection: PostgresConnection) async throws {
         let name = quotedIdentifier(role)
         var statements = ["GRANT USAGE ON SCHEMA public TO \(name)"]
         let relations = try await connection.query(
             """
-            SELECT c.relname, c.relkind::text AS kind FROM pg_class c
+            SELECT c.relname, c.relkind::text AS kind, coalesce(obj_description(c.oid, 'pg_class') ^@ $1, false) AS is_append_only
+            FROM pg_class c
             JOIN pg_namespace n ON n.oid = c.relnamespace
             WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p', 'v', 'm', 'S')
               AND c.relowner = current_user::regrole
             ORDER BY c.relname
-            """)
+            """, [.text(Self.appendOnly)])
         for relation in relations {
             let relationName = try relation.text("relname")
             let target = "public.\(quotedIdentifier(relationName)) TO \(name)"
@@ -179,6 +183,9 @@ public struct Migrator: Sendable {
                 statements.append("GRANT USAGE, SELECT ON SEQUENCE \(target)")
             } else if relationName == "schema_migrations" {
                 statements.append("GRANT SELECT ON TABLE \(target)")
+            } else if try relation.bool("is_append_only") {
+                statements.append("REVOKE ALL ON TABLE public.\(quotedIdentifier(relationName)) FROM \(name)")
+                statements.append("GRANT SELECT, INSERT ON TABLE \(target)")
             } else {
                 statements.append("GRANT SELECT, INSERT, UPDATE, DELETE ON TABLE \(target)")
             }

@@ -56,7 +56,10 @@ final class HTTPCaller: @unchecked Sendable, Caller {
         self.loop = loop
     }
 
-    func become(_ identity: Identity?) { self.identity = identity }
+    func become(_ identity: Identity?) {
+        self.identity = identity
+        self.identity?.address = address
+    }
 
     func told(toWait seconds: Double) { toldToWait = seconds }
 

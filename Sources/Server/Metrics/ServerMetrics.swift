@@ -134,6 +134,7 @@ struct LimitMetrics: Sendable {
     let upload: Counter
     let search: Counter
     let list: Counter
+    let newUser: Counter
     /// Callers that were cut off.
     let cutOff: Counter
 
@@ -152,6 +153,7 @@ struct LimitMetrics: Sendable {
         upload = counter("upload")
         search = counter("search")
         list = counter("list")
+        newUser = counter("new-user")
         cutOff = registry.counter(
             "campanile_flood_cutoffs_total", "Callers cut off because they went on though told to wait.")
     }

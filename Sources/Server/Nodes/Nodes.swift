@@ -70,13 +70,6 @@ enum Nodes {
         await services.publications.setAnnouncer { topic, epoch, fresh in
             hub.assumeIsolated { $0.tell(fresh, topic: topic, epoch: epoch) }
         }
-        await show(services)
-    }
-
-    /// The campus's zones, for the hub.
-    static func show(_ services: ServiceSet) async {
-        let zones = services.campus.picture.zones.zones.compactMap { zone in zone.box.map { (zone.id, $0) } }
-        await services.hub.setZones(Dictionary(zones) { first, _ in first })
-        await services.hub.rezone { services.campus.zone(at: $0) }
+        await services.campusWatch.show()
     }
 }

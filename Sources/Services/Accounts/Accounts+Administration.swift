@@ -1,3 +1,4 @@
+import Postgres
 import Wire
 
 /// What the operator does at the command line (`campanile user`).
@@ -10,14 +11,21 @@ extension Accounts {
         return try await setRole(role, ofEmail: signedIn.account.email)
     }
 
-    /// Sets an account's role.
-    /// - Throws: ``Wire/RPCError`` `notFound`.
+    /// Sets an account's role, and signs it out everywhere: connections would go on with the role they came with.
+    /// - Throws: ``Wire/RPCError``: `notFound`, `conflict` for the last admin.
     public func setRole(_ role: Role, ofEmail email: String) async throws -> Account {
-        try await administer(
-            """
-            UPDATE accounts SET role = $2 WHERE email_key = $1
-            RETURNING id, username, email, role, simulated
-            """, [.text(Registration.key(Registration.trimmed(email))), .text(role.rawValue)], email: email)
+        let account: Account
+        do {
+            account = try await administer(
+                """
+                UPDATE accounts SET role = $2 WHERE email_key = $1
+                RETURNING id, username, email, role, simulated
+                """, [.text(Registration.key(Registration.trimmed(email))), .text(role.rawValue)], email: email)
+        } catch let error as PostgresError where error.constraint == Administration.lastAdminConstraint {
+            throw Administration.lastAdmin
+        }
+        _ = try await logoutEverywhere(Identity(account: account, tokenID: 0))
+        return account
     }
 
     /// Sets a new password and signs the account out everywhere.

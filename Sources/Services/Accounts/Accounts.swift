@@ -8,11 +8,14 @@ public struct Identity: Sendable, Equatable {
     public let account: Account
     /// The token it came with, by number.
     public let tokenID: Int64
+    /// Where the request came from, for the audit log; nil where it is not known.
+    public var address: String?
 
     /// Memberwise.
-    public init(account: Account, tokenID: Int64) {
+    public init(account: Account, tokenID: Int64, address: String? = nil) {
         self.account = account
         self.tokenID = tokenID
+        self.address = address
     }
 }
 
@@ -100,7 +103,7 @@ public actor Accounts {
         return (signedIn, Identity(account: account, tokenID: tokenID))
     }
 
-    private func requireFree(_ valid: Registration.Valid) async throws {
+    func requireFree(_ valid: Registration.Valid) async throws {
         let rows = try await database.query(
             """
             SELECT email_key = $1 AS email_taken FROM accounts
@@ -156,15 +159,22 @@ public actor Accounts {
         return (SignedIn(account: found, token: token), Identity(account: found, tokenID: tokenID))
     }
 
+    static let needsPassword = RPCError.invalid("password", "your own password is needed for this: type it again")
+    static let disabled = RPCError(.rejected, "This account is disabled, please contact an admin")
+
     private static let wrongPair = RPCError(
         .invalidCredentials, "email and password do not match: check both, or register")
 
     private func verified(_ emailKey: String, _ password: String) async throws -> (Account, hash: String) {
         let rows = try await database.query(
-            "SELECT id, username, email, role, simulated, password_hash FROM accounts WHERE email_key = $1",
-            [.text(emailKey)])
+            """
+            SELECT id, username, email, role, simulated, password_hash, disabled_at IS NOT NULL AS is_disabled
+            FROM accounts WHERE email_key = $1
+            """, [.text(emailKey)])
         let stored = try rows.first?.text("password_hash")
         guard try await passwords.verify(password, against: stored), let stored else { throw Self.wrongPair }
+        // Behind the right password: nobody else learns of the account.
+        if try rows.first?.bool("is_disabled") == true { throw Self.disabled }
         return (try Self.account(rows), stored)
     }
 
@@ -184,7 +194,7 @@ public actor Accounts {
     }
 
     /// - Parameter hash: The password that was proved; when it was changed meanwhile, the proof is worth nothing.
-    private func issueToken(
+    func issueToken(
         for account: Int64, client: String, ifPasswordHash hash: String
     ) async throws -> (String, Int64) {
         let token = Secrets.makeToken()
@@ -192,7 +202,7 @@ public actor Accounts {
         let rows = try await database.query(
             """
             INSERT INTO tokens (account_id, hash, client)
-            SELECT id, $2, $3 FROM accounts WHERE id = $1 AND password_hash = $4 FOR SHARE RETURNING id
+            SELECT id, $2, $3 FROM accounts WHERE id = $1 AND password_hash = $4 AND disabled_at IS NULL FOR SHARE RETURNING id
             """,
             [.int(account), .bytes(Secrets.hash(token)), .text(name), .text(hash)])
         guard let row = rows.first else { throw Self.wrongPair }
@@ -284,11 +294,38 @@ public actor Accounts {
     @discardableResult
     private func revoke(_ sql: String, _ parameters: [PostgresValue]) async throws -> Int {
         let ids = try await database.query(sql, parameters).map { try $0.int("id") }
-        if !ids.isEmpty {
-            onRevoked(ids)
-            announce(ids)
-        }
+        tellRevoked(ids)
         return ids.count
+    }
+
+    /// Tokens were revoked, and that is committed: their connections are closed, on the other nodes as well.
+    func tellRevoked(_ ids: [Int64]) {
+        guard !ids.isEmpty else { return }
+        onRevoked(ids)
+        announce(ids)
+    }
+
+    /// Proves that who is signed in knows the account's password: a token that was stolen is not enough for everything. Guessing is
+    /// slowed down as it is for signing in, and counts there too.
+    /// - Throws: ``Wire/RPCError``: `invalidParams` without one, `invalidCredentials`, `rateLimited`.
+    func confirm(_ password: String?, of identity: Identity) async throws {
+        guard let password, !password.isEmpty else { throw Self.needsPassword }
+        let account = Registration.key(identity.account.email)
+        let key = "login \(account) \(identity.address ?? "")"
+        if let wait = loginFailures.wait(for: key) ?? accountFailures.wait(for: account) { throw Self.tooOften(wait) }
+        loginFailures.fail(key)
+        accountFailures.fail(account)
+        do {
+            _ = try await verified(account, password)
+        } catch let error as RPCError where error.registered == .invalidCredentials {
+            throw RPCError(.invalidCredentials, "that is not your password: type it again", field: "password")
+        } catch {
+            loginFailures.forgive(key)
+            accountFailures.forgive(account)
+            throw error
+        }
+        loginFailures.succeed(key)
+        accountFailures.succeed(account)
     }
 
     func hashForReset(_ password: String) async throws -> String { try await passwords.hash(password) }

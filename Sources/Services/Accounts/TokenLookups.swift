@@ -101,7 +101,7 @@ final class TokenLookups {
             SELECT asked.place, asked.notes, t.id AS token_id, t.last_used_at, a.id, a.username, a.email, a.role,
                 a.simulated, set_config('synchronous_commit', 'off', true)
             FROM asked JOIN tokens t ON t.hash = asked.hash JOIN accounts a ON a.id = t.account_id
-            WHERE t.revoked_at IS NULL AND t.last_used_at > now() - make_interval(days => $3::int)
+            WHERE t.revoked_at IS NULL AND a.disabled_at IS NULL AND t.last_used_at > now() - make_interval(days => $3::int)
         ), free AS (
             SELECT tokens.id FROM found JOIN tokens ON tokens.id = found.token_id
             WHERE found.notes OR found.last_used_at < now() - interval '1 minute'

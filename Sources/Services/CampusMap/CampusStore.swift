@@ -24,7 +24,8 @@ public struct CampusStore: Sendable {
     // MARK: Writing
 
     /// Stores a document in place: what has the same `ref` or source id is updated, what is gone is removed, and zones
-    /// keep their numbers, so that open subscriptions stay right. Kinds that the document holds nothing of stay as they are.
+    /// keep their numbers, so that open subscriptions stay right. Kinds that the document holds nothing of stay as they are, and so
+    /// does what an admin made, changed or removed.
     /// - Throws: `PostgresError`; nothing is changed then.
     public func store(_ document: CampusDocument, name: String?) async throws -> ImportReport {
         let tables = try Self.tables(of: document).filter { !$0.rows.isEmpty }
@@ -35,7 +36,7 @@ public struct CampusStore: Sendable {
                     _ = try await transaction.query(table.upsert, table.parameters(chunk))
                 }
                 let gone = try await transaction.query(
-                    "DELETE FROM \(table.name) WHERE \(table.key) <> ALL($1::text[])",
+                    "DELETE FROM \(table.name) WHERE \(table.key) <> ALL($1::text[])\(table.isEdited ? " AND NOT is_own" : "")",
                     [.textArray(table.rows.map { $0.key })])
                 report.written[table.name] = table.rows.count
                 report.removed[table.name] = gone.affected
@@ -60,7 +61,7 @@ public struct CampusStore: Sendable {
     private static func tables(of document: CampusDocument) throws -> [Table] {
         [
             Table(
-                name: "zones", key: "ref", columns: ["name": "text"], isMulti: true,
+                name: "zones", key: "ref", columns: ["name": "text"], isMulti: true, isEdited: true,
                 rows: try document.zones.map { zone in
                     Row(key: zone.ref, values: ["name": zone.name], geometry: try geoJSON(polygons: zone.polygons))
                 }),
@@ -89,7 +90,7 @@ public struct CampusStore: Sendable {
                 }),
             Table(
                 name: "places", key: "source_id", columns: ["name": "text", "kind": "text", "wheelchair": "text"],
-                isMulti: false,
+                isMulti: false, isEdited: true,
                 rows: try document.places.map { place in
                     Row(
                         key: place.sourceID,
@@ -140,7 +141,7 @@ public struct CampusStore: Sendable {
 
     private func zones() async throws -> [Zone] {
         let rows = try await database.query(
-            "SELECT id, ref, name, ST_AsGeoJSON(geometry, 9) AS geometry FROM zones ORDER BY id")
+            "SELECT id, ref, name, ST_AsGeoJSON(geometry, 9) AS geometry FROM zones WHERE NOT is_removed ORDER BY id")
         return try rows.map { row in
             let geometry = try WireJSON.decode(GeoJSON.Geometry.self, from: Array(try row.text("geometry").utf8))
             return Zone(
@@ -155,10 +156,10 @@ public struct CampusStore: Sendable {
             """
             WITH f AS (
                 SELECT 1 AS layer, id, jsonb_build_object('kind', 'area', 'class', kind, 'name', name) AS p, geometry FROM areas
-                UNION ALL SELECT 2, id, jsonb_build_object('kind', 'zone', 'id', id, 'ref', ref, 'name', name), geometry FROM zones
+                UNION ALL SELECT 2, id, jsonb_build_object('kind', 'zone', 'id', id, 'ref', ref, 'name', name), geometry FROM zones WHERE NOT is_removed
                 UNION ALL SELECT 3, id, jsonb_build_object('kind', 'way', 'class', kind, 'name', name), geometry FROM ways
                 UNION ALL SELECT 4, id, jsonb_build_object('kind', 'building', 'name', name), geometry FROM buildings
-                UNION ALL SELECT 5, id, jsonb_build_object('kind', 'place', 'class', kind, 'name', name), geometry FROM places
+                UNION ALL SELECT 5, id, jsonb_build_object('kind', 'place', 'class', kind, 'name', name), geometry FROM places WHERE NOT is_removed
             )
             SELECT jsonb_build_object('type', 'Feature', 'properties', jsonb_strip_nulls(p),
                 'geometry', ST_AsGeoJSON(geometry, 7)::jsonb)::text AS feature
@@ -184,6 +185,8 @@ private struct Table: Sendable {
     let key: String
     let columns: [String: String]
     let isMulti: Bool
+    /// Admins edit it; what is theirs is left alone.
+    var isEdited = false
     let rows: [Row]
 
     private var columnNames: [String] { columns.keys.sorted() }
@@ -199,7 +202,7 @@ private struct Table: Sendable {
             INSERT INTO \(name) (\(key), \(list), geometry)
             SELECT v.key, \(casts), \(isMulti ? "ST_Multi(\(shape))" : shape)
             FROM unnest(\(arrays)) AS v (key, \(list), geometry)
-            ON CONFLICT (\(key)) DO UPDATE SET \(sets)
+            ON CONFLICT (\(key)) DO UPDATE SET \(sets)\(isEdited ? " WHERE NOT \(name).is_own" : "")
             """
     }
 

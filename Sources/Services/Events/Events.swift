@@ -101,6 +101,11 @@ public actor Events {
                     .text((params.publish ? EventState.published : .draft).rawValue),
                 ])
             guard let id = try rows.first?.int("id") else { throw RPCError(.internalError, "no event was made") }
+            if params.audience == .campus, identity.account.role == .admin {
+                try await AuditLog.record(
+                    .init("event.create", subject: .init(kind: "event", id: id, name: draft.title)), by: identity,
+                    in: transaction)
+            }
             return id
         }
         return try await event(id, for: identity)
@@ -120,7 +125,7 @@ public actor Events {
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func publish(_ params: EventParams, by identity: Identity) async throws -> Event {
         let at = now()
-        try await change(params.event, by: identity) { known, transaction in
+        try await change(params.event, by: identity, action: "event.publish") { known, transaction in
             switch known.state {
             case .published: return false
             case .cancelled: throw EventError.refused("cancelled")
@@ -146,7 +151,7 @@ public actor Events {
         // Sent again, because the answer was lost: it is done.
         let current = try await event(params.event, for: identity)
         if current.mine.owns, current.revision == params.revision + 1, draft.isWhat(current.details) { return current }
-        try await change(params.event, by: identity) { known, transaction in
+        try await change(params.event, by: identity, action: "event.update") { known, transaction in
             guard known.state != .cancelled else { throw EventError.refused("cancelled") }
             guard known.endsAt > at else { throw EventError.refused("over") }
             guard known.revision == params.revision else {
@@ -171,7 +176,8 @@ public actor Events {
         let reason = try Inputs.text(
             params.reason, "reason", charactersMax: Self.reasonCharactersMax, isAllowed: Inputs.isLayout)
         let at = now()
-        try await change(params.event, by: identity, news: .cancelled, isMakersEver: true) { known, transaction in
+        try await change(params.event, by: identity, action: "event.cancel", news: .cancelled, isMakersEver: true) {
+            known, transaction in
             switch known.state {
             case .cancelled: return false
             case .draft: throw RPCError(.conflict, "this is a draft: delete it instead", field: "event")
@@ -190,7 +196,7 @@ public actor Events {
     /// A draft goes. One that is published is cancelled instead, so that nobody waits there.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func delete(_ params: EventParams, by identity: Identity) async throws -> EventParams {
-        try await change(params.event, by: identity) { known, transaction in
+        try await change(params.event, by: identity, action: "event.delete") { known, transaction in
             guard known.state == .draft else {
                 throw RPCError(.conflict, "this event is published: cancel it instead", field: "event")
             }
@@ -208,17 +214,18 @@ public actor Events {
 
     /// Changes an event under its lock; those who wait move up, and who has to do with it is told.
     /// - Parameters:
+    ///   - action: What the audit log calls it.
     ///   - isMakersEver: Who made it for the campus may do it also when they may announce no more.
     ///   - body: Returns whether there is anything new.
     private func change(
-        _ event: Int64, by identity: Identity, news: EventNews = .changed, isMakersEver: Bool = false,
+        _ event: Int64, by identity: Identity, action: String, news: EventNews = .changed, isMakersEver: Bool = false,
         _ body: @Sendable (Known, PostgresTransaction) async throws -> Bool
     ) async throws {
         let account = identity.account.id
         let isNew = try await database.transaction { transaction in
             let rows = try await transaction.query(
                 """
-                SELECT e.state, e.revision, e.ends_at,
+                SELECT e.state, e.revision, e.ends_at, e.title, e.owner_id = $2 AS is_own,
                     e.owner_id = $2 AND ($4 OR e.audience <> 'campus') OR (e.audience = 'campus' AND $3) AS owns
                 FROM events e WHERE e.id = $1 AND event_visible(e, $2) FOR NO KEY UPDATE OF e
                 """,
@@ -234,6 +241,12 @@ public actor Events {
                 state: state, revision: Int(try row.int("revision")),
                 endsAt: Timestamp(milliseconds: try row.timestamp("ends_at")))
             guard try await body(known, transaction) else { return false }
+            // What an admin does to what others announced.
+            if try row.optionalBool("is_own") != true, identity.account.role == .admin {
+                try await AuditLog.record(
+                    .init(action, subject: .init(kind: "event", id: event, name: try row.text("title"))), by: identity,
+                    in: transaction)
+            }
             try await Self.write(news, of: event, to: nil, by: account, transaction)
             _ = try await transaction.query("SELECT event_settle($1)", [.int(event)])
             return true

@@ -46,10 +46,26 @@ extension Safety {
         let resolution = try Inputs.text(
             params.resolution, "resolution", charactersMax: Self.resolutionCharactersMax, isAllowed: Inputs.isLayout)
         guard !resolution.isEmpty else { throw RPCError.invalid("resolution", "say what was done about it") }
-        let changed = try await database.query(
-            "UPDATE reports SET closed_at = $2, closed_by = $3, resolution = $4 WHERE id = $1 AND closed_at IS NULL",
-            [.int(params.report), .timestamp(now().milliseconds), .int(identity.account.id), .text(resolution)])
-        guard changed.affected == 0 else { return ReportsClose.Result(report: params.report) }
+        let at = now()
+        let isNew = try await database.transaction { transaction in
+            try await Administration.check(identity, in: transaction)
+            let rows = try await transaction.query(
+                """
+                UPDATE reports r SET closed_at = $2, closed_by = $3, resolution = $4 WHERE id = $1 AND closed_at IS NULL
+                RETURNING reason, (SELECT username FROM accounts a WHERE a.id = r.reported_id) AS reported
+                """,
+                [.int(params.report), .timestamp(at.milliseconds), .int(identity.account.id), .text(resolution)])
+            guard let row = rows.first else { return false }
+            try await AuditLog.record(
+                .init(
+                    "report.close",
+                    subject: .init(
+                        kind: "report", id: params.report, name: try row.optionalText("reported") ?? "a gone account"),
+                    details: [("reason", try row.text("reason")), ("resolution", resolution)]),
+                by: identity, in: transaction)
+            return true
+        }
+        guard !isNew else { return ReportsClose.Result(report: params.report) }
         let rows = try await database.query("SELECT resolution FROM reports WHERE id = $1", [.int(params.report)])
         guard let row = rows.first else { throw RPCError(.notFound, "there is no such report", field: "report") }
         guard try row.optionalText("resolution") == resolution else {

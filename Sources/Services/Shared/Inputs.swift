@@ -12,6 +12,14 @@ enum Inputs {
         return id.uuidString.lowercased()
     }
 
+    /// How many of something one asks for.
+    /// - Throws: ``Wire/RPCError`` naming `limit`.
+    static func limit(_ limit: Int?, max: Int, default usual: Int) throws -> Int {
+        let limit = limit ?? usual
+        guard (1...max).contains(limit) else { throw RPCError.invalid("limit", "must be 1 to \(max)") }
+        return limit
+    }
+
     /// Text without white space around it. Lengths are counted as PostgreSQL does, in Unicode scalars.
     /// - Parameter isAllowed: Control characters that may be part of it.
     /// - Throws: ``Wire/RPCError`` naming `field`.

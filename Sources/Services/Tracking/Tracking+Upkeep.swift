@@ -1,3 +1,5 @@
+import Logging
+import Postgres
 import Wire
 
 /// What the service does by itself.
@@ -17,22 +19,33 @@ extension Tracking {
             WHERE s.state <> 'finished' AND greatest(s.created_at, coalesce(s.last_fix_at, s.started_at)) < $1
             ORDER BY s.id LIMIT $2
             """, [.timestamp(before.milliseconds), .int(Self.abandonedPerLookMax)])
-        for row in rows {
-            let id = try row.int("id")
-            do {
-                let session = try SessionRecord(row, pauses: []).session
-                let owner = Account(
-                    id: session.owner.id, username: session.owner.username, role: .student, email: "",
-                    simulated: session.simulated)
-                _ = try await stop(
-                    Identity(account: owner, tokenID: 0),
-                    SessionMoment(session: id, at: session.lastFixAt ?? session.startedAt))
-                logger.info("finished an abandoned session", metadata: ["session": "\(id)"])
-            } catch {
-                // One that cannot be finished must not keep the others from it.
-                logger.error(
-                    "an abandoned session cannot be finished", metadata: ["session": "\(id)", "error": "\(error)"])
-            }
+        for row in rows { try await finish(row, why: "finished an abandoned session") }
+    }
+
+    /// Finishes what an account tracks now, at its last fix: it was disabled. Viewers hear that it ended.
+    public func finishAll(of account: Int64) async throws {
+        let rows = try await database.query(
+            """
+            SELECT \(SessionRecord.columns) FROM sessions s JOIN accounts a ON a.id = s.account_id
+            WHERE s.state <> 'finished' AND s.account_id = $1 ORDER BY s.id LIMIT $2
+            """, [.int(account), .int(Self.abandonedPerLookMax)])
+        for row in rows { try await finish(row, why: "finished a session of an account that was disabled") }
+    }
+
+    private func finish(_ row: PostgresRow, why: Logger.Message) async throws {
+        let id = try row.int("id")
+        do {
+            let session = try SessionRecord(row, pauses: []).session
+            let owner = Account(
+                id: session.owner.id, username: session.owner.username, role: .student, email: "",
+                simulated: session.simulated)
+            _ = try await stop(
+                Identity(account: owner, tokenID: 0),
+                SessionMoment(session: id, at: session.lastFixAt ?? session.startedAt))
+            logger.info(why, metadata: ["session": "\(id)"])
+        } catch {
+            // One that cannot be finished must not keep the others from it.
+            logger.error("a session cannot be finished", metadata: ["session": "\(id)", "error": "\(error)"])
         }
     }
 }

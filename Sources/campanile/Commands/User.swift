@@ -47,7 +47,9 @@ struct User: AsyncParsableCommand {
             }
             try await administer(data) { accounts in
                 let account = try await accounts.setRole(role, ofEmail: email)
-                Terminal.say("\(account.username) is \(account.role.rawValue) from the next sign-in on")
+                Terminal.say(
+                    "\(account.username) is \(account.role.rawValue) and signed out everywhere: it holds from the next sign-in on"
+                )
             }
         }
     }

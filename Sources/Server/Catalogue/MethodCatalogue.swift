@@ -1,8 +1,10 @@
 import Wire
 
-/// The methods of the API and the names and types of what they take and give, read off the types themselves.
-enum MethodCatalogue {
-    static var lines: [String] {
+/// The methods of the API, who may call them, and the names and types of what they take and give, read off the types themselves. All
+/// that a server routes is in it, and nothing else: a test compares.
+public enum MethodCatalogue {
+    /// All of them, in the order of the Protocol article.
+    public static var methods: [Method] {
         [
             line(Hello.self), line(Ping.self), line(CampusInfoGet.self), line(CampusLocate.self),
             line(AccountRegister.self), line(AccountLogin.self), line(AccountMe.self), line(AccountDevices.self),
@@ -10,18 +12,20 @@ enum MethodCatalogue {
             line(TrackingPoints.self), line(TrackingPause.self), line(TrackingResume.self), line(TrackingStop.self),
             line(TrackingCurrent.self), line(TrackingHistory.self), line(TrackingSession.self),
             line(TrackingAudience.self), line(TrackingLink.self), line(TrackingLinks.self), line(TrackingUnlink.self),
-            "subscribe(topic: zone/<id>/positions) -> " + type(of: Subscribed<ZoneSnapshot>.self),
-            "subscribe(topic: session/<id>, share: String?) -> " + type(of: Subscribed<SessionSnapshot>.self),
-            "subscribe(topic: campus/notices or zone/<id>/notices, since: {epoch, offset}?) -> "
-                + type(of: Resumed<NoticeEvent>.self),
-            "subscribe(topic: notices, since: {epoch, offset}?) -> " + type(of: Resumed<NoticeEvent>.self),
-            "subscribe(topic: chat/<id>, since: {epoch, offset}?) -> " + type(of: Resumed<ChatEvent>.self),
-            "subscribe(topic: user/<id>) -> " + type(of: Unsubscribe.Params.self),
-            line(Unsubscribe.self), line(TopicHistory<NoticeEvent>.self),
-        ] + chat + buddies + events + notices
+            subscribe("zone/<id>/positions", .zonePositions(1), Subscribed<ZoneSnapshot>.self),
+            subscribe("session/<id>, share: String?", .session(1), Subscribed<SessionSnapshot>.self),
+            subscribe(
+                "campus/notices or zone/<id>/notices, since: {epoch, offset}?", .campusNotices,
+                Resumed<NoticeEvent>.self),
+            subscribe("notices, since: {epoch, offset}?", .notices, Resumed<NoticeEvent>.self),
+            subscribe("chat/<id>, since: {epoch, offset}?", .chat(1), Resumed<ChatEvent>.self),
+            subscribe("user/<id>", .user(1), Unsubscribe.Params.self),
+            line(PositionsView.self), line(Unsubscribe.self), line(TopicHistory<NoticeEvent>.self),
+            line(TestPublish.self),
+        ] + chat + buddies + events + notices + admin
     }
 
-    private static var chat: [String] {
+    private static var chat: [Method] {
         [
             line(ChatList.self), line(ChatConversation.self), line(ChatHistory.self), line(ChatSearch.self),
             line(ChatSend.self), line(ChatEdit.self), line(ChatDelete.self), line(ChatReact.self), line(ChatRead.self),
@@ -31,7 +35,7 @@ enum MethodCatalogue {
         ]
     }
 
-    private static var buddies: [String] {
+    private static var buddies: [Method] {
         [
             line(ProfileGet.self), line(ProfileSave.self), line(BuddiesOptions.self), line(BuddiesAgree.self),
             line(BuddiesMe.self), line(BuddiesSave.self), line(BuddiesDeck.self), line(BuddiesDecide.self),
@@ -41,7 +45,7 @@ enum MethodCatalogue {
         ]
     }
 
-    private static var events: [String] {
+    private static var events: [Method] {
         [
             line(EventsOptions.self), line(EventsList.self), line(EventsGet.self), line(EventsCreate.self),
             line(EventsPublish.self), line(EventsUpdate.self), line(EventsCancel.self), line(EventsDelete.self),
@@ -51,25 +55,12 @@ enum MethodCatalogue {
         ]
     }
 
-    private static var notices: [String] {
+    private static var notices: [Method] {
         [
             line(NoticesPublish.self), line(NoticesPreview.self), line(NoticesCorrect.self),
             line(NoticesWithdraw.self), line(NoticesStatus.self), line(NoticesSent.self), line(NoticesList.self),
             line(NoticesReceived.self), line(NoticesRead.self), line(NoticesSettings.self),
             line(NoticesSaveSettings.self),
         ]
-    }
-
-    private static func line<M: RPCMethod>(_ method: M.Type) -> String {
-        "\(M.name)(\(members(of: M.Params.self))) -> {\(members(of: M.Result.self))}"
-    }
-
-    private static func type<T: Decodable>(of type: T.Type) -> String { "{\(members(of: type))}" }
-
-    private static func members<T: Decodable>(of type: T.Type) -> String {
-        let recorder = MemberRecorder()
-        // Decoding stops at the first member that a recorder cannot make up; the synthesised code asks in order.
-        _ = try? T(from: RecordingDecoder(recorder: recorder))
-        return recorder.members.joined(separator: ", ")
     }
 }

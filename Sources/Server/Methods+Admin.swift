@@ -1,0 +1,58 @@
+import Services
+import Wire
+
+extension Router {
+    /// Adds what admins do, and places, which everybody may list.
+    mutating func addAdmin(_ services: ServiceSet, _ figures: Figures?) {
+        addAdminUsers(services)
+        addPlaces(services.places)
+        let audit = services.audit
+        add(AdminAudit.self) { _, params in try await audit.list(params) }
+        add(AdminFiguresGet.self) { _, _ in
+            guard let figures else { throw RPCError(.unavailable, "figures are not ready: ask again", retryAfter: 1) }
+            return try await figures.figures()
+        }
+    }
+
+    private mutating func addAdminUsers(_ services: ServiceSet) {
+        let admin = services.administration
+        let accounts = services.accounts
+        let limits = limits
+        addForAccount(AdminUsers.self) { identity, params in
+            try limits.search(by: identity.account.id)
+            return try await admin.users(params)
+        }
+        add(AdminUserGet.self) { _, params in try await admin.user(params) }
+        addForAccount(AdminAddUser.self) { identity, params in
+            try limits.newUser(by: identity.account.id)
+            return try await admin.addUser(params, by: identity)
+        }
+        addForAccount(AdminWelcomeUser.self) { identity, params in
+            try limits.newUser(by: identity.account.id)
+            return try await admin.welcomeUser(params, by: identity)
+        }
+        add(AccountAccept.self) { caller, params in
+            try limits.login(from: caller.address)
+            let (signedIn, identity) = try await accounts.accept(params, client: caller.clientName)
+            await Self.signIn(caller, as: identity, services.hub)
+            return signedIn
+        }
+        addForAccount(AdminEditUser.self) { try await admin.editUser($1, by: $0) }
+        addForAccount(AdminDisableUser.self) { try await admin.disableUser($1, by: $0) }
+        addForAccount(AdminEnableUser.self) { try await admin.enableUser($1, by: $0) }
+        addForAccount(AdminSignOutUser.self) { try await admin.signOutUser($1, by: $0) }
+        addForAccount(AdminDeleteUser.self) { try await admin.deleteUser($1, by: $0) }
+    }
+
+    private mutating func addPlaces(_ places: Places) {
+        let limits = limits
+        add(PlacesList.self) { caller, params in
+            try limits.listing(by: caller)
+            return try await places.list(params)
+        }
+        addForAccount(AdminSavePlace.self) { try await places.save($1, by: $0) }
+        addForAccount(AdminDeletePlace.self) { try await places.delete($1, by: $0) }
+        addForAccount(AdminSaveZone.self) { try await places.save($1, by: $0) }
+        addForAccount(AdminDeleteZone.self) { try await places.delete($1, by: $0) }
+    }
+}

@@ -1,0 +1,38 @@
+import Postgres
+import Wire
+
+/// The first password of an account that an admin made.
+extension Accounts {
+    static let unknownWelcome = RPCError(
+        .notFound, "this link is not valid any more: sign in, or ask an admin for another", field: "token")
+
+    /// Sets it and signs in. The link works once.
+    /// - Parameters:
+    ///   - client: The client program's name.
+    /// - Throws: ``Wire/RPCError``: ``unknownWelcome``, `rejected` with the messages of U-1; ``Postgres/PostgresError``.
+    public func accept(_ params: AccountAccept.Params, client: String) async throws -> (SignedIn, Identity) {
+        let digest = Secrets.hash(params.token)
+        // Before anything is hashed that takes long.
+        let rows = try await database.query(
+            """
+            SELECT a.id, a.username, a.email, a.role, a.simulated, a.disabled_at IS NOT NULL AS is_disabled
+            FROM welcomes w JOIN accounts a ON a.id = w.account_id WHERE w.hash = $1 AND w.expires_at > now()
+            """, [.bytes(digest)])
+        guard let row = rows.first else { throw Self.unknownWelcome }
+        if try row.bool("is_disabled") { throw Self.disabled }
+        let account = try Account(row: row)
+        let valid = try Registration.validate(
+            .init(username: account.username, email: account.email, password: params.password))
+        let hash = try await hashForReset(valid.password)
+        try await database.transaction { transaction in
+            let used = try await transaction.query(
+                """
+                WITH used AS (DELETE FROM welcomes WHERE hash = $1 AND expires_at > now() RETURNING account_id)
+                UPDATE accounts a SET password_hash = $2 FROM used WHERE a.id = used.account_id
+                """, [.bytes(digest), .text(hash)])
+            guard used.affected > 0 else { throw Self.unknownWelcome }
+        }
+        let (token, tokenID) = try await issueToken(for: account.id, client: client, ifPasswordHash: hash)
+        return (SignedIn(account: account, token: token), Identity(account: account, tokenID: tokenID))
+    }
+}

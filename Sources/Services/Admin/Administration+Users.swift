@@ -1,0 +1,247 @@
+import Postgres
+import Wire
+
+/// Making, changing, disabling and removing accounts.
+extension Administration {
+    // MARK: Making
+
+    /// Makes an account without a password, and a link to set one by.
+    /// - Throws: ``Wire/RPCError`` with the messages of U-1, ``Postgres/PostgresError``.
+    public func addUser(_ params: AdminAddUser.Params, by identity: Identity) async throws -> Welcome {
+        // A password is there to pass: none is set.
+        let valid = try Registration.validate(
+            .init(username: params.username, email: params.email, password: Self.passingPassword))
+        if params.role == .admin { try await accounts.confirm(params.password, of: identity) }
+        try await accounts.requireFree(valid)
+        // That of a secret which nobody knows: nobody signs in by it, and it takes as long to find that out as with any other.
+        let hash = try await accounts.hashForReset(Secrets.makeToken())
+        let token = Secrets.makeToken()
+        let expiresAt = now().advanced(bySeconds: Self.welcomeSeconds)
+        let made: Account
+        do {
+            made = try await act(on: identity.account.id, by: identity) { _, transaction in
+                let rows = try await transaction.query(
+                    """
+                    INSERT INTO accounts (username, username_key, email, email_key, password_hash, role)
+                    VALUES ($1, $2, $3, $4, $5, $6) RETURNING id, username, email, role, simulated
+                    """,
+                    [
+                        .text(valid.username), .text(Registration.key(valid.username)), .text(valid.email),
+                        .text(Registration.key(valid.email)), .text(hash), .text(params.role.rawValue),
+                    ])
+                guard let row = rows.first else { throw RPCError(.internalError, "no account was made") }
+                let made = try Account(row: row)
+                try await Self.setWelcome(of: made.id, token, until: expiresAt, transaction)
+                try await AuditLog.record(
+                    .init(
+                        "user.add", subject: .init(kind: "user", id: made.id, name: made.username),
+                        details: [("role", made.role.rawValue), ("email", Self.masked(made.email))]),
+                    by: identity, in: transaction)
+                return made
+            }
+        } catch let error as PostgresError where error.isUniqueViolation {
+            throw Self.taken(error)
+        }
+        return try await sayWelcome(made, token, expiresAt)
+    }
+
+    /// Another link for an account whose password nobody has set yet.
+    /// - Throws: `notFound`, `conflict` when it has one, ``Postgres/PostgresError``.
+    public func welcomeUser(_ params: AccountParams, by identity: Identity) async throws -> Welcome {
+        let token = Secrets.makeToken()
+        let expiresAt = now().advanced(bySeconds: Self.welcomeSeconds)
+        let known = try await act(on: params.account, by: identity) { known, transaction in
+            let rows = try await transaction.query(
+                "SELECT FROM welcomes WHERE account_id = $1", [.int(params.account)])
+            guard rows.first != nil else {
+                throw RPCError(
+                    .conflict, "this account has a password: the person signs in with it", field: "account")
+            }
+            try await Self.setWelcome(of: params.account, token, until: expiresAt, transaction)
+            try await AuditLog.record(.init("user.welcome", subject: known.subject), by: identity, in: transaction)
+            return known.account
+        }
+        return try await sayWelcome(known, token, expiresAt)
+    }
+
+    private static func setWelcome(
+        of account: Int64, _ token: String, until: Timestamp, _ transaction: PostgresTransaction
+    ) async throws {
+        _ = try await transaction.query(
+            """
+            INSERT INTO welcomes (account_id, hash, expires_at) VALUES ($1, $2, $3)
+            ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at
+            """, [.int(account), .bytes(Secrets.hash(token)), .timestamp(until.milliseconds)])
+    }
+
+    private func sayWelcome(_ account: Account, _ token: String, _ expiresAt: Timestamp) async throws -> Welcome {
+        let path = "/welcome/\(token)"
+        await welcome(account, account.email, path)
+        return Welcome(user: try await listed(account.id), path: path, expiresAt: expiresAt)
+    }
+
+    private static let passingPassword = "Password1"
+
+    private static func taken(_ error: PostgresError) -> RPCError {
+        error.constraint == "accounts_email_key_key" ? Registration.emailTaken : Registration.usernameTaken
+    }
+
+    // MARK: Changing
+
+    /// Changes what is given, and signs the account out everywhere: its connections would go on with what they came with.
+    /// - Throws: ``Wire/RPCError``: the messages of U-1, ``lastAdmin``, what ``Accounts/confirm(_:of:)`` throws;
+    ///   ``Postgres/PostgresError``.
+    public func editUser(_ params: AdminEditUser.Params, by identity: Identity) async throws -> AdminUser {
+        guard params.username != nil || params.email != nil || params.role != nil else {
+            throw RPCError.invalid("username", "nothing is changed: give username, email or role")
+        }
+        let isConfirmed = params.password != nil
+        if isConfirmed { try await accounts.confirm(params.password, of: identity) }
+        let revoked: [Int64]
+        do {
+            revoked = try await act(on: params.account, by: identity) { known, transaction in
+                let old = known.account
+                let new = try Self.changed(old, by: params)
+                guard new != old else { return [] }
+                if !isConfirmed,
+                    new.email != old.email || new.role != old.role && new.role == .admin || old.role == .admin
+                {
+                    throw Accounts.needsPassword
+                }
+                _ = try await transaction.query(
+                    """
+                    UPDATE accounts SET username = $2, username_key = $3, email = $4, email_key = $5, role = $6 WHERE id = $1
+                    """,
+                    [
+                        .int(old.id), .text(new.username), .text(Registration.key(new.username)), .text(new.email),
+                        .text(Registration.key(new.email)), .text(new.role.rawValue),
+                    ])
+                try await AuditLog.record(
+                    .init("user.edit", subject: known.subject, details: Self.differences(old, new)), by: identity,
+                    in: transaction)
+                return try await Self.revokeTokens(of: old.id, transaction)
+            }
+        } catch let error as PostgresError where error.isUniqueViolation {
+            throw Self.taken(error)
+        }
+        await accounts.tellRevoked(revoked)
+        return try await listed(params.account)
+    }
+
+    private static func changed(_ old: Account, by params: AdminEditUser.Params) throws -> Account {
+        // What is not given is as it was, and passes.
+        let valid = try Registration.validate(
+            .init(
+                username: params.username ?? old.username, email: params.email ?? old.email, password: passingPassword))
+        var new = old
+        (new.username, new.email, new.role) = (valid.username, valid.email, params.role ?? old.role)
+        return new
+    }
+
+    private static func differences(_ old: Account, _ new: Account) -> [(name: String, value: String)] {
+        var details: [(name: String, value: String)] = []
+        if old.username != new.username { details.append(("username", "\(old.username) → \(new.username)")) }
+        if old.email != new.email { details.append(("email", "\(masked(old.email)) → \(masked(new.email))")) }
+        if old.role != new.role { details.append(("role", "\(old.role.rawValue) → \(new.role.rawValue)")) }
+        return details
+    }
+
+    // MARK: Disabling
+
+    /// Signs somebody out everywhere and keeps them out; what they track ends. Harmless when repeated: a server that stopped amid it is
+    /// made good for.
+    /// - Throws: ``Wire/RPCError``: ``notFound``, ``lastAdmin``, `conflict` for oneself; ``Postgres/PostgresError``.
+    public func disableUser(_ params: AdminDisableUser.Params, by identity: Identity) async throws -> AdminUser {
+        let reason = try Inputs.text(
+            params.reason, "reason", charactersMax: Self.reasonCharactersMax, isAllowed: Inputs.isLayout)
+        guard !reason.isEmpty else { throw RPCError.invalid("reason", "say why, for other admins") }
+        let isConfirmed = params.password != nil
+        if isConfirmed { try await accounts.confirm(params.password, of: identity) }
+        try await disable(params.account, reason, by: identity, isConfirmed: isConfirmed)
+        return try await listed(params.account)
+    }
+
+    private func disable(
+        _ account: Int64, _ reason: String, by identity: Identity, isConfirmed: Bool
+    ) async throws {
+        try Self.requireOther(account, identity)
+        let at = now()
+        let revoked = try await act(on: account, by: identity) { known, transaction in
+            // A stolen sign-in must not be enough to be rid of those who could end it.
+            if known.account.role == .admin, !isConfirmed { throw Accounts.needsPassword }
+            if !known.isDisabled {
+                _ = try await transaction.query(
+                    "UPDATE accounts SET disabled_at = $2, disabled_reason = $3 WHERE id = $1",
+                    [.int(account), .timestamp(at.milliseconds), .text(reason)])
+                try await AuditLog.record(
+                    .init("user.disable", subject: known.subject, details: [("reason", reason)]), by: identity,
+                    in: transaction)
+            }
+            return try await Self.revokeTokens(of: account, transaction)
+        }
+        await accounts.tellRevoked(revoked)
+        try await tracking.finishAll(of: account)
+    }
+
+    private static func requireOther(_ account: Int64, _ identity: Identity) throws {
+        guard account != identity.account.id else {
+            throw RPCError(.conflict, "this is your own account: ask another admin", field: "account")
+        }
+    }
+
+    /// May sign in again. Harmless when repeated.
+    /// - Throws: ``notFound``, ``Postgres/PostgresError``.
+    public func enableUser(_ params: AccountParams, by identity: Identity) async throws -> AdminUser {
+        try await act(on: params.account, by: identity) { known, transaction in
+            guard known.isDisabled else { return }
+            _ = try await transaction.query(
+                "UPDATE accounts SET disabled_at = NULL, disabled_reason = NULL WHERE id = $1", [.int(params.account)])
+            try await AuditLog.record(.init("user.enable", subject: known.subject), by: identity, in: transaction)
+        }
+        return try await listed(params.account)
+    }
+
+    /// Ends every device's sign-in.
+    /// - Throws: ``notFound``, ``Postgres/PostgresError``.
+    public func signOutUser(_ params: AccountParams, by identity: Identity) async throws -> Revoked {
+        let revoked = try await act(on: params.account, by: identity) { known, transaction in
+            try await AuditLog.record(.init("user.signOut", subject: known.subject), by: identity, in: transaction)
+            return try await Self.revokeTokens(of: params.account, transaction)
+        }
+        await accounts.tellRevoked(revoked)
+        return Revoked(revoked: revoked.count)
+    }
+
+    // MARK: Removing
+
+    /// Removes an account and all that is its own, for good: first it is disabled, so that nothing new of it comes meanwhile, then what
+    /// it tracked goes session by session, then it.
+    /// - Throws: ``Wire/RPCError``: ``notFound``, ``lastAdmin``, `conflict` for oneself, `rejected` when the name is another, what
+    ///   ``Accounts/confirm(_:of:)`` throws; ``Postgres/PostgresError``: sent again it goes on.
+    public func deleteUser(_ params: AdminDeleteUser.Params, by identity: Identity) async throws -> AccountParams {
+        try Self.requireOther(params.account, identity)
+        try await accounts.confirm(params.password, of: identity)
+        let target = try await listed(params.account)
+        guard Registration.trimmed(params.username) == target.username else {
+            throw RPCError(
+                .rejected, "The username is not that of this account: type it as it is shown", field: "username")
+        }
+        try await disable(params.account, "is being deleted", by: identity, isConfirmed: true)
+        for _ in 0..<Self.removedSessionsMax {
+            let removed = try await database.query(
+                "DELETE FROM sessions WHERE id = (SELECT min(id) FROM sessions WHERE account_id = $1)",
+                [.int(params.account)])
+            guard removed.affected > 0 else { break }
+        }
+        try await act(on: params.account, by: identity) { known, transaction in
+            guard known.isDisabled else {
+                throw RPCError(.conflict, "another admin has enabled it meanwhile: ask them", field: "account")
+            }
+            try await AuditLog.record(
+                .init("user.delete", subject: known.subject, details: [("role", known.account.role.rawValue)]),
+                by: identity, in: transaction)
+            _ = try await transaction.query("DELETE FROM accounts WHERE id = $1", [.int(params.account)])
+        }
+        return AccountParams(account: params.account)
+    }
+}
