@@ -17,7 +17,7 @@ enum MethodCatalogue {
             "subscribe(topic: chat/<id>, since: {epoch, offset}?) -> " + type(of: Resumed<ChatEvent>.self),
             "subscribe(topic: user/<id>) -> " + type(of: Unsubscribe.Params.self),
             line(Unsubscribe.self), line(TopicHistory<Notice>.self), line(NoticesPublish.self),
-        ] + chat + buddies + events
+        ] + chat + buddies + events + reminders
     }
 
     private static var chat: [String] {
@@ -45,6 +45,14 @@ enum MethodCatalogue {
             line(EventsOptions.self), line(EventsList.self), line(EventsGet.self), line(EventsCreate.self),
             line(EventsPublish.self), line(EventsUpdate.self), line(EventsCancel.self), line(EventsDelete.self),
             line(EventsAnswer.self), line(EventsSave.self), line(EventsInvite.self), line(EventsPeople.self),
+        ]
+    }
+
+    private static var reminders: [String] {
+        [
+            line(RemindersSettings.self), line(RemindersSaveSettings.self), line(RemindersSetAddress.self),
+            line(RemindersConfirm.self), line(RemindersRemoveAddress.self), line(RemindersPushKey.self),
+            line(RemindersSubscribePush.self), line(RemindersUnsubscribePush.self), line(RemindersTest.self),
         ]
     }
 
