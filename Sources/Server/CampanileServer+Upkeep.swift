@@ -28,6 +28,7 @@ extension CampanileServer {
             repeating("pictures of deleted messages could not be removed") { try await services.chat.prune() },
             repeating("lifted blocks could not be removed") { try await services.safety.prune() },
             repeating("unused pictures could not be removed") { try await services.pictures.removeUnused() },
+            repeating("old reminders could not be removed") { try await services.reminders.prune() },
         ]
     }
 }

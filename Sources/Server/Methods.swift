@@ -16,6 +16,7 @@ extension Router {
         addChat(services.chat)
         addBuddies(services.buddies, services.safety)
         addEvents(services.events)
+        addReminders(services.reminders)
     }
 
     private mutating func addConnection(_ services: ServiceSet, version: String) {

@@ -17,6 +17,7 @@ struct ServiceSet: Sendable {
     let safety: Safety
     let pictures: Pictures
     let events: Events
+    let reminders: Reminders
 
     /// Makes the services, in the order they need each other.
     static func make(
@@ -31,7 +32,11 @@ struct ServiceSet: Sendable {
             store: TopicStores(publications: table, chat: ChatTable(database: pool)))
         let campus = CampusMap()
         campus.replace(with: try await CampusStore(database: pool).load())
-        let chat = Chat(loop: loop, database: pool, writer: clients.messages, hub: hub, metrics: metrics.chat)
+        let reminders = try await Reminders.make(
+            loop: loop, database: pool, hub: hub, configuration: configuration.reminders, metrics: metrics.reminders)
+        let chat = Chat(
+            loop: loop, database: pool, writer: clients.messages, hub: hub, metrics: metrics.chat,
+            unread: reminders.unread)
         let told = BuddyEvents(
             opened: { await chat.directChanged($0, accounts: $1, isOpen: true) },
             closed: { await chat.directChanged($0, accounts: $1, isOpen: false) },
@@ -49,7 +54,7 @@ struct ServiceSet: Sendable {
             chat: chat, buddies: buddies, safety: Safety(loop: loop, database: pool, events: told),
             pictures: Pictures(
                 database: pool, access: SharedPictures(buddies: buddies, chat: chat), metrics: metrics.pictures),
-            events: Events(loop: loop, database: pool, hub: hub, campus: campus))
+            events: Events(loop: loop, database: pool, hub: hub, campus: campus), reminders: reminders)
     }
 }
 
