@@ -42,6 +42,9 @@ let package = Package(
         .systemLibrary(
             name: "CNats", path: "Sources/Shims/CNats", pkgConfig: "libnats",
             providers: [.apt(["libnats-dev"])]),
+        .systemLibrary(
+            name: "CCurl", path: "Sources/Shims/CCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CEpoll", path: "Sources/Shims/CEpoll"),
 
         // What everything is measured with; knows nothing of what it measures.
@@ -69,6 +72,9 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
+        // Mail, text messages and Web Push, by libcurl.
+        .target(name: "Delivery", dependencies: ["CCurl", "COpenSSL", "EventLoop", "Wire"]),
+
         .target(
             name: "Bus",
             dependencies: [
@@ -88,14 +94,14 @@ let package = Package(
         .target(
             name: "Services",
             dependencies: [
-                "Hub", "Postgres", "EventLoop", "Campus", "Metrics", "Wire", "COpenSSL",
+                "Hub", "Postgres", "EventLoop", "Campus", "Delivery", "Metrics", "Wire", "COpenSSL",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "Server",
             dependencies: [
-                "Services", "Hub", "Bus", "Campus", "Postgres", "EventLoop", "Metrics", "WebSocket", "Wire",
+                "Services", "Hub", "Bus", "Campus", "Delivery", "Postgres", "EventLoop", "Metrics", "WebSocket", "Wire",
                 "COpenSSL", "CZlib",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -117,7 +123,7 @@ let package = Package(
         .executableTarget(
             name: "campanile",
             dependencies: [
-                "Bench", "Server", "Services", "CampanileClient", "Bus", "Postgres", "EventLoop", "Campus",
+                "Bench", "Server", "Services", "CampanileClient", "Bus", "Delivery", "Postgres", "EventLoop", "Campus",
                 "WebSocket", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -130,7 +136,7 @@ let package = Package(
             dependencies: [
                 "Bus", "Campus", "CampanileClient", "EventLoop", "Hub", "Postgres", "Server", "WebSocket", "Wire",
             ],
-            path: "Tests/Support"),
+            path: "Tests/Support", exclude: ["Servers"]),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "TestSupport"]),
         .testTarget(name: "MetricsTests", dependencies: ["Metrics", "TestSupport"]),
         .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),
@@ -139,8 +145,9 @@ let package = Package(
         .testTarget(name: "PostgresTests", dependencies: ["EventLoop", "Postgres", "TestSupport"]),
         .testTarget(name: "BusTests", dependencies: ["Bus", "CEpoll", "EventLoop", "Metrics", "TestSupport"]),
         .testTarget(name: "CampanileClientTests", dependencies: ["CampanileClient", "EventLoop", "WebSocket", "Wire"]),
+        .testTarget(name: "DeliveryTests", dependencies: ["CCurl", "Delivery", "EventLoop", "TestSupport", "Wire"]),
         .testTarget(name: "HubTests", dependencies: ["Bus", "Hub", "TestSupport"]),
-        .testTarget(name: "ServicesTests", dependencies: ["Services", "TestSupport"]),
+        .testTarget(name: "ServicesTests", dependencies: ["Delivery", "Services", "TestSupport"]),
         .testTarget(
             name: "ServerTests",
             dependencies: [

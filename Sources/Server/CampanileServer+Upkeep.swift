@@ -46,6 +46,7 @@ extension CampanileServer {
             },
             repeating("old entries of the audit log could not be removed") { try await services.audit.prune() },
             repeating("unused pictures could not be removed") { try await services.pictures.removeUnused() },
+            repeating("old reminders could not be removed") { try await services.reminders.prune() },
         ]
     }
 }

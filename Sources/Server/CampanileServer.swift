@@ -119,7 +119,7 @@ public final class CampanileServer: Sendable {
                 upkeep: [
                     watchBlocks(services.hub, loop: home, every: configuration.othersPollInterval),
                     watchOthers(services, loop: home, every: configuration.othersPollInterval),
-                    LoopLagProbe.start(loops), certificate?.watch(on: home),
+                    LoopLagProbe.start(loops), certificate?.watch(on: home), Task { await services.reminders.run() },
                 ].compactMap(\.self) + keepUp(services, loop: home, logger: logger), certificate: certificate,
                 metricsListener: scraped)
         } catch {
@@ -263,8 +263,11 @@ public final class CampanileServer: Sendable {
         await metricsListener?.close()
         for task in upkeep { task.cancel() }
         environment.registry.closeAll()
+        // What is being sent, beside the requests under way: else nobody would know of it.
+        async let remindersStopped: Void = environment.services.reminders.stop()
         await wait(upTo: Self.drainTimeMax) { environment.registry.count == 0 }
         if !isHandingOver { await sendTheRest(within: Self.sendingTimeMax) }
+        await remindersStopped
         await clients.closeWriters()
         await environment.services.hub.forgetLogs()
         // Behind the last commit: what it tells goes out before the farewell.

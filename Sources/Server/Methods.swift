@@ -19,6 +19,7 @@ extension Router {
         addGoals(services.goals)
         addNotices(services.notices)
         addAdmin(services, figures)
+        addReminders(services.reminders)
     }
 
     private mutating func addConnection(_ services: ServiceSet, version: String) {

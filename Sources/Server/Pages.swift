@@ -41,7 +41,7 @@ struct Pages: Sendable {
     ]
 
     private enum Route {
-        case rpc, health, ready, config, map, webSocket, metrics, upload, picture, calendar
+        case rpc, health, ready, config, map, webSocket, metrics, upload, picture, calendar, unsubscribe
         case file(Resource)
 
         var isRead: Bool {
@@ -50,7 +50,10 @@ struct Pages: Sendable {
             default: true
             }
         }
-        var allowed: String { isRead ? "GET, HEAD, OPTIONS" : "POST, OPTIONS" }
+        var allowed: String {
+            if case .unsubscribe = self { return "GET, HEAD, POST, OPTIONS" }
+            return isRead ? "GET, HEAD, OPTIONS" : "POST, OPTIONS"
+        }
         /// Supervisors ask by address, whatever the server's name is.
         var isForSupervisors: Bool {
             switch self {
@@ -71,6 +74,7 @@ struct Pages: Sendable {
         case Self.uploadPath: .upload
         case _ where path.hasPrefix(Self.picturePrefix): .picture
         case _ where Self.isCalendar(path): .calendar
+        case _ where path.hasPrefix(Self.unsubscribePrefix): .unsubscribe
         case "/metrics" where metrics.isPublic: .metrics
         default: files.file(at: path).map(Route.file)
         }
@@ -94,6 +98,9 @@ struct Pages: Sendable {
         }
         if request.path == "*" { return Self.options("GET, HEAD, POST, OPTIONS") }
         guard let route else { return ErrorPage.notFound(request) }
+        if case .unsubscribe = route, ["GET", "HEAD", "POST"].contains(request.method) {
+            return await unsubscribe(request, address: address, loop: loop)
+        }
         switch request.method {
         case "OPTIONS": return Self.options(route.allowed)
         case "GET" where route.isRead, "HEAD" where route.isRead:
@@ -121,7 +128,7 @@ struct Pages: Sendable {
 
     private func get(_ route: Route, _ request: HTTPRequest) async -> HTTPResponse {
         switch route {
-        case .health, .rpc, .upload, .picture, .calendar: return .plain(200, "ok")
+        case .health, .rpc, .upload, .picture, .calendar, .unsubscribe: return .plain(200, "ok")
         case .ready:
             return await isReady()
                 ? .plain(200, "ready") : .plain(503, "not ready: the database does not answer")

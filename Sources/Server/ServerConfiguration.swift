@@ -1,5 +1,6 @@
 import EventLoop
 import Foundation
+import Services
 import WebSocket
 
 /// How a server is set up. Every member is a flag or an environment variable of `campanile serve`.
@@ -79,6 +80,9 @@ public struct ServerConfiguration: Sendable {
     public var hostNames: [String] = []
     /// How often callers may ask.
     public var rateLimits = RateLimits()
+
+    /// By which ways people are reminded.
+    public var reminders = ReminderConfiguration()
 
     /// Between two looks at what other processes did: imported a campus, revoked tokens, blocked somebody.
     var othersPollInterval = Duration.seconds(3)

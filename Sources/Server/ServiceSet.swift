@@ -23,6 +23,7 @@ struct ServiceSet: Sendable {
     let places: Places
     let audit: AuditReader
     let campusWatch: CampusWatch
+    let reminders: Reminders
 
     /// Makes the services, in the order they need each other.
     static func make(
@@ -39,10 +40,16 @@ struct ServiceSet: Sendable {
         let store = CampusStore(database: pool)
         campus.replace(with: try await store.load())
         let watch = CampusWatch(campus: campus, hub: hub, store: store)
-        let chat = Chat(loop: loop, database: pool, writer: clients.messages, hub: hub, metrics: metrics.chat)
-        let events = Events(loop: loop, database: pool, hub: hub, campus: campus)
         let noticeTable = NoticeTable(database: pool)
         await hub.setNotices(noticeTable)
+        let reminders = try await Reminders.make(
+            loop: loop, database: pool, hub: hub, configuration: configuration.reminders,
+            heldUntil: { try await noticeTable.heldUntil($0) }, metrics: metrics.reminders)
+        let chat = Chat(
+            loop: loop, database: pool, writer: clients.messages, hub: hub, metrics: metrics.chat,
+            unread: reminders.unread)
+        let events = Events(loop: loop, database: pool, hub: hub, campus: campus)
+        await events.setTold { try await reminders.eventNews($0) }
         let told = BuddyEvents(
             opened: { await chat.directChanged($0, accounts: $1, isOpen: true) },
             closed: { await chat.directChanged($0, accounts: $1, isOpen: false) },
@@ -68,13 +75,18 @@ struct ServiceSet: Sendable {
             events: events,
             goals: Goals(
                 loop: loop, database: pool,
-                reached: { account, _ in await hub.tell([AccountSignal(account, UserSignal(type: .goal))], by: 0) }),
+                reached: { account, goal in
+                    await hub.tell([AccountSignal(account, UserSignal(type: .goal))], by: 0)
+                    try? await reminders.goalReached(goal, by: account)
+                }),
             notices: Notices(
                 loop: loop, database: pool, writer: clients.receipts, hub: hub, table: noticeTable,
                 metrics: metrics.receipts),
-            administration: Administration(loop: loop, database: pool, accounts: accounts, tracking: tracking),
+            administration: Administration(
+                loop: loop, database: pool, accounts: accounts, tracking: tracking,
+                welcome: { await reminders.welcome($0, at: $1, path: $2) }),
             places: Places(loop: loop, database: pool, campus: campus) { await watch.lookAndTell() },
-            audit: AuditReader(database: pool), campusWatch: watch)
+            audit: AuditReader(database: pool), campusWatch: watch, reminders: reminders)
     }
 }
 

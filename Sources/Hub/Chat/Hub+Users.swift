@@ -31,6 +31,9 @@ extension Hub {
         send(reply(), topic: topic, to: subscriber)
     }
 
+    /// Those of some accounts that are connected to this server, and hear what is new for them.
+    public func connected(of accounts: [Int64]) -> [Int64] { accounts.filter { users[$0] != nil } }
+
     func leaveUser(_ account: Int64, _ subscriber: any Subscriber) {
         users[account]?.remove(subscriber)
         guard users[account]?.isEmpty == true else { return }

@@ -22,7 +22,7 @@ public enum MethodCatalogue {
             subscribe("user/<id>", .user(1), Unsubscribe.Params.self),
             line(PositionsView.self), line(Unsubscribe.self), line(TopicHistory<NoticeEvent>.self),
             line(TestPublish.self),
-        ] + chat + buddies + events + notices + admin
+        ] + chat + buddies + events + notices + admin + reminders
     }
 
     private static var chat: [Method] {
@@ -61,6 +61,14 @@ public enum MethodCatalogue {
             line(NoticesWithdraw.self), line(NoticesStatus.self), line(NoticesSent.self), line(NoticesList.self),
             line(NoticesReceived.self), line(NoticesRead.self), line(NoticesSettings.self),
             line(NoticesSaveSettings.self),
+        ]
+    }
+
+    private static var reminders: [Method] {
+        [
+            line(RemindersSettings.self), line(RemindersSaveSettings.self), line(RemindersSetAddress.self),
+            line(RemindersConfirm.self), line(RemindersRemoveAddress.self), line(RemindersPushKey.self),
+            line(RemindersSubscribePush.self), line(RemindersUnsubscribePush.self), line(RemindersTest.self),
         ]
     }
 }

@@ -14,6 +14,17 @@ enum ErrorPage {
 
     /// Nothing of the request is repeated in it.
     private static let page = Array(
+        page(
+            title: "Page not found", heading: "There is no such page",
+            content: """
+                <p class="muted">The address may be mistyped, or what was here is gone.</p>
+                <a class="button primary" href="/">To the start page</a>
+                """
+        ).utf8)
+
+    /// A page in the app's style that needs no script.
+    /// - Parameter content: HTML.
+    static func page(title: String, heading: String? = nil, content: String) -> String {
         """
         <!doctype html>
         <html lang="en">
@@ -22,7 +33,7 @@ enum ErrorPage {
           <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
           <meta name="color-scheme" content="light dark">
           <meta name="robots" content="noindex">
-          <title>Page not found · Campanile</title>
+          <title>\(title) · Campanile</title>
           <link rel="icon" href="/app/icon.svg" type="image/svg+xml">
           <script src="/app/early.js"></script>
           <link rel="stylesheet" href="/app/style.css">
@@ -35,14 +46,14 @@ enum ErrorPage {
           <main id="view">
             <div class="page">
               <div class="empty">
-                <h1>There is no such page</h1>
-                <p class="muted">The address may be mistyped, or what was here is gone.</p>
-                <a class="button primary" href="/">To the start page</a>
+                <h1>\(heading ?? title)</h1>
+                \(content)
               </div>
             </div>
           </main>
         </body>
         </html>
 
-        """.utf8)
+        """
+    }
 }

@@ -20,6 +20,7 @@ struct ServerMetrics: Sendable {
     let chat: CommitMetrics
     let bus: BusMetrics
     let pictures: PictureMetrics
+    let reminders: ReminderMetrics
 
     /// Registers everything but the loops, which come one by one: `LoopMetrics(registry, loop:)`.
     init(_ registry: MetricRegistry = MetricRegistry()) {
@@ -35,6 +36,7 @@ struct ServerMetrics: Sendable {
         chat = CommitMetrics.messages(registry)
         bus = BusMetrics(registry)
         pictures = PictureMetrics(registry)
+        reminders = ReminderMetrics(registry)
         registry.gaugeFunction(
             "campanile_build_info", "Always 1; the labels say what runs.", ["version": ServerConfiguration.version]
         ) { 1 }

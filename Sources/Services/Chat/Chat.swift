@@ -57,6 +57,8 @@ public actor Chat {
     let logger: Logger
     let metrics: CommitMetrics
     private let writer: GroupWriter
+    /// Whose members are to be reminded.
+    private let unread: UnreadConversations?
     /// Conversations in which something was perhaps committed, of which their members do not know yet.
     private var doubted: Set<Int64> = []
     private var isTellingDoubted = false
@@ -91,11 +93,12 @@ public actor Chat {
     ///   - hub: Its store reads ``ChatTable``.
     ///   - now: The server's wall clock.
     ///   - monotonic: Nanoseconds that pauses are measured by.
+    ///   - unread: Hears of conversations in which somebody wrote.
     public init(
         loop: EventLoop, database: PostgresPool, writer: GroupWriter, hub: Hub,
         now: @escaping @Sendable () -> Timestamp = { .now },
         monotonic: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds },
-        metrics: CommitMetrics = .messages(),
+        metrics: CommitMetrics = .messages(), unread: UnreadConversations? = nil,
         logger: Logger = Logger(label: "campanile.chat")
     ) {
         self.loop = loop
@@ -105,6 +108,7 @@ public actor Chat {
         self.now = now
         self.monotonic = monotonic
         self.metrics = metrics
+        self.unread = unread
         self.logger = logger
         people = People(database: database)
     }
@@ -165,6 +169,7 @@ public actor Chat {
     }
 
     private func tell(_ outcome: MessageGroup.Outcome) async {
+        unread?.add(outcome.news.keys)
         for (conversation, news) in outcome.news {
             await publish(news.publications, in: conversation, epoch: news.epoch)
             for (message, offset, at) in news.signals {
@@ -224,6 +229,7 @@ public actor Chat {
             await loop.sleep(for: Self.doubtInterval)
             let conversations = doubted
             doubted = []
+            unread?.add(conversations)
             do {
                 let rows = try await database.query(Self.doubtedMembers, [.intArray(Array(conversations))])
                 let signals = try rows.map { row in

@@ -3,9 +3,6 @@ import Wire
 
 /// A month of the Gregorian calendar where somebody is.
 struct Month: Sendable {
-    /// Characters of a time zone's name.
-    static let timeZoneCharactersMax = 64
-
     /// Such as `2026-11`.
     let name: String
     /// Its first moment.
@@ -35,7 +32,7 @@ struct Month: Sendable {
     /// A time zone by its name in the IANA database.
     /// - Throws: ``Wire/RPCError`` naming `timeZone`.
     static func zone(_ name: String) throws -> TimeZone {
-        guard name.utf8.count <= timeZoneCharactersMax, let zone = TimeZone(identifier: name) else {
+        guard let zone = QuietTimes.timeZone(name) else {
             throw RPCError.invalid("timeZone", "is not a time zone, such as Europe/Berlin or UTC")
         }
         return zone

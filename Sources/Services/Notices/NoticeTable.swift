@@ -198,6 +198,16 @@ public struct NoticeTable: NoticeStore {
         return holds
     }
 
+    /// Between two looks at whether somebody who is held back still is.
+    static let heldLookSeconds = 60.0
+
+    /// Which of these accounts are not to be disturbed now, and when to look at them again: for reminders.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func heldUntil(_ accounts: [Int64]) async throws -> [Int64: Timestamp] {
+        let again = now().advanced(bySeconds: Self.heldLookSeconds)
+        return try await holds(of: accounts).limits.mapValues { _ in again }
+    }
+
     /// How far the log was at these times.
     private func offsets(before times: Set<Timestamp>) async throws -> [Timestamp: Int64] {
         guard !times.isEmpty else { return [:] }

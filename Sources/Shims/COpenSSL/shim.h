@@ -3,10 +3,12 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <openssl/bio.h>
+#include <openssl/bn.h>
 #include <openssl/crypto.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
@@ -69,6 +71,7 @@ static inline void campanile_SSL_forget_agreement_keys(SSL *ssl) {
     }
 }
 static inline EVP_PKEY *campanile_EVP_EC_gen_P256(void) { return EVP_EC_gen("P-256"); }
+static inline void campanile_OPENSSL_free(void *bytes) { OPENSSL_free(bytes); }
 static inline long campanile_BIO_get_mem_data(BIO *bio, char **data) { return BIO_get_mem_data(bio, data); }
 static inline void campanile_X509_set_days(X509 *certificate, long from, long to) {
     X509_gmtime_adj(X509_getm_notBefore(certificate), from * 86400);

@@ -15,6 +15,7 @@ struct Doctor: AsyncParsableCommand {
     @OptionGroup var data: DataOptions
     @OptionGroup var listen: ListenOptions
     @OptionGroup var nodes: NodeOptions
+    @OptionGroup var reminders: ReminderOptions
 
     @Flag(help: "Print the methods of the API instead.")
     var api = false
@@ -25,7 +26,7 @@ struct Doctor: AsyncParsableCommand {
             return
         }
         var checks = Checkup()
-        await checks.run(data: data, listen: listen, nodes: nodes)
+        await checks.run(data: data, listen: listen, nodes: nodes, reminders: reminders)
         for finding in checks.findings { Terminal.say(finding.line) }
         let bad = checks.findings.count { $0.isBad }
         guard bad == 0 else { throw CommandFailure(.unavailable, "\(bad) of \(checks.findings.count) checks failed") }
@@ -59,12 +60,15 @@ private struct Checkup {
     /// How long other nodes may take to be heard: they beat once a second.
     static let nodesTime = Duration.milliseconds(1_500)
 
-    mutating func run(data: DataOptions, listen: ListenOptions, nodes: NodeOptions) async {
+    mutating func run(
+        data: DataOptions, listen: ListenOptions, nodes: NodeOptions, reminders: ReminderOptions
+    ) async {
         var configuration: ServerConfiguration
         do {
             configuration = try data.configuration()
             try listen.apply(to: &configuration)
             try nodes.apply(to: &configuration)
+            try reminders.apply(to: &configuration)
             _ = try StaticPagesCheck.check(configuration)
             add(.fine, "files", "migrations and web app in \(configuration.resources.root.path)")
         } catch {
@@ -75,7 +79,26 @@ private struct Checkup {
         checkDisk(configuration.dataDirectory)
         checkCertificate(configuration)
         await checkPort(configuration)
+        await checkReminders(configuration.reminders)
         await checkDatabase(configuration)
+    }
+
+    /// Signs in at the mail server; a gateway or a push service cannot be tried without sending something.
+    private mutating func checkReminders(_ reminders: ReminderConfiguration) async {
+        if let mail = reminders.mail {
+            let workers = WorkerPool(label: "doctor-mail", concurrentMax: 1, waitingMax: 1)
+            if let trouble = try? await workers.run({ mail.server.trouble() }) {
+                add(.bad, "mail", "\(mail.server.name): \(trouble): mend the address, user or password")
+            } else {
+                add(.fine, "mail", "\(mail.server.name), from \(mail.from)")
+            }
+        } else {
+            add(.fine, "mail", "not set up (--mail-url): nobody is reminded by mail")
+        }
+        add(.fine, "text messages", reminders.text?.name ?? "not set up (--text-gateway-url)")
+        add(
+            .fine, "push",
+            reminders.pushContact.map { "contact \($0)" } ?? "not set up (--push-contact): browsers cannot subscribe")
     }
 
     private mutating func checkTools() {

@@ -20,6 +20,7 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var listen: ListenOptions
     @OptionGroup var http: HTTPOptions
     @OptionGroup var nodes: NodeOptions
+    @OptionGroup var reminders: ReminderOptions
     @OptionGroup var log: LogOptions
 
     @Flag(
@@ -34,6 +35,7 @@ struct Serve: AsyncParsableCommand {
             try listen.apply(to: &configuration)
             try http.apply(to: &configuration)
             try nodes.apply(to: &configuration)
+            try reminders.apply(to: &configuration)
             let stop = StopSignal()
             let reload = ReloadSignal()
             let (server, control) = try await start(configuration)

@@ -1,0 +1,55 @@
+import EventLoop
+import Services
+import WebSocket
+import Wire
+
+/// `GET` and `POST /unsubscribe/TOKEN`, which is in every mail: stops such mails without signing in. `GET` changes nothing, as programs
+/// look at links before people do; a mail program's own button sends the `POST` (RFC 8058).
+extension Pages {
+    static let unsubscribePrefix = "/unsubscribe/"
+
+    func unsubscribe(_ request: HTTPRequest, address: String, loop: EventLoop) async -> HTTPResponse {
+        let caller = HTTPCaller(address: address, loop: loop)
+        if let refusal = router.limits.refusal(of: caller) { return Self.failure(refusal) }
+        let token = request.path.dropFirst(Self.unsubscribePrefix.count)
+        guard let kind = services.reminders.unsubscribing(token) else { return ErrorPage.notFound(request) }
+        guard request.method == "POST" else {
+            return Self.page(
+                "Stop mails?",
+                """
+                <p>Campanile reminds you of \(Self.words(kind)) by mail.</p>
+                <form method="post"><button class="button primary">Stop mails of \(Self.words(kind))</button></form>
+                <form method="post" action="?all=1"><button class="button">Stop all mails</button></form>
+                """)
+        }
+        do {
+            let isAll = request.query.contains { $0.0 == "all" && $0.1 == "1" }
+            try await services.reminders.unsubscribe(String(token), all: isAll)
+            return Self.page(
+                "Done",
+                """
+                <p>You get no more mails\(isAll ? "" : " of \(Self.words(kind))"). You can have them again in your settings.</p>
+                <a class="button" href="/account">To your settings</a>
+                """)
+        } catch {
+            return Self.failure(router.hear(error, method: "unsubscribe"))
+        }
+    }
+
+    private static func words(_ kind: ReminderKind) -> String {
+        switch kind {
+        case .event: "events"
+        case .message: "unread messages"
+        case .notice: "notices"
+        case .goal: "goals"
+        }
+    }
+
+    /// Nothing of the request is repeated in it.
+    private static func page(_ title: String, _ content: String) -> HTTPResponse {
+        var response = HTTPResponse(status: 200, body: Array(ErrorPage.page(title: title, content: content).utf8))
+        response.headers.set("Content-Type", "text/html; charset=utf-8")
+        response.headers.set("Cache-Control", "no-store")
+        return response
+    }
+}

@@ -1,0 +1,17 @@
+import Services
+import Wire
+
+extension Router {
+    /// Adds reminders. What sends something is limited by the service, in the database: by account and by address.
+    mutating func addReminders(_ reminders: Reminders) {
+        addForAccount(RemindersSettings.self) { identity, _ in try await reminders.settings(of: identity) }
+        addForAccount(RemindersSaveSettings.self) { try await reminders.save($1, of: $0) }
+        addForAccount(RemindersSetAddress.self) { try await reminders.setAddress($1, of: $0) }
+        addForAccount(RemindersConfirm.self) { try await reminders.confirm($1, of: $0) }
+        addForAccount(RemindersRemoveAddress.self) { try await reminders.removeAddress($1, of: $0) }
+        addForAccount(RemindersPushKey.self) { _, _ in try await reminders.pushKey() }
+        addForAccount(RemindersSubscribePush.self) { try await reminders.subscribe($1, of: $0) }
+        addForAccount(RemindersUnsubscribePush.self) { try await reminders.unsubscribe($1, of: $0) }
+        addForAccount(RemindersTest.self) { try await reminders.test($1, of: $0) }
+    }
+}

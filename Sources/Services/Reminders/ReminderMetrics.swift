@@ -1,0 +1,36 @@
+import Metrics
+import Wire
+
+/// What became of reminders that this server sent. Atomic; from any thread.
+public struct ReminderMetrics: Sendable {
+    /// What can become of one.
+    enum Outcome: String, CaseIterable {
+        case sent, retried, dropped, failed, dead, doubtful
+    }
+
+    private let outcomes: [ReminderChannel: [Outcome: Counter]]
+    private let durations: [ReminderChannel: Histogram]
+
+    /// Nobody reads them unless a registry is given.
+    public init(_ registry: MetricRegistry = MetricRegistry()) {
+        var outcomes: [ReminderChannel: [Outcome: Counter]] = [:]
+        var durations: [ReminderChannel: Histogram] = [:]
+        for channel in ReminderChannel.allCases {
+            for outcome in Outcome.allCases {
+                outcomes[channel, default: [:]][outcome] = registry.counter(
+                    "campanile_reminders_total", "Reminders that this server was done with, by channel and outcome.",
+                    ["channel": channel.rawValue, "outcome": outcome.rawValue])
+            }
+            durations[channel] = registry.histogram(
+                "campanile_reminder_sending_duration_seconds", "Time to hand a reminder over, by channel.",
+                ["channel": channel.rawValue], buckets: .latency)
+        }
+        (self.outcomes, self.durations) = (outcomes, durations)
+    }
+
+    func count(_ outcome: Outcome, _ channel: ReminderChannel, times: Int = 1) {
+        outcomes[channel]?[outcome]?.add(times)
+    }
+
+    func took(_ nanoseconds: UInt64, _ channel: ReminderChannel) { durations[channel]?.observe(nanoseconds) }
+}

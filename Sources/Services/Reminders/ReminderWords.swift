@@ -1,0 +1,168 @@
+import Foundation
+import Glibc
+import Wire
+
+/// What a reminder says, whichever way it goes.
+struct ReminderWords: Sendable, Equatable {
+    /// In a line.
+    var title: String
+    /// What follows it.
+    var body: String
+    /// A path of the web app; nil for a code, which is to be written where it was asked for.
+    var path: String?
+    /// One is shown of each.
+    var tag: String
+    /// What the button of a mail says.
+    var action = "Open Campanile"
+
+    /// Letters of a message that a push shows.
+    static let messageCharactersMax = 160
+
+    static func code(_ code: String) -> ReminderWords {
+        ReminderWords(
+            title: "\(code) is your code for Campanile",
+            body:
+                "Write \(code) into the settings of your reminders. It holds for 15 minutes. If you did not ask for it, "
+                + "leave it: nothing will be sent to you.", path: nil, tag: "code")
+    }
+
+    static let trial = ReminderWords(
+        title: "Reminders work", body: "This is the trial that you asked for.", path: "/account", tag: "trial")
+
+    static func event(_ id: Int64, title: String, place: String, begins: Timestamp, at now: Timestamp) -> ReminderWords
+    {
+        ReminderWords(
+            title: "\(title) begins in \(span(begins.seconds(since: now)))", body: "\(moment(begins)), \(place)",
+            path: "/events/\(id)", tag: "event/\(id)", action: "Open the event")
+    }
+
+    static func news(
+        _ news: EventNews, of id: Int64, title: String, place: String, begins: Timestamp, reason: String?
+    ) -> ReminderWords {
+        let when = "\(moment(begins)), \(place)"
+        let (line, body) =
+            switch news {
+            case .invited: ("You are invited: \(title)", when)
+            case .changed: ("Changed: \(title)", "Now \(when)")
+            case .cancelled: ("Cancelled: \(title)", reason ?? "It was to be \(when)")
+            case .movedUp: ("You have a place: \(title)", when)
+            }
+        return ReminderWords(
+            title: line, body: body, path: "/events/\(id)", tag: "event/\(id)", action: "Open the event")
+    }
+
+    /// - Parameters:
+    ///   - group: Its name; nil for a conversation of two.
+    ///   - text: What was written last; nil says who, not what.
+    static func message(
+        in conversation: Int64, from name: String, group: String?, text: String?, unread: Int64
+    ) -> ReminderWords {
+        let count = unread >= 100 ? "99+ new messages" : unread > 1 ? "\(unread) new messages" : "A new message"
+        return ReminderWords(
+            title: group.map { "\(name) in \($0)" } ?? name,
+            body: text.map { String($0.prefix(messageCharactersMax)) } ?? count, path: "/chats/\(conversation)",
+            tag: "chat/\(conversation)", action: "Open the conversation")
+    }
+
+    /// Such as `2 hours`: rounded, as it is sent some seconds late.
+    static func span(_ seconds: Double) -> String {
+        func many(_ count: Double, _ unit: String) -> String {
+            let whole = max(1, Int(count.rounded()))
+            return "\(whole) \(unit)\(whole == 1 ? "" : "s")"
+        }
+        if seconds < 5_400 { return many(seconds / 60, "minute") }
+        if seconds < 129_600 { return many(seconds / 3_600, "hour") }
+        return many(seconds / 86_400, "day")
+    }
+
+    /// In the time of the server's place (`TZ`), which it names: campuses have one.
+    static func moment(_ at: Timestamp) -> String {
+        var seconds = time_t(at.milliseconds / 1_000)
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let zone = parts.tm_zone.map { String(cString: $0) } ?? "UTC"
+        return "\(days[Int(parts.tm_wday)]) \(parts.tm_mday) \(months[Int(parts.tm_mon)]), "
+            + "\(two(parts.tm_hour)):\(two(parts.tm_min)) \(zone)"
+    }
+}
+
+/// A mail's two forms.
+struct ReminderPage {
+    let words: ReminderWords
+    /// Of the web app; nil without a path.
+    let link: String?
+    /// The page where such mails are stopped.
+    let unsubscribe: String?
+
+    var plain: String {
+        var text = "\(words.title)\n\n\(words.body)\n"
+        if let link { text += "\n\(words.action): \(link)\n" }
+        if let unsubscribe {
+            text += "\n-- \nYou get this because you asked Campanile to remind you.\nStop: \(unsubscribe)\n"
+        }
+        return text
+    }
+
+    /// Nothing is loaded from anywhere, so that nobody learns whether it was read; what people wrote is escaped.
+    var html: String {
+        let button =
+            link.map {
+                "<p style=\"margin:24px 0\"><a class=\"b\" href=\"\(Self.escaped($0))\">\(Self.escaped(words.action))</a></p>"
+            }
+            ?? ""
+        let foot =
+            unsubscribe.map {
+                "<p class=\"f\">You get this because you asked Campanile to remind you. <a href=\"\(Self.escaped($0))\">Stop such mails</a></p>"
+            } ?? ""
+        return """
+            <!doctype html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <meta name="supported-color-schemes" content="light dark">
+            <title>\(Self.escaped(words.title))</title>
+            <style>
+            :root { color-scheme: light dark; }
+            body { margin: 0; padding: 24px; background: #ffffff; color: #1c1917; font: 16px/1.5 system-ui, sans-serif; }
+            main { max-width: 560px; margin: 0 auto; }
+            h1 { font-size: 20px; line-height: 1.3; margin: 0 0 12px; }
+            a { color: #1d4ed8; }
+            a.b { display: inline-block; padding: 10px 18px; border-radius: 8px; background: #1d4ed8; color: #ffffff; text-decoration: none; }
+            .f { margin-top: 32px; font-size: 13px; color: #57534e; }
+            @media (prefers-color-scheme: dark) {
+              body { background: #1c1917; color: #f5f5f4; }
+              a { color: #93c5fd; }
+              .f { color: #a8a29e; }
+            }
+            </style>
+            </head>
+            <body><main>
+            <h1>\(Self.escaped(words.title))</h1>
+            <p>\(Self.escaped(words.body))</p>
+            \(button)\(foot)
+            </main></body>
+            </html>
+
+            """
+    }
+
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Postgres
+import Wire
+
+/// What other services have people reminded of.
+extension Reminders {
+    /// Between two looks for notices.
+    static let noticePlanSeconds = 1.0
+    /// Notices that one look takes.
+    static let noticesAtOnceMax: Int64 = 20
+    /// Whoever has a page open reads it there meanwhile; an emergency does not wait.
+    static let noticeDelaySeconds = 10.0
+    /// Such news are none after a day.
+    static let newsSeconds = 86_400.0
+
+    // MARK: Notices
+
+    /// Puts reminders of what was published into the outbox.
+    /// - Returns: How many were new.
+    @discardableResult
+    func planNotices(at: Timestamp) async throws -> Int {
+        let rows = try await database.query(
+            "SELECT reminder_plan_notices($1, $2, make_interval(secs => $3), $4::integer, $5) AS made",
+            [
+                .timestamp(at.milliseconds),
+                .timestamp(at.advanced(bySeconds: Self.noticeDelaySeconds).milliseconds), .double(Self.newsSeconds),
+                .int(Self.noticesAtOnceMax), availableNames,
+            ])
+        return Int(try rows.first?.int("made") ?? 0)
+    }
+
+    private static let noticeSQL = """
+        SELECT n.title, n.body, n.level, n.state, n.expires_at, notice_for(n, $2) AS is_theirs, EXISTS (SELECT FROM notice_receipts r
+            WHERE r.notice_id = n.id AND r.account_id = $2 AND r.read_at IS NOT NULL) AS was_read
+        FROM notices n WHERE n.id = $1
+        """
+
+    /// What a reminder of a notice says, as the notice is now.
+    func noticeWords(_ notice: Int64, for account: Int64, at: Timestamp) async throws -> Finding {
+        guard let found = try await database.query(Self.noticeSQL, [.int(notice), .int(account)]).first,
+            try found.text("state") == "published"
+        else { return .no("the notice was withdrawn") }
+        guard try found.bool("is_theirs") else { return .no("the notice is not for its person any more") }
+        guard Timestamp(milliseconds: try found.timestamp("expires_at")) > at else { return .no("the notice expired") }
+        guard try !found.bool("was_read") else { return .no("it was read") }
+        let title = try found.text("title")
+        let isEmergency = try found.text("level") == NoticeLevel.emergency.rawValue
+        return .yes(
+            ReminderWords(
+                title: isEmergency ? "Emergency: \(title)" : title, body: try found.optionalText("body") ?? "",
+                path: "/notices", tag: "notice/\(notice)", action: "Open the notices"))
+    }
+
+    // MARK: Events
+
+    /// Tells accounts what is new about events. Whether that still holds is looked at again when it is sent.
+    /// - Throws: ``Postgres/PostgresError``; told again, each is put into the outbox once.
+    public func eventNews(_ tellings: [EventTelling]) async throws {
+        struct Topic: Hashable {
+            let event: Int64
+            let news: EventNews
+        }
+        guard !available.isEmpty else { return }
+        for (topic, some) in Dictionary(grouping: tellings, by: { Topic(event: $0.event, news: $0.news) }) {
+            try await eventNews(topic.event, topic.news, to: some.map(\.account))
+        }
+    }
+
+    // MARK: Goals
+
+    /// Tells an account that it reached its goal of a month.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func goalReached(_ goal: Goal, by account: Int64) async throws {
+        let at = now()
+        let distance = String(format: "%.2f", goal.distance / 1_000)
+        try await enqueue(
+            Reminder(
+                kind: .goal, key: "reached/\(goal.month)", title: "You reached your goal of \(goal.kilometres) km",
+                body: "\(distance) km this month. Well done!", path: "/history", due: at,
+                expires: at.advanced(bySeconds: Self.newsSeconds)), for: [account])
+    }
+
+    // MARK: New accounts
+
+    /// Mails the link by which somebody sets a password to the account that an admin made. Not by the outbox, where the link would be
+    /// kept: whom the mail does not reach is given the link by the admin, who has it.
+    public func welcome(_ account: Account, at address: String, path: String) async {
+        guard let mail = configuration.mail, let site = configuration.publicURL, let to = MailAddress(address),
+            let workers = workers[.email]
+        else { return }
+        let words = ReminderWords(
+            title: "Your account at Campanile", body: "An admin made the account \(account.username) for you. "
+                + "Set a password within a week to begin.", path: path, tag: "welcome", action: "Set a password")
+        let page = ReminderPage(words: words, link: site + path, unsubscribe: nil)
+        let at = now()
+        let message = MailMessage(
+            from: mail.from, fromName: "Campanile", to: to, subject: words.title, plain: page.plain, html: page.html,
+            id: "campanile-welcome-\(account.id)-\(at.milliseconds)", date: at, unsubscribeURL: nil)
+        Task {
+            let outcome = try? await workers.run { mail.server.send(message.bytes(), from: mail.from, to: to) }
+            guard case .sent? = outcome else {
+                return logger.warning("a welcome could not be mailed", metadata: ["account": "\(account.id)"])
+            }
+        }
+    }
+}

@@ -1,0 +1,244 @@
+import Delivery
+import EventLoop
+import Foundation
+import Hub
+import Logging
+import Postgres
+import Synchronization
+import Wire
+
+/// Reminders (C-8): of events, messages, notices and goals, by Web Push, mail and text message. See the article of that name.
+///
+/// What is to be sent is in PostgreSQL, in an outbox that all servers share; each takes what is due, says so there, and sends it. An actor
+/// on its loop, which is the hub's.
+public actor Reminders {
+    /// Who must not be disturbed, and until when: asked when something is about to be sent, of emergencies never.
+    public typealias HeldUntil = @Sendable ([Int64]) async throws -> [Int64: Timestamp]
+
+    /// Sent at a time, by channel: one that is stuck holds up no other.
+    static let concurrentMax: [ReminderChannel: Int] = [.push: 8, .email: 4, .text: 2]
+    /// Tries of one reminder.
+    public static let attemptsMax: Int64 = 10
+    /// Before the second try; each later one has twice as long, give or take a half.
+    static let retrySecondsFirst = 30.0
+    static let retrySecondsMax = 1_800.0
+    /// The longest that another side is left alone for at its word.
+    static let retryAfterSecondsMax = 3_600.0
+    /// Sent to one address within a day; what is more is dropped.
+    static let sentPerDayMax: [ReminderChannel: Int64] = [.push: 500, .email: 100, .text: 20]
+    /// Days that what became of a reminder is kept.
+    static let keptDaysMax = 7.0
+    /// Accounts that are put into the outbox by one statement; others have a turn in between.
+    static let addedAtOnceMax = 1_000
+    /// Letters of a title and of words that are given to ``enqueue(_:)``; what is more is cut.
+    static let titleCharactersMax = 120
+    static let bodyCharactersMax = 500
+
+    /// The loop it runs on.
+    public nonisolated let loop: EventLoop
+    /// The service runs on its loop.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    let database: PostgresPool
+    let hub: Hub
+    let people: People
+    let configuration: ReminderConfiguration
+    let push: WebPush?
+    let unsubscribing: UnsubscribeTokens
+    let heldUntil: HeldUntil
+    let now: @Sendable () -> Timestamp
+    let metrics: ReminderMetrics
+    let logger: Logger
+    /// Whose rows it takes: another after each start.
+    let node: String
+    let workers: [ReminderChannel: WorkerPool]
+    /// Looks up names of push services.
+    let lookups = WorkerPool(label: "push-names", concurrentMax: 2, waitingMax: 32)
+    /// Conversations in which somebody wrote.
+    public nonisolated let unread = UnreadConversations()
+    var subscriptions = DailyCounts(max: subscriptionsPerDayMax)
+    var underWay: [ReminderChannel: Int] = [:]
+    var isStopping = false
+    var plannedEventsAt: Timestamp?
+    var plannedMessagesAt: Timestamp?
+    var plannedNoticesAt: Timestamp?
+
+    /// Reads the servers' common secrets, or makes them.
+    /// - Parameters:
+    ///   - loop: The hub's.
+    ///   - heldUntil: Who must not be disturbed.
+    ///   - now: The server's wall clock.
+    /// - Throws: ``Postgres/PostgresError``; ``Delivery/PushKey/Failed`` for a key in the database that is none.
+    public static func make(
+        loop: EventLoop, database: PostgresPool, hub: Hub, configuration: ReminderConfiguration = .init(),
+        heldUntil: @escaping HeldUntil = { _ in [:] }, now: @escaping @Sendable () -> Timestamp = { .now },
+        metrics: ReminderMetrics = .init(), logger: Logger = Logger(label: "campanile.reminders")
+    ) async throws -> Reminders {
+        let keys = ReminderKeys(database: database)
+        var push: WebPush?
+        if let contact = configuration.pushContact {
+            let key: PushKey
+            if let given = configuration.pushKey {
+                key = given
+            } else {
+                key = try PushKey(der: try await keys.secret("push") { try PushKey.make().der })
+            }
+            push = WebPush(
+                key: key, contact: contact, allowedHosts: configuration.pushAllowedHosts,
+                authorityFile: configuration.authorityFile)
+        }
+        let unsubscribing = UnsubscribeTokens(
+            key: try await keys.secret("unsubscribe") { Secrets.randomBytes(Secrets.tokenBytes) })
+        return Reminders(
+            loop: loop, database: database, hub: hub, configuration: configuration, push: push,
+            unsubscribing: unsubscribing, heldUntil: heldUntil, now: now, metrics: metrics, logger: logger)
+    }
+
+    private init(
+        loop: EventLoop, database: PostgresPool, hub: Hub, configuration: ReminderConfiguration, push: WebPush?,
+        unsubscribing: UnsubscribeTokens, heldUntil: @escaping HeldUntil, now: @escaping @Sendable () -> Timestamp,
+        metrics: ReminderMetrics, logger: Logger
+    ) {
+        (self.loop, self.database, self.hub, self.configuration) = (loop, database, hub, configuration)
+        (self.push, self.unsubscribing, self.heldUntil, self.now) = (push, unsubscribing, heldUntil, now)
+        (self.metrics, self.logger) = (metrics, logger)
+        people = People(database: database)
+        node = Secrets.hexadecimal(Secrets.randomBytes(8))
+        // Each takes no more than it can do, so that nothing waits in a pool while its lease runs.
+        workers = Dictionary(
+            uniqueKeysWithValues: Self.concurrentMax.map { channel, count in
+                (channel, WorkerPool(label: "reminders-\(channel)", concurrentMax: count, waitingMax: count))
+            })
+    }
+
+    var available: [ReminderChannel] { configuration.available }
+
+    // MARK: For other services
+
+    /// Something to remind people of.
+    public struct Reminder: Sendable {
+        /// Of what.
+        public var kind: ReminderKind
+        /// What it is about, at most 100 bytes of ASCII: the same is put into the outbox once for each account.
+        public var key: String
+        /// In a line.
+        public var title: String
+        /// What follows it.
+        public var body: String
+        /// A path of the web app.
+        public var path: String
+        /// Passes quiet times.
+        public var isUrgent: Bool
+        /// Not before.
+        public var due: Timestamp
+        /// Not later.
+        public var expires: Timestamp
+        /// Memberwise.
+        public init(
+            kind: ReminderKind, key: String, title: String, body: String, path: String, isUrgent: Bool = false,
+            due: Timestamp, expires: Timestamp
+        ) {
+            (self.kind, self.key, self.title, self.body, self.path) = (kind, key, title, body, path)
+            (self.isUrgent, self.due, self.expires) = (isUrgent, due, expires)
+        }
+    }
+
+    /// Puts a reminder for each of these accounts into the outbox, by the ways that each chose. Harmless when repeated.
+    /// - Returns: How many were new.
+    /// - Throws: ``Postgres/PostgresError``.
+    @discardableResult
+    public func enqueue(_ reminder: Reminder, for accounts: [Int64]) async throws -> Int {
+        let payload = ReminderPayload(
+            title: String(reminder.title.prefix(Self.titleCharactersMax)),
+            body: String(reminder.body.prefix(Self.bodyCharactersMax)), path: reminder.path)
+        return try await add(
+            accounts, reminder.kind, "\(reminder.kind)/\(reminder.key)", payload, isUrgent: reminder.isUrgent,
+            due: reminder.due, expires: reminder.expires)
+    }
+
+    /// Tells accounts what is new about an event: that it is another now, does not happen, or that they have a place. Whether that
+    /// still holds is looked at again when it is sent.
+    /// - Throws: ``Postgres/PostgresError``.
+    func eventNews(_ event: Int64, _ news: EventNews, to accounts: [Int64]) async throws {
+        let rows = try await database.query("SELECT revision FROM events WHERE id = $1", [.int(event)])
+        guard let revision = try rows.first?.int("revision") else { return }
+        let at = now()
+        try await add(
+            accounts, .event, "news/\(event)/\(revision)/\(news)", ReminderPayload(event: event, news: news),
+            isUrgent: false, due: at, expires: at.advanced(bySeconds: Self.newsSeconds))
+    }
+
+    @discardableResult
+    func add(
+        _ accounts: [Int64], _ kind: ReminderKind, _ key: String, _ payload: ReminderPayload, isUrgent: Bool,
+        due: Timestamp, expires: Timestamp
+    ) async throws -> Int {
+        var added = 0
+        let json = String(decoding: try WireJSON.encode(payload), as: UTF8.self)
+        for start in stride(from: 0, to: accounts.count, by: Self.addedAtOnceMax) {
+            if start > 0 { await Task.yield() }
+            let some = Array(accounts[start..<min(start + Self.addedAtOnceMax, accounts.count)])
+            let rows = try await database.query(
+                "SELECT reminder_add($1, $2, $3, $4, $5, $6, $7, $8) AS added",
+                [
+                    .intArray(some), .text(kind.rawValue), .text(key), .text(json), .bool(isUrgent),
+                    .timestamp(due.milliseconds), .timestamp(expires.milliseconds), availableNames,
+                ])
+            added += Int(try rows.first?.int("added") ?? 0)
+        }
+        return added
+    }
+
+    var availableNames: PostgresValue { .textArray(available.map(\.rawValue)) }
+
+    // MARK: Upkeep
+
+    /// Removes what became of old reminders, and codes that were asked for days ago.
+    public func prune() async throws {
+        let at = now()
+        _ = try await database.query(
+            "DELETE FROM reminders WHERE state NOT IN ('waiting', 'sending') AND expires_at < $1",
+            [.timestamp(at.advanced(bySeconds: -Self.keptDaysMax * 86_400).milliseconds)])
+        _ = try await database.query(
+            "DELETE FROM reminder_codes WHERE at < $1", [.timestamp(at.advanced(bySeconds: -86_400).milliseconds)])
+    }
+}
+
+/// Conversations in which somebody wrote since the planner looked last. From any thread.
+public final class UnreadConversations: Sendable {
+    /// More are found by the planner's look at all of them.
+    static let countMax = 100_000
+
+    private let conversations = Mutex<Set<Int64>>([])
+
+    /// Somebody wrote there.
+    public func add(_ some: some Sequence<Int64>) {
+        conversations.withLock { conversations in
+            for one in some where conversations.count < Self.countMax { conversations.insert(one) }
+        }
+    }
+
+    func take() -> [Int64] {
+        conversations.withLock { conversations in
+            defer { conversations = [] }
+            return Array(conversations)
+        }
+    }
+}
+
+/// The servers' common secrets.
+struct ReminderKeys: Sendable {
+    let database: PostgresPool
+
+    /// The one of that name; the first server that asks makes it.
+    func secret(_ name: String, make: () throws -> [UInt8]) async throws -> [UInt8] {
+        let sql = "SELECT value FROM reminder_keys WHERE name = $1"
+        if let row = try await database.query(sql, [.text(name)]).first { return try row.bytes("value") }
+        _ = try await database.query(
+            "INSERT INTO reminder_keys VALUES ($1, $2) ON CONFLICT DO NOTHING", [.text(name), .bytes(try make())])
+        guard let row = try await database.query(sql, [.text(name)]).first else {
+            throw RPCError(.internalError, "a secret could not be kept")
+        }
+        return try row.bytes("value")
+    }
+}
