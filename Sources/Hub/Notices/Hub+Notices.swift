@@ -54,6 +54,8 @@ extension Hub {
             page: notices.page)
         member.limit = reading.limit
         notices.add(member)
+        followNotices()
+        watchNotices()
         // What is behind one that is ahead comes when the log was published so far.
         publishNotices()
     }
@@ -63,8 +65,6 @@ extension Hub {
         notices.published = head.offset
         notices.head = head.offset
         notices.changesAt = nil
-        followNotices()
-        watchNotices()
     }
 
     func leaveNotices(_ subscriber: any Subscriber) { notices.remove(subscriber.subscriberID) }

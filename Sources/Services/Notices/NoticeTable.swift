@@ -10,8 +10,8 @@ public struct NoticeTable: NoticeStore {
     static let pageBytesMax = 524_288
     /// Notices of a snapshot.
     static let snapshotMax = 50
-    /// Entries, anybody's, that one reply makes good; who missed more is better served by a snapshot.
-    static let recoveredEntriesMax: Int64 = 5_000
+    /// Entries, anybody's, that are looked through for a page.
+    static let lookedThroughMax: Int64 = 5_000
 
     private let database: PostgresPool
     private let now: @Sendable () -> Timestamp
@@ -96,7 +96,7 @@ public struct NoticeTable: NoticeStore {
         """
     }
 
-    private static let sinceSQL = sql(where: "l.at_offset <= $2 + \(recoveredEntriesMax)", order: "")
+    private static let sinceSQL = sql(where: "l.at_offset <= $2 + \(lookedThroughMax)", order: "")
     private static let newestSQL = sql(where: "n.state = 'published'", order: "DESC")
 
     /// See ``Hub/NoticeStore``.
@@ -137,8 +137,7 @@ public struct NoticeTable: NoticeStore {
         let head = try head(row)
         guard since.epoch == head.epoch else { return .epochChanged }
         guard since.offset >= 0, since.offset <= head.offset else { return .future }
-        guard since.offset >= (try row.int("through")) else { return .tooOld }
-        return head.offset - since.offset > recoveredEntriesMax ? .tooMany : nil
+        return since.offset < (try row.int("through")) ? .tooOld : nil
     }
 
     private static func recovery(
@@ -159,9 +158,12 @@ public struct NoticeTable: NoticeStore {
                 reading.hasMore = true
             }
         }
-        if reading.hasMore { reading.early = [] }
-        let end = max(since?.offset ?? 0, min(head.offset, held ?? .max))
+        let start = since?.offset ?? 0
+        let goal = max(start, min(head.offset, held ?? .max))
+        let end = since == nil ? goal : min(goal, start + lookedThroughMax)
         reading.position = reading.hasMore ? reading.publications.last?.offset ?? end : end
+        reading.hasMore = reading.hasMore || end < goal
+        if reading.hasMore { reading.early = [] }
         return reading
     }
 
