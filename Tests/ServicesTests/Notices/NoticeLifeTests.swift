@@ -181,6 +181,35 @@ struct NoticeLifeTests {
         await world.close()
     }
 
+    @Test("Who missed thousands of entries, nearly all of them others', is given their own by pages, each once")
+    func farBehind() async throws {
+        let world = try await NoticeWorld()
+        let (admin, student) = (try await world.member(.admin), try await world.member())
+        let other = try await world.member()
+        let away = try await world.listen(student).position
+        try await world.publish("first", to: .user(student.account.id), by: admin)
+        let now = PostgresValue.timestamp(world.clock.now.milliseconds)
+        _ = try await world.pool.query(
+            """
+            INSERT INTO notices (author_id, client_id, kind, account_id, title, level, state, created_at, publish_at, published_offset,
+                expires_at)
+            SELECT $1, gen_random_uuid(), 'user', $2, 'other', 'info', 'published', $3, $3, n + 1, $3::timestamptz + interval '1 day'
+            FROM generate_series(1, 12000) n
+            """, [.int(admin.account.id), .int(other.account.id), now])
+        _ = try await world.pool.query(
+            "INSERT INTO notice_log SELECT published_offset, id, 'published', 1, $1 FROM notices WHERE title = 'other'",
+            [now])
+        _ = try await world.pool.query("UPDATE topics SET head_offset = 12001 WHERE name = 'notices'")
+        for number in 1...150 { try await world.publish("\(number)", to: .user(student.account.id), by: admin) }
+        var back = try await world.listen(student, at: away)
+        #expect(back.titles == ["first"] + (1...150).map { "\($0)" })
+        #expect(back.position?.offset == 12_151 && back.reply?.recovered == true)
+        try await world.publish("last", by: admin)
+        try await back.read(upTo: 152)
+        #expect(back.faults == [] && back.repeated.isEmpty)
+        await world.close()
+    }
+
     @Test("Receipts count once each, of those only whom it is for, and reading says how many are left")
     func receipts() async throws {
         let world = try await NoticeWorld()
