@@ -49,6 +49,7 @@ extension Hub {
     private func join(_ subscriber: any Subscriber, _ account: Int64, _ reading: NoticeReading, _ look: UInt64) {
         if notices.isEmpty, !notices.isPublishing { startNotices(at: reading.head) }
         note(notices: reading.head)
+        noteHoldChange(at: reading.changesAt)
         let member = NoticeMember(
             subscriber, account: account, position: reading.position, seen: reading.head.offset, look: look,
             page: notices.page)
@@ -136,6 +137,10 @@ extension Hub {
             }
             notices.isWatching = false
         }
+    }
+
+    func noteHoldChange(at time: Timestamp?) {
+        if let time { notices.changesAt = min(time, notices.changesAt ?? time) }
     }
 
     /// Somebody's quiet hours begin or end.

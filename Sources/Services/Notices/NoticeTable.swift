@@ -65,13 +65,15 @@ public struct NoticeTable: NoticeStore {
     }
 
     /// See ``Hub/NoticeStore``.
-    public func recipients(of offset: Int64, among accounts: [Int64]) async throws -> Set<Int64> {
+    public func recipients(of offsets: [Int64], among accounts: [Int64]) async throws -> [Int64: Set<Int64>] {
         let rows = try await database.query(
             """
-            SELECT p AS id FROM notice_log l JOIN notices n ON n.id = l.notice_id CROSS JOIN LATERAL notice_people(n, $2::bigint[]) p
-            WHERE l.at_offset = $1
-            """, [.int(offset), .intArray(accounts)])
-        return Set(try rows.map { try $0.int("id") })
+            SELECT l.at_offset, array_agg(p) AS ids FROM notice_log l JOIN notices n ON n.id = l.notice_id CROSS JOIN LATERAL notice_people(n, $2::bigint[]) p
+            WHERE l.at_offset = ANY ($1::bigint[]) GROUP BY l.at_offset
+            """, [.intArray(offsets), .intArray(accounts)])
+        var recipients: [Int64: Set<Int64>] = [:]
+        for row in rows { recipients[try row.int("at_offset")] = Set(try row.intArray("ids")) }
+        return recipients
     }
 
     // MARK: For one account
@@ -106,11 +108,11 @@ public struct NoticeTable: NoticeStore {
             let rows = try await rows(Self.sinceSQL, account, after: max(0, since.offset), Self.pageEntriesMax + 1)
             guard let first = rows.first else { throw Self.missing }
             failure = try Self.failure(since, first)
-            if failure == nil { return try Self.recovery(rows, first, since: since) }
+            if failure == nil { return try recovery(rows, first, since: since) }
         }
         let rows = try await rows(Self.newestSQL, account, after: 0, Self.snapshotMax)
         guard let first = rows.first else { throw Self.missing }
-        var reading = try Self.recovery(rows, first, since: nil)
+        var reading = try recovery(rows, first, since: nil)
         (reading.isRecovered, reading.failure) = (false, failure)
         return reading
     }
@@ -140,18 +142,19 @@ public struct NoticeTable: NoticeStore {
         return since.offset < (try row.int("through")) ? .tooOld : nil
     }
 
-    private static func recovery(
+    private func recovery(
         _ rows: PostgresRows, _ first: PostgresRow, since: TopicPosition?
     ) throws -> NoticeReading {
-        let head = try head(first)
+        let head = try Self.head(first)
         let held = try first.optionalInt("held")
         var reading = NoticeReading(head: head, position: 0, publications: [], limit: held)
+        reading.changesAt = try Self.quietHours(first).flatMap { quiet.window(of: $0, at: now())?.changesAt }
         var bytes = 0
         for row in rows where try !row.isNull("at_offset") {
             let one = StoredPublication(offset: try row.int("at_offset"), data: Array(try row.text("data").utf8))
             if one.offset > held ?? .max {
                 reading.early.append(one)
-            } else if reading.publications.count < pageEntriesMax, bytes < pageBytesMax {
+            } else if reading.publications.count < Self.pageEntriesMax, bytes < Self.pageBytesMax {
                 reading.publications.append(one)
                 bytes += one.data.count
             } else {
@@ -160,7 +163,7 @@ public struct NoticeTable: NoticeStore {
         }
         let start = since?.offset ?? 0
         let goal = max(start, min(head.offset, held ?? .max))
-        let end = since == nil ? goal : min(goal, start + lookedThroughMax)
+        let end = since == nil ? goal : min(goal, start + Self.lookedThroughMax)
         reading.position = reading.hasMore ? reading.publications.last?.offset ?? end : end
         reading.hasMore = reading.hasMore || end < goal
         if reading.hasMore { reading.early = [] }

@@ -92,9 +92,11 @@ struct NoticeLifeTests {
         var listener = try await world.listen(student)
         let away = listener.position
         let sent = try await world.publish("at nine", by: admin)
+        try await listener.read(upTo: 1)
         let corrected = try await world.correct(sent, "at ten", by: admin)
         #expect(try await world.correct(sent, "at ten", by: admin) == corrected, "sent again")
         _ = await refusal(.conflict) { try await world.correct(sent, "at noon", by: admin) }
+        try await listener.read(upTo: 2)
         try await world.publish("other", by: admin)
         let withdrawn = try await world.withdraw(corrected, by: admin)
         #expect(try await world.withdraw(corrected, by: admin) == withdrawn)
