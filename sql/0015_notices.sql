@@ -116,8 +116,13 @@ INSERT INTO notice_holds SELECT DISTINCT s.account_id, 0 FROM sessions s WHERE s
 
 -- Which of these accounts a notice is for, of all when none are given.
 CREATE FUNCTION notice_people(notice notices, among bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    -- Of one for one account nobody else need be looked at.
+    candidates bigint[] := CASE
+        WHEN notice.kind <> 'user' THEN coalesce(among, ARRAY(SELECT a.id FROM accounts a))
+        WHEN among IS NULL OR notice.account_id = ANY (among) THEN ARRAY[notice.account_id] ELSE '{}' END;
 BEGIN
-    RETURN QUERY SELECT u.id FROM unnest(coalesce(among, ARRAY(SELECT a.id FROM accounts a))) AS u (id)
+    RETURN QUERY SELECT u.id FROM unnest(candidates) AS u (id)
     WHERE CASE notice.kind
         WHEN 'campus' THEN true
         WHEN 'user' THEN u.id = notice.account_id

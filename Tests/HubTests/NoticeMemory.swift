@@ -101,10 +101,13 @@ final class NoticeMemory: NoticeStore {
         }
     }
 
-    func recipients(of offset: Int64, among accounts: [Int64]) async throws -> Set<Int64> {
+    func recipients(of offsets: [Int64], among accounts: [Int64]) async throws -> [Int64: Set<Int64>] {
         try await answer { state in
             state.recipientQuestions += 1
-            return (state.log[Int(offset) - 1].accounts ?? Set(accounts)).intersection(accounts)
+            return Dictionary(
+                uniqueKeysWithValues: offsets.map { offset in
+                    (offset, (state.log[Int(offset) - 1].accounts ?? Set(accounts)).intersection(accounts))
+                })
         }
     }
 

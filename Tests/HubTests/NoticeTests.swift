@@ -117,8 +117,9 @@ struct NoticeTests {
         #expect(second.numbers == [1, 3] && second.position?.offset == 1)
         store.hold(1, false)
         await hub.noticeHoldChanged(of: 1)
-        for var one in [runner, second] {
-            try await one.read(upTo: 4)
+        try await runner.read(upTo: 4)
+        try await second.read(upTo: 4)
+        for one in [runner, second] {
             #expect(one.numbers == [1, 3, 2, 5])
             #expect(one.repeated.isEmpty && one.faults == [])
         }

@@ -27,10 +27,8 @@ extension Hub {
         defer { notices.isResolving = false }
         let (before, epoch, headBefore) = (notices.published, notices.epoch, notices.head)
         let page = try await store.page(after: before)
-        var recipients: [Int64: Set<Int64>] = [:]
-        for entry in page.entries where entry.data != nil && !entry.isForAll {
-            recipients[entry.offset] = try await store.recipients(of: entry.offset, among: noticeAccounts)
-        }
+        let asked = page.entries.filter { $0.data != nil && !$0.isForAll }.map(\.offset)
+        let recipients = asked.isEmpty ? [:] : try await store.recipients(of: asked, among: noticeAccounts)
         // From here to the end there is no suspension.
         guard epoch == notices.epoch, before == notices.published else { return }
         guard page.head.epoch == epoch else {
@@ -41,8 +39,9 @@ extension Hub {
             member.limit != nil && member.page != notices.page && member.isInStep(with: before)
         }
         for entry in page.entries where entry.offset > before {
-            give(entry, to: recipients[entry.offset])
-            for member in held { pass(entry, recipients[entry.offset], to: member) }
+            let some = entry.isForAll ? nil : recipients[entry.offset] ?? []
+            give(entry, to: some)
+            for member in held { pass(entry, some, to: member) }
         }
         notices.published = max(before, page.through)
         notices.head = max(notices.head, page.head.offset)
@@ -137,6 +136,7 @@ extension Hub {
             return
         }
         guard reading.head.epoch == epoch else { return note(notices: reading.head) }
+        noteHoldChange(at: reading.changesAt)
         if look > member.look { (member.look, member.limit) = (look, reading.limit) }
         let limit = member.limit ?? .max
         for one in reading.publications where one.offset > member.position && one.offset <= limit {
@@ -155,18 +155,20 @@ extension Hub {
     func lookAtHolds(of accounts: [Int64]) async throws {
         guard let store = notices.store, !accounts.isEmpty else { return }
         let look = notices.nextLook()
-        let holds = try await store.holds(of: accounts)
+        // What is due is looked at here; who comes meanwhile says when theirs is.
+        if accounts.count == notices.accounts.count { notices.changesAt = nil }
+        let holds: NoticeHolds
+        do { holds = try await store.holds(of: accounts) } catch {
+            noteHoldChange(at: serverTime)
+            throw error
+        }
         for account in accounts {
             for member in (notices.accounts[account] ?? [:]).values where member.look < look {
                 member.look = look
                 hold(member, behind: holds.limits[account])
             }
         }
-        if let next = holds.changesAt {
-            notices.changesAt = min(next, accounts.count < notices.accounts.count ? notices.changesAt ?? next : next)
-        } else if accounts.count >= notices.accounts.count {
-            notices.changesAt = nil
-        }
+        noteHoldChange(at: holds.changesAt)
     }
 
     private func hold(_ member: NoticeMember, behind limit: Int64?) {

@@ -49,11 +49,14 @@ extension Hub {
     private func join(_ subscriber: any Subscriber, _ account: Int64, _ reading: NoticeReading, _ look: UInt64) {
         if notices.isEmpty, !notices.isPublishing { startNotices(at: reading.head) }
         note(notices: reading.head)
+        noteHoldChange(at: reading.changesAt)
         let member = NoticeMember(
             subscriber, account: account, position: reading.position, seen: reading.head.offset, look: look,
             page: notices.page)
         member.limit = reading.limit
         notices.add(member)
+        followNotices()
+        watchNotices()
         // What is behind one that is ahead comes when the log was published so far.
         publishNotices()
     }
@@ -63,8 +66,6 @@ extension Hub {
         notices.published = head.offset
         notices.head = head.offset
         notices.changesAt = nil
-        followNotices()
-        watchNotices()
     }
 
     func leaveNotices(_ subscriber: any Subscriber) { notices.remove(subscriber.subscriberID) }
@@ -136,6 +137,10 @@ extension Hub {
             }
             notices.isWatching = false
         }
+    }
+
+    func noteHoldChange(at time: Timestamp?) {
+        if let time { notices.changesAt = min(time, notices.changesAt ?? time) }
     }
 
     /// Somebody's quiet hours begin or end.

@@ -55,11 +55,14 @@ public struct NoticeReading: Sendable {
     public var early: [StoredPublication] = []
     /// What is behind this offset is held back; nil for nothing.
     public var limit: Int64?
+    /// When the account's quiet hours begin or end next.
+    public var changesAt: Timestamp?
 
     /// Memberwise.
     public init(
         head: TopicPosition, position: Int64, isRecovered: Bool = true, failure: RecoveryFailure? = nil,
-        hasMore: Bool = false, publications: [StoredPublication], early: [StoredPublication] = [], limit: Int64? = nil
+        hasMore: Bool = false, publications: [StoredPublication], early: [StoredPublication] = [], limit: Int64? = nil,
+        changesAt: Timestamp? = nil
     ) {
         self.head = head
         self.position = position
@@ -69,6 +72,7 @@ public struct NoticeReading: Sendable {
         self.publications = publications
         self.early = early
         self.limit = limit
+        self.changesAt = changesAt
     }
 }
 
@@ -92,8 +96,8 @@ public protocol NoticeStore: Sendable {
     func head() async throws -> TopicPosition
     /// What comes behind an offset.
     func page(after offset: Int64) async throws -> NoticePage
-    /// Which of these accounts an entry is for, as of now.
-    func recipients(of offset: Int64, among accounts: [Int64]) async throws -> Set<Int64>
+    /// Which of these accounts each of these entries is for, as of now.
+    func recipients(of offsets: [Int64], among accounts: [Int64]) async throws -> [Int64: Set<Int64>]
     /// What an account is to get behind a position; the newest that holds when it gives none.
     func reading(for account: Int64, since: TopicPosition?) async throws -> NoticeReading
     /// Which of these accounts are not to be disturbed now.

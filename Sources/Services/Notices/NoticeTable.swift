@@ -10,8 +10,8 @@ public struct NoticeTable: NoticeStore {
     static let pageBytesMax = 524_288
     /// Notices of a snapshot.
     static let snapshotMax = 50
-    /// Entries, anybody's, that one reply makes good; who missed more is better served by a snapshot.
-    static let recoveredEntriesMax: Int64 = 5_000
+    /// Entries, anybody's, that are looked through for a page.
+    static let lookedThroughMax: Int64 = 5_000
 
     private let database: PostgresPool
     private let now: @Sendable () -> Timestamp
@@ -65,13 +65,15 @@ public struct NoticeTable: NoticeStore {
     }
 
     /// See ``Hub/NoticeStore``.
-    public func recipients(of offset: Int64, among accounts: [Int64]) async throws -> Set<Int64> {
+    public func recipients(of offsets: [Int64], among accounts: [Int64]) async throws -> [Int64: Set<Int64>] {
         let rows = try await database.query(
             """
-            SELECT p AS id FROM notice_log l JOIN notices n ON n.id = l.notice_id CROSS JOIN LATERAL notice_people(n, $2::bigint[]) p
-            WHERE l.at_offset = $1
-            """, [.int(offset), .intArray(accounts)])
-        return Set(try rows.map { try $0.int("id") })
+            SELECT l.at_offset, array_agg(p) AS ids FROM notice_log l JOIN notices n ON n.id = l.notice_id CROSS JOIN LATERAL notice_people(n, $2::bigint[]) p
+            WHERE l.at_offset = ANY ($1::bigint[]) GROUP BY l.at_offset
+            """, [.intArray(offsets), .intArray(accounts)])
+        var recipients: [Int64: Set<Int64>] = [:]
+        for row in rows { recipients[try row.int("at_offset")] = Set(try row.intArray("ids")) }
+        return recipients
     }
 
     // MARK: For one account
@@ -96,7 +98,7 @@ public struct NoticeTable: NoticeStore {
         """
     }
 
-    private static let sinceSQL = sql(where: "l.at_offset <= $2 + \(recoveredEntriesMax)", order: "")
+    private static let sinceSQL = sql(where: "l.at_offset <= $2 + \(lookedThroughMax)", order: "")
     private static let newestSQL = sql(where: "n.state = 'published'", order: "DESC")
 
     /// See ``Hub/NoticeStore``.
@@ -106,11 +108,11 @@ public struct NoticeTable: NoticeStore {
             let rows = try await rows(Self.sinceSQL, account, after: max(0, since.offset), Self.pageEntriesMax + 1)
             guard let first = rows.first else { throw Self.missing }
             failure = try Self.failure(since, first)
-            if failure == nil { return try Self.recovery(rows, first, since: since) }
+            if failure == nil { return try recovery(rows, first, since: since) }
         }
         let rows = try await rows(Self.newestSQL, account, after: 0, Self.snapshotMax)
         guard let first = rows.first else { throw Self.missing }
-        var reading = try Self.recovery(rows, first, since: nil)
+        var reading = try recovery(rows, first, since: nil)
         (reading.isRecovered, reading.failure) = (false, failure)
         return reading
     }
@@ -137,31 +139,34 @@ public struct NoticeTable: NoticeStore {
         let head = try head(row)
         guard since.epoch == head.epoch else { return .epochChanged }
         guard since.offset >= 0, since.offset <= head.offset else { return .future }
-        guard since.offset >= (try row.int("through")) else { return .tooOld }
-        return head.offset - since.offset > recoveredEntriesMax ? .tooMany : nil
+        return since.offset < (try row.int("through")) ? .tooOld : nil
     }
 
-    private static func recovery(
+    private func recovery(
         _ rows: PostgresRows, _ first: PostgresRow, since: TopicPosition?
     ) throws -> NoticeReading {
-        let head = try head(first)
+        let head = try Self.head(first)
         let held = try first.optionalInt("held")
         var reading = NoticeReading(head: head, position: 0, publications: [], limit: held)
+        reading.changesAt = try Self.quietHours(first).flatMap { quiet.window(of: $0, at: now())?.changesAt }
         var bytes = 0
         for row in rows where try !row.isNull("at_offset") {
             let one = StoredPublication(offset: try row.int("at_offset"), data: Array(try row.text("data").utf8))
             if one.offset > held ?? .max {
                 reading.early.append(one)
-            } else if reading.publications.count < pageEntriesMax, bytes < pageBytesMax {
+            } else if reading.publications.count < Self.pageEntriesMax, bytes < Self.pageBytesMax {
                 reading.publications.append(one)
                 bytes += one.data.count
             } else {
                 reading.hasMore = true
             }
         }
-        if reading.hasMore { reading.early = [] }
-        let end = max(since?.offset ?? 0, min(head.offset, held ?? .max))
+        let start = since?.offset ?? 0
+        let goal = max(start, min(head.offset, held ?? .max))
+        let end = since == nil ? goal : min(goal, start + Self.lookedThroughMax)
         reading.position = reading.hasMore ? reading.publications.last?.offset ?? end : end
+        reading.hasMore = reading.hasMore || end < goal
+        if reading.hasMore { reading.early = [] }
         return reading
     }
 

@@ -61,17 +61,17 @@ extension Notices {
     }
 
     private static let listSQL = """
-        WITH some AS MATERIALIZED (
+        WITH newest AS MATERIALIZED (
             SELECT n FROM notices n
             WHERE n.state = 'published' AND n.published_offset < $2 AND n.expires_at > $3 AND (n.published_offset <= $4 OR n.was_emergency)
             ORDER BY n.published_offset DESC LIMIT $5)
-        SELECT f.*, (SELECT CASE WHEN count(*) = $5 THEN min((s.n).published_offset) END FROM some s) AS looked_to
+        SELECT f.*, (SELECT CASE WHEN count(*) = $5 THEN min((s.n).published_offset) END FROM newest s) AS looked_to
         FROM (VALUES (1)) one LEFT JOIN LATERAL (
             SELECT \(NoticeRow.columns), r.read_at
-            FROM (SELECT (s.n).* FROM some s) n \(NoticeRow.join)
+            FROM newest s CROSS JOIN LATERAL (SELECT (s.n).*) n \(NoticeRow.join)
             LEFT JOIN notice_receipts r ON r.notice_id = n.id AND r.account_id = $1
             WHERE ($6 IS NOT TRUE OR r.read_at IS NULL)
-                AND notice_for((SELECT s.n FROM some s WHERE (s.n).id = n.id), $1)
+                AND notice_for(s.n, $1)
             ORDER BY n.published_offset DESC LIMIT $7) f ON true
         ORDER BY f.published_offset DESC
         """

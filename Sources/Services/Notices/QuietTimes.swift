@@ -59,7 +59,7 @@ final class QuietTimes: Sendable {
         return next.map { Window(since: nil, changesAt: $0) }
     }
 
-    /// A time that a day does not have, as the clocks were put forward, is as much later; of two that are the same the first counts.
+    /// A time that a day does not have, as the clocks were put forward, is when they were; of two that are the same the first counts.
     private static func moment(
         _ minutes: Int, on midnight: Date, plusDays days: Int = 0, in calendar: Calendar
     ) -> Timestamp? {
@@ -67,7 +67,10 @@ final class QuietTimes: Sendable {
         var parts = calendar.dateComponents([.year, .month, .day], from: day)
         parts.hour = minutes / 60
         parts.minute = minutes % 60
-        return calendar.date(from: parts).map { Timestamp($0) }
+        guard let date = calendar.date(from: parts) else { return nil }
+        let shown = calendar.dateComponents([.hour, .minute], from: date)
+        guard shown.hour != parts.hour || shown.minute != parts.minute else { return Timestamp(date) }
+        return Timestamp(calendar.timeZone.nextDaylightSavingTimeTransition(after: day) ?? date)
     }
 
     /// Minutes since midnight of `22:00`.

@@ -114,6 +114,7 @@ struct NoticeHoldTests {
         var listener = try await world.listen(runner)
         _ = try await world.world.start(runner)
         try await world.publish("one", by: admin)
+        _ = try await world.pool.query("UPDATE sessions SET created_at = started_at")
         world.clock.advance(bySeconds: 86_401)
         try await world.world.tracking.finishAbandoned()
         try await listener.read(upTo: 1)
@@ -231,7 +232,9 @@ struct QuietTimesTests {
                     #expect(window.changesAt > now)
                     if window.since != nil { quietMinutes += 1 }
                 }
-                #expect((1...120).contains(quietMinutes), "\(from) to \(to): \(quietMinutes)")
+                // The first of them are left out in spring: that night does not have them.
+                let least = from == "02:15" ? 0 : 30
+                #expect((least...120).contains(quietMinutes), "\(from) to \(to): \(quietMinutes)")
             }
         }
     }

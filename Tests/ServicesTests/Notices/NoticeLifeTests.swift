@@ -92,9 +92,11 @@ struct NoticeLifeTests {
         var listener = try await world.listen(student)
         let away = listener.position
         let sent = try await world.publish("at nine", by: admin)
+        try await listener.read(upTo: 1)
         let corrected = try await world.correct(sent, "at ten", by: admin)
         #expect(try await world.correct(sent, "at ten", by: admin) == corrected, "sent again")
         _ = await refusal(.conflict) { try await world.correct(sent, "at noon", by: admin) }
+        try await listener.read(upTo: 2)
         try await world.publish("other", by: admin)
         let withdrawn = try await world.withdraw(corrected, by: admin)
         #expect(try await world.withdraw(corrected, by: admin) == withdrawn)
@@ -178,6 +180,35 @@ struct NoticeLifeTests {
         #expect(late.reply?.reason == .tooOld)
         #expect(late.titles == ["long"])
         #expect(try await world.listen(student, at: between).reply?.recovered == true)
+        await world.close()
+    }
+
+    @Test("Who missed thousands of entries, nearly all of them others', is given their own by pages, each once")
+    func farBehind() async throws {
+        let world = try await NoticeWorld()
+        let (admin, student) = (try await world.member(.admin), try await world.member())
+        let other = try await world.member()
+        let away = try await world.listen(student).position
+        try await world.publish("first", to: .user(student.account.id), by: admin)
+        let now = PostgresValue.timestamp(world.clock.now.milliseconds)
+        _ = try await world.pool.query(
+            """
+            INSERT INTO notices (author_id, client_id, kind, account_id, title, level, state, created_at, publish_at, published_offset,
+                expires_at)
+            SELECT $1, gen_random_uuid(), 'user', $2, 'other', 'info', 'published', $3, $3, n + 1, $3::timestamptz + interval '1 day'
+            FROM generate_series(1, 12000) n
+            """, [.int(admin.account.id), .int(other.account.id), now])
+        _ = try await world.pool.query(
+            "INSERT INTO notice_log SELECT published_offset, id, 'published', 1, $1 FROM notices WHERE title = 'other'",
+            [now])
+        _ = try await world.pool.query("UPDATE topics SET head_offset = 12001 WHERE name = 'notices'")
+        for number in 1...150 { try await world.publish("\(number)", to: .user(student.account.id), by: admin) }
+        var back = try await world.listen(student, at: away)
+        #expect(back.titles == ["first"] + (1...150).map { "\($0)" })
+        #expect(back.position?.offset == 12_151 && back.reply?.recovered == true)
+        try await world.publish("last", by: admin)
+        try await back.read(upTo: 152)
+        #expect(back.faults == [] && back.repeated.isEmpty)
         await world.close()
     }
 
