@@ -177,7 +177,7 @@ $$;
 -- Reminders of what is unread: one for each member and conversation until it is read, to browsers soon, otherwise after the minutes
 -- that the member chose. NULL looks at all conversations: what a server that was killed had in mind is found again.
 CREATE FUNCTION reminder_plan_messages(
-    conversations_new bigint[], at timestamptz, push_due timestamptz, oldest timestamptz, lasts interval, channels text[])
+    conversations_new bigint[], looked_at timestamptz, push_due timestamptz, oldest timestamptz, lasts interval, channels text[])
 RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     unread record;
@@ -190,17 +190,17 @@ BEGIN
         LEFT JOIN reminder_settings s ON s.account_id = m.account_id
         CROSS JOIN LATERAL reminder_unread(m.conversation_id, m.account_id) n
         WHERE (conversations_new IS NULL OR m.conversation_id = ANY (conversations_new)) AND m.state = 'joined'
-            AND c.head_offset > m.read_offset AND (m.muted_until IS NULL OR m.muted_until <= at) AND n.at > oldest
+            AND c.head_offset > m.read_offset AND (m.muted_until IS NULL OR m.muted_until <= looked_at) AND n.at > oldest
             AND EXISTS (SELECT FROM reminder_addresses a WHERE a.account_id = m.account_id AND a.state = 'on')
     LOOP
         made := made + reminder_add(ARRAY[unread.account_id], 'message',
             'message/' || unread.conversation_id || '/' || unread.read_offset,
             jsonb_build_object('conversation', unread.conversation_id, 'read', unread.read_offset), false, push_due,
-            at + lasts, array_remove(array_remove(channels, 'email'), 'text'));
+            looked_at + lasts, array_remove(array_remove(channels, 'email'), 'text'));
         made := made + reminder_add(ARRAY[unread.account_id], 'message',
             'message/' || unread.conversation_id || '/' || unread.read_offset,
             jsonb_build_object('conversation', unread.conversation_id, 'read', unread.read_offset), false,
-            greatest(unread.written + make_interval(mins => unread.minutes), push_due), at + lasts,
+            greatest(unread.written + make_interval(mins => unread.minutes), push_due), looked_at + lasts,
             array_remove(channels, 'push'));
     END LOOP;
     RETURN made;

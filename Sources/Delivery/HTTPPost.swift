@@ -43,8 +43,12 @@ struct HTTPPost {
         }
         transfer.set(CURLOPT_POST, 1)
         transfer.set(CURLOPT_CUSTOMREQUEST, method)
+        // Copied, so that a request on a connection that has ended meanwhile can begin anew.
         campanile_curl_set_size(transfer.handle, CURLOPT_POSTFIELDSIZE_LARGE, Int64(body.count))
-        transfer.setBody(body)
+        body.withUnsafeBytes {
+            campanile_curl_set_pointer(
+                transfer.handle, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: $0.baseAddress))
+        }
         // No `Expect: 100-continue`: some gateways never answer it.
         _ = transfer.perform([(CURLOPT_HTTPHEADER, headers + ["Expect:", "User-Agent: Campanile"])])
         let outcome: Outcome =

@@ -126,7 +126,7 @@ final class Transfer {
             made.append(list)
             campanile_curl_set_list(handle, option, list)
         }
-        return withExtendedLifetime(state) { curl_easy_perform(handle) }
+        return withExtendedLifetime(state) { campanile_curl_perform(handle) }
     }
 
     /// The last answer's number; 0 for none.

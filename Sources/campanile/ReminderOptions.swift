@@ -4,7 +4,7 @@ import Foundation
 import Server
 import Services
 
-/// By which ways people are reminded: `serve`, `demo` and `doctor`.
+/// By which ways people are reminded: `serve` and `doctor`.
 struct ReminderOptions: ParsableArguments {
     /// Bytes of a file with a secret.
     static let secretBytesMax = 8_192

@@ -103,8 +103,9 @@ extension Process {
 
 /// A thread that lasts as long as the process: children that end with their parent end with the thread that started them
 /// (prctl(2), PR_SET_PDEATHSIG).
-private final class Spawner: Sendable {
-    static let shared = Spawner()
+public final class Spawner: Sendable {
+    /// The one of this process.
+    public static let shared = Spawner()
 
     private let jobs = Mutex<[@Sendable () -> Void]>([])
     private let wake = DispatchSemaphore(value: 0)
@@ -120,7 +121,8 @@ private final class Spawner: Sendable {
         thread.start()
     }
 
-    func run(_ process: Process) async throws {
+    /// Starts a process from there.
+    public func run(_ process: Process) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             jobs.withLock { $0.append { continuation.resume(with: Result { try process.run() }) } }
             wake.signal()

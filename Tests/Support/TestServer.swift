@@ -76,6 +76,11 @@ public actor TestServer {
         return TestServer(access: access, configuration: configuration, server: server)
     }
 
+    /// As `DATABASE_URL` has it.
+    public nonisolated var databaseURL: String { Self.connectionString(access.application) }
+    /// The same as the role that owns the schema.
+    public nonisolated var ownerDatabaseURL: String { Self.connectionString(access.owner) }
+
     private static func connectionString(_ configuration: PostgresConfiguration) -> String {
         "host='\(configuration.host ?? "")' port=5432 user='\(configuration.user ?? "")' "
             + "dbname='\(configuration.database ?? "")'"

@@ -15,8 +15,26 @@ struct ReminderWords: Sendable, Equatable {
     /// What the button of a mail says.
     var action = "Open Campanile"
 
-    /// Letters of a message that a push shows.
+    /// Unicode scalars of a message that a push shows, and of all that is said: so a push is never too long.
     static let messageCharactersMax = 160
+    static let titleCharactersMax = 200
+    static let bodyCharactersMax = 500
+
+    /// A line without controls, not too long. Counted in scalars: a single character may have thousands.
+    static func line(_ text: String, max: Int) -> String {
+        var line = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars.prefix(max) {
+            line.append(scalar.properties.generalCategory == .control ? " " : scalar)
+        }
+        return String(line)
+    }
+
+    var limited: ReminderWords {
+        var words = self
+        words.title = Self.line(title, max: Self.titleCharactersMax)
+        words.body = Self.line(body, max: Self.bodyCharactersMax)
+        return words
+    }
 
     static func code(_ code: String) -> ReminderWords {
         ReminderWords(
@@ -60,7 +78,7 @@ struct ReminderWords: Sendable, Equatable {
         let count = unread >= 100 ? "99+ new messages" : unread > 1 ? "\(unread) new messages" : "A new message"
         return ReminderWords(
             title: group.map { "\(name) in \($0)" } ?? name,
-            body: text.map { String($0.prefix(messageCharactersMax)) } ?? count, path: "/chats/\(conversation)",
+            body: text.map { line($0, max: messageCharactersMax) } ?? count, path: "/chats/\(conversation)",
             tag: "chat/\(conversation)", action: "Open the conversation")
     }
 
@@ -70,9 +88,10 @@ struct ReminderWords: Sendable, Equatable {
             let whole = max(1, Int(count.rounded()))
             return "\(whole) \(unit)\(whole == 1 ? "" : "s")"
         }
-        if seconds < 5_400 { return many(seconds / 60, "minute") }
-        if seconds < 129_600 { return many(seconds / 3_600, "hour") }
-        return many(seconds / 86_400, "day")
+        let minutes = (seconds / 60).rounded()
+        if minutes >= 2_880 { return many(minutes / 1_440, "day") }
+        if minutes > 180 || minutes.remainder(dividingBy: 60) == 0 { return many(minutes / 60, "hour") }
+        return many(minutes, "minute")
     }
 
     /// In the time of the server's place (`TZ`), which it names: campuses have one.

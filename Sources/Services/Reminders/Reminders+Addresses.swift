@@ -4,9 +4,11 @@ import Wire
 
 /// Mail addresses and numbers: nothing but a code goes to one whose owner has not said it back.
 extension Reminders {
-    /// Codes within a day, whoever asks for them: of an account, to an address, and of text messages in all.
+    /// Codes of an account within a day.
     public static let codesOfAccountPerDayMax: Int64 = 10
+    /// Codes to an address within a day, whoever asks for them.
     public static let codesToAddressPerDayMax: Int64 = 5
+    /// Codes by text message within a day, in all: each costs.
     static let textCodesPerDayMax: Int64 = 1_000
     /// How long a code holds, from when it is sent, and for how long it is worth sending.
     static let codeSeconds = 900.0

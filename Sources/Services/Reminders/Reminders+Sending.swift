@@ -21,7 +21,7 @@ extension Reminders {
         switch try await self.words(for: row, target, at: at) {
         case .no(let reason): return .dropped(reason)
         case .later(let until): return .putOff(until)
-        case .yes(let found): words = found
+        case .yes(let found): words = found.limited
         }
         return try await handOver(words, row, target, at: at)
     }

@@ -30,9 +30,6 @@ public actor Reminders {
     static let keptDaysMax = 7.0
     /// Accounts that are put into the outbox by one statement; others have a turn in between.
     static let addedAtOnceMax = 1_000
-    /// Letters of a title and of words that are given to ``enqueue(_:)``; what is more is cut.
-    static let titleCharactersMax = 120
-    static let bodyCharactersMax = 500
 
     /// The loop it runs on.
     public nonisolated let loop: EventLoop
@@ -149,8 +146,8 @@ public actor Reminders {
     @discardableResult
     public func enqueue(_ reminder: Reminder, for accounts: [Int64]) async throws -> Int {
         let payload = ReminderPayload(
-            title: String(reminder.title.prefix(Self.titleCharactersMax)),
-            body: String(reminder.body.prefix(Self.bodyCharactersMax)), path: reminder.path)
+            title: ReminderWords.line(reminder.title, max: ReminderWords.titleCharactersMax),
+            body: ReminderWords.line(reminder.body, max: ReminderWords.bodyCharactersMax), path: reminder.path)
         return try await add(
             accounts, reminder.kind, "\(reminder.kind)/\(reminder.key)", payload, isUrgent: reminder.isUrgent,
             due: reminder.due, expires: reminder.expires)

@@ -1,5 +1,7 @@
 #pragma once
 #include <curl/curl.h>
+#include <signal.h>
+#include <time.h>
 
 // curl_easy_setopt and curl_easy_getinfo take any number of arguments, which Swift does not import: one function a type.
 static inline CURLcode campanile_curl_set_long(CURL *handle, CURLoption option, long value) {
@@ -38,5 +40,22 @@ static inline CURLcode campanile_curl_get_size(CURL *handle, CURLINFO info, long
     curl_off_t size = 0;
     CURLcode code = curl_easy_getinfo(handle, info, &size);
     *value = size;
+    return code;
+}
+
+// A peer that is gone must not end the process: older versions write with write() below TLS. SIGPIPE is held back meanwhile, and taken
+// off if this raised it.
+static inline CURLcode campanile_curl_perform(CURL *handle) {
+    sigset_t pipe_only, before, pending;
+    sigemptyset(&pipe_only);
+    sigaddset(&pipe_only, SIGPIPE);
+    sigpending(&pending);
+    pthread_sigmask(SIG_BLOCK, &pipe_only, &before);
+    CURLcode code = curl_easy_perform(handle);
+    if (!sigismember(&pending, SIGPIPE)) {
+        struct timespec none = {0, 0};
+        while (sigtimedwait(&pipe_only, NULL, &none) == SIGPIPE) {}
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return code;
 }
