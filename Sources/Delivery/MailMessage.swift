@@ -8,8 +8,9 @@ import Wire
 public struct MailMessage: Sendable {
     /// Bytes of a line, less its end (RFC 5322 §2.1.1).
     static let lineBytesMax = 76
-    /// Bytes within one encoded word (RFC 2047 §2: 75 characters with what is around them).
-    static let wordBytesMax = 45
+    /// Bytes within one encoded word: with what is around them 64 characters, so that the field's name has room on its line
+    /// (RFC 2047 §2 allows 75).
+    static let wordBytesMax = 39
     /// Characters of a subject; what is more is cut.
     static let subjectCharactersMax = 200
 
@@ -56,7 +57,7 @@ public struct MailMessage: Sendable {
         if let unsubscribeURL {
             // Tokens of base64url and the operator's own address: nothing to encode.
             lines += [
-                "List-Unsubscribe: <\(Self.token(unsubscribeURL))>",
+                "List-Unsubscribe:", " <\(Self.token(unsubscribeURL))>",
                 "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
             ]
         }

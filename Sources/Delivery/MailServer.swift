@@ -72,7 +72,7 @@ public struct MailServer: Sendable {
         let code = transfer.perform([(CURLOPT_MAIL_RCPT, ["<\(to)>"])])
         if code == CURLE_OK { return .sent }
         return Self.judge(
-            code, reply: transfer.status, after: String(decoding: transfer.state.lastCommand, as: UTF8.self),
+            code, reply: transfer.state.lastReply, after: String(decoding: transfer.state.lastCommand, as: UTF8.self),
             isBodySent: transfer.state.isBodySent)
     }
 
@@ -101,17 +101,31 @@ public struct MailServer: Sendable {
     }
 
     /// Which command a refusal is the answer to decides whose fault it is. Of the commands, which may hold a password, four letters
-    /// are looked at.
+    /// are looked at. libcurl's own word is of the good-bye that it says behind a refusal.
     private func watchCommands(of transfer: Transfer) {
         transfer.set(CURLOPT_VERBOSE, 1)
         campanile_curl_set_debug(transfer.handle) { _, type, bytes, count, context in
-            guard type == CURLINFO_HEADER_OUT, let bytes, let context else { return 0 }
+            guard type == CURLINFO_HEADER_OUT || type == CURLINFO_HEADER_IN, let bytes, let context else { return 0 }
             let state = Unmanaged<Transfer.State>.fromOpaque(context).takeUnretainedValue()
-            state.lastCommand = (0..<min(count, 4)).map { UInt8(bitPattern: bytes[$0]) }
+            let start = (0..<min(count, 4)).map { UInt8(bitPattern: bytes[$0]) }
+            MailServer.note(start, isCommand: type == CURLINFO_HEADER_OUT, in: state)
             return 0
         }
         campanile_curl_set_pointer(
             transfer.handle, CURLOPT_DEBUGDATA, Unmanaged.passUnretained(transfer.state).toOpaque())
+    }
+
+    /// - Parameter start: The first four letters of a line.
+    private static func note(_ start: [UInt8], isCommand: Bool, in state: Transfer.State) {
+        if isCommand, start == Array("QUIT".utf8) { state.isLeaving = true }
+        guard !state.isLeaving else { return }
+        guard isCommand else {
+            // Of an answer of several lines each begins with the number.
+            if let reply = Int(String(decoding: start.prefix(3), as: UTF8.self)) { state.lastReply = reply }
+            return
+        }
+        state.lastCommand = start
+        state.lastReply = 0
     }
 
     static func judge(_ code: CURLcode, reply: Int, after command: String, isBodySent: Bool) -> DeliveryOutcome {

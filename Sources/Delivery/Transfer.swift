@@ -24,8 +24,12 @@ final class Transfer {
         var answerBytes = 0
         var body: [UInt8] = []
         var bodyOffset = 0
-        /// The first four letters of the last command that a mail server was given.
+        /// The first four letters of the last command that a mail server was given, but for the good-bye.
         var lastCommand: [UInt8] = []
+        /// What it answered to that; 0 for nothing.
+        var lastReply = 0
+        /// The good-bye was said.
+        var isLeaving = false
         /// Nil lets everything through.
         var mayConnect: ((IPAddress) -> Bool)?
         var refusedAddress = false

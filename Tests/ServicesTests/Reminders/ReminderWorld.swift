@@ -50,7 +50,7 @@ struct ReminderWorld: Sendable {
         let mail =
             servers.contains(.mail)
             ? try await TestPython.start("mail", [mailMode] + (mailMode == "plain" ? [] : files)) : nil
-        let push = servers.contains(.push) ? try await TestPython.start("push", files) : nil
+        let push = servers.contains(.push) ? try await TestPython.start("push", files + ["172800"]) : nil
         let gateway = servers.contains(.gateway) ? try await TestPython.start("gateway") : nil
         if let mail {
             let scheme = ["plain": "smtp+plain", "starttls": "smtp", "tls": "smtps"][mailMode] ?? ""
