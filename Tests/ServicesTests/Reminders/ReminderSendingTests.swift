@@ -167,8 +167,7 @@ struct ReminderSendingTests {
         for number in 1...12 { people.append(try await world.member(email: "p\(number)@example.org")) }
         for who in people { try await world.choose([.notice: [.email]], of: who) }
         for _ in 1...2 {
-            try await world.reminders.notice(
-                "n1", title: "A", body: "B", to: people.map(\.account.id), isEmergency: false)
+            try await world.remind("n1", title: "A", body: "B", of: people)
         }
         for _ in 1...3 {
             async let one: Void = world.reminders.turn()

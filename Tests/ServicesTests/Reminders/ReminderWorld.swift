@@ -182,8 +182,17 @@ struct ReminderWorld: Sendable {
     }
 
     func notice(_ id: String, to who: Identity, title: String = "Pool closed", isEmergency: Bool = false) async throws {
-        try await reminders.notice(
-            id, title: title, body: "Until noon.", to: [who.account.id], isEmergency: isEmergency)
+        try await remind(id, title: title, body: "Until noon.", of: [who], isEmergency: isEmergency)
+    }
+
+    /// A reminder of something that needs no looking up.
+    func remind(
+        _ id: String, title: String, body: String, of people: [Identity], isEmergency: Bool = false
+    ) async throws {
+        try await reminders.enqueue(
+            .init(
+                kind: .notice, key: id, title: title, body: body, path: "/map", isUrgent: isEmergency, due: clock.now,
+                expires: clock.now.advanced(bySeconds: Reminders.newsSeconds)), for: people.map(\.account.id))
     }
 }
 
