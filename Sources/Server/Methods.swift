@@ -16,6 +16,7 @@ extension Router {
         addChat(services.chat)
         addBuddies(services.buddies, services.safety)
         addEvents(services.events)
+        addGoals(services.goals)
     }
 
     private mutating func addConnection(_ services: ServiceSet, version: String) {
@@ -92,7 +93,13 @@ extension Router {
             }, { try await tracking.points(try $0.requireIdentity(), $1) })
         add(TrackingPause.self) { try await tracking.pause(try $0.requireIdentity(), $1) }
         add(TrackingResume.self) { try await tracking.resume(try $0.requireIdentity(), $1) }
-        add(TrackingStop.self) { try await tracking.stop(try $0.requireIdentity(), $1) }
+        let goals = services.goals
+        add(TrackingStop.self) { caller, params in
+            let identity = try caller.requireIdentity()
+            let stopped = try await tracking.stop(identity, params)
+            Task { try? await goals.sessionEnded(of: identity.account.id) }
+            return stopped
+        }
         add(TrackingCurrent.self) { caller, _ in
             TrackingCurrent.Result(sessions: try await tracking.current(try caller.requireIdentity()))
         }

@@ -17,6 +17,7 @@ struct ServiceSet: Sendable {
     let safety: Safety
     let pictures: Pictures
     let events: Events
+    let goals: Goals
 
     /// Makes the services, in the order they need each other.
     static func make(
@@ -49,7 +50,10 @@ struct ServiceSet: Sendable {
             chat: chat, buddies: buddies, safety: Safety(loop: loop, database: pool, events: told),
             pictures: Pictures(
                 database: pool, access: SharedPictures(buddies: buddies, chat: chat), metrics: metrics.pictures),
-            events: Events(loop: loop, database: pool, hub: hub, campus: campus))
+            events: Events(loop: loop, database: pool, hub: hub, campus: campus),
+            goals: Goals(
+                loop: loop, database: pool,
+                reached: { account, _ in await hub.tell([AccountSignal(account, UserSignal(type: .goal))], by: 0) }))
     }
 }
 

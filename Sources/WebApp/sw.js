@@ -14,7 +14,7 @@ const shell = [
     "motion.js", "net.js", "outbox.js", "outboxplan.js", "palette.js", "positions.js", "recording.js", "roster.js", "router.js", "routeline.js",
     "runnerglyphs.js", "runnerlayer.js", "theme.js", "tracker.js", "trackframe.js", "uuid.js", "validate.js", "viewport.js",
     "views/home.js", "views/map.js", "views/runnerlist.js", "views/clusterlist.js", "views/followcard.js", "views/sheet.js", "views/track.js", "views/trackstart.js",
-    "views/trackmap.js", "views/history.js", "views/session.js", "views/shared.js", "views/sharecontrols.js", "views/form.js",
+    "views/trackmap.js", "views/history.js", "views/goalcard.js", "views/session.js", "views/shared.js", "views/sharecontrols.js", "views/form.js",
     "views/watchers.js", "views/login.js", "views/register.js", "views/account.js", "views/missing.js",
     "choices.js", "pictures.js", "swipe.js", "chat/alerts.js", "chat/chat.js", "chat/conversation.js", "chat/drafts.js", "chat/inbox.js", "chat/log.js", "chat/rows.js",
     "chat/sender.js", "chat/sendplan.js", "chat/times.js", "chat/waitingroom.js", "views/buddies.js", "views/buddyprofile.js", "views/buddycard.js", "views/buddyform.js",

@@ -45,6 +45,8 @@ public struct UserSignal: Codable, Sendable, Equatable {
         case report
         /// Something about `event`: `news`.
         case event
+        /// This month's goal is reached.
+        case goal
         /// Signals may have been lost: ask `chat.list`.
         case resync
     }

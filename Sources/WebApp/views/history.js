@@ -1,23 +1,25 @@
-// History (U-5): finished sessions, newest first.
+// History (U-5): this month's goal, and finished sessions, newest first.
 
 import { announce, emptyState, h } from "../dom.js";
 import { activityNames, count, date, hms, km, time24 } from "../format.js";
 import { icon } from "../icons.js";
+import { makeGoalCard } from "./goalcard.js";
 
 const pageSize = 20;
 
 export function show(root, _params, { net, router }) {
   if (!net.account) {
     router.go("/login?next=/history", { replace: true });
-    return;
+    return undefined;
   }
+  const goal = makeGoalCard({ net });
   let next;
   const list = h("ul", { class: "history-list", id: "history-list" });
   const problem = h("p", { class: "problem", role: "alert" });
   const more = h("button", { class: "button wide", type: "button", id: "load-more", hidden: true, onclick: () => load() }, "Load more");
   const loading = h("p", { class: "muted", id: "history-loading" }, "Loading…");
   const retry = h("button", { class: "button", type: "button", hidden: true, onclick: () => load() }, "Try again");
-  root.append(h("div", { class: "page stack" }, h("h1", { tabindex: "-1" }, "History"), loading, list, problem, retry, more));
+  root.append(h("div", { class: "page stack" }, h("h1", { tabindex: "-1" }, "History"), goal.element, loading, list, problem, retry, more));
 
   async function load() {
     problem.textContent = "";
@@ -46,6 +48,7 @@ export function show(root, _params, { net, router }) {
   }
 
   load();
+  return () => goal.stop();
 }
 
 function row(session) {

@@ -45,6 +45,7 @@ enum MethodCatalogue {
             line(EventsOptions.self), line(EventsList.self), line(EventsGet.self), line(EventsCreate.self),
             line(EventsPublish.self), line(EventsUpdate.self), line(EventsCancel.self), line(EventsDelete.self),
             line(EventsAnswer.self), line(EventsSave.self), line(EventsInvite.self), line(EventsPeople.self),
+            line(GoalsGet.self), line(GoalsSave.self), line(GoalsReset.self),
         ]
     }
 
