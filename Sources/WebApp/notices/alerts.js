@@ -73,7 +73,8 @@ export function startNoticeAlerts({ notices, tracker, net, router }) {
     drawBanner();
     for (const number of toasted) {
       const item = notices.log.items.get(number);
-      if (item && isUnread(item)) continue;
+      // On their page there is nothing to point at.
+      if (item && isUnread(item) && location.pathname !== "/notices") continue;
       toasted.delete(number);
       dropToast(keyOf(number));
       dropNotifications(keyOf(number));
@@ -134,5 +135,5 @@ export function startNoticeAlerts({ notices, tracker, net, router }) {
     draw();
   });
   draw();
-  return { draw: drawBell };
+  return { draw };
 }

@@ -36,14 +36,16 @@ export function makeGoalCard({ net, events }, { isWhole = true, withTotals = fal
   function draw() {
     const percent = percentText(goal.percent);
     const isDone = Boolean(goal.completedAt);
+    const fill = h("span", { dataset: { done: isDone } });
+    fill.style.setProperty("width", `${Math.min(100, goal.percent)}%`);
     body.replaceChildren(
       h("p", { class: "goal-figures" }, h("strong", { class: "number", id: "goal-distance" }, km(goal.distance)), ` of ${goal.kilometres} km`),
       h("div", { class: "goal-bar", role: "progressbar", "aria-label": "Share of the goal", "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": Math.min(100, Math.floor(goal.percent)), "aria-valuetext": `${percent} percent` },
-        h("span", { style: `width: ${Math.min(100, goal.percent)}%`, dataset: { done: isDone } })),
+        fill),
       h("p", { class: "muted small" }, h("span", { class: "number", id: "goal-percent" }, `${percent} %`),
         isDone ? [" · ", h("strong", { class: "goal-done", id: "goal-completed" }, `Reached on ${date(goal.completedAt)}`)] : ` · until ${date(new Date(Date.parse(goal.endsAt) - 1))}`,
         goal.resetAt ? ` · counted from ${date(goal.resetAt)}` : ""),
-      withTotals ? totals() : null,
+      ...(withTotals ? [totals()] : []),
       isWhole
         ? h("div", { class: "row" },
           h("button", { class: "button", type: "button", id: "goal-edit", onclick: edit }, "Edit goal"),
@@ -54,8 +56,8 @@ export function makeGoalCard({ net, events }, { isWhole = true, withTotals = fal
   function totals() {
     const figure = (name, key, value) => h("div", {}, h("dt", {}, name), h("dd", { class: "number", dataset: { total: key } }, value));
     const { distance, elapsed, sessions } = goal.totals;
-    return h("dl", { class: "figures goal-totals", id: "totals", "aria-label": "To date" },
-      figure("Distance to date", "distance", `${km(distance)} km`), figure("Time to date", "hours", `${(elapsed / 3_600).toFixed(1)} h`), figure("Sessions", "sessions", sessions.toLocaleString("en")));
+    return h("div", { class: "goal-totals" }, h("h3", { id: "totals-title" }, "To date"), h("dl", { class: "figures", id: "totals", "aria-labelledby": "totals-title" },
+      figure("Distance", "distance", `${km(distance)} km`), figure("Time", "hours", `${(elapsed / 3_600).toFixed(1)} h`), figure("Sessions", "sessions", sessions.toLocaleString("en"))));
   }
 
   function edit() {

@@ -34,7 +34,7 @@ export function show(root, { query }, app) {
     h("header", { class: "notices-head" }, h("h1", { tabindex: "-1" }, "Notices"), h("div", { class: "row" },
       maySend(account) ? h("a", { class: "button small-button", href: "/notices/sent", id: "to-sent" }, icon("ticks"), "Sent") : null,
       maySend(account) ? h("a", { class: "button primary small-button", href: "/notices/new", id: "new-notice" }, icon("plus"), "New notice") : null)),
-    h("div", { class: "notices-bar" }, count, account ? h("a", { class: "now-link", href: "/settings/notifications", id: "notice-settings" }, icon("settings"), "Settings") : null, readAll),
+    h("div", { class: "notices-bar" }, count, account ? h("a", { class: "icon-button", href: "/settings/notifications", id: "notice-settings", "aria-label": "Notification settings", title: "Notification settings" }, icon("settings")) : null, readAll),
     account ? null : h("p", { class: "notice" }, icon("info"), h("span", {}, h("a", { href: "/login?next=/notices" }, "Log in"), " to get what is for you, your zones and your events, too.")),
     offline, problem, days, status, more));
 

@@ -29,7 +29,7 @@ export function show(root, _params, app) {
   const status = h("div", { class: "event-status" });
   const more = h("button", { class: "button wide", type: "button", hidden: true, onclick: () => load(next) }, "Load older ones");
   root.append(h("div", { class: "page stack notices-page" }, h("p", {}, h("a", { href: "/notices", class: "back" }, "← Notices")),
-    h("header", { class: "notices-head" }, h("h1", { tabindex: "-1" }, net.account.role === "admin" ? "Sent by anybody" : "Sent by you"),
+    h("header", { class: "notices-head" }, h("h1", { tabindex: "-1" }, "Sent notices"),
       maySend(net.account) ? h("a", { class: "button primary small-button", href: "/notices/new", id: "new-notice" }, icon("plus"), "New notice") : null), list, status, more));
 
   async function load(before = null) {
