@@ -14,7 +14,8 @@ const alertAfterMilliseconds = 250;
 /** Some expire while one looks. */
 const tickMilliseconds = 15_000;
 
-const keyOf = (number) => `notice-${number}`;
+/** As the server's reminders have it: a notification takes the place of the other. */
+const keyOf = (number) => `notice/${number}`;
 
 /** From now on notices are told of. */
 export function startNoticeAlerts({ notices, tracker, net, router }) {

@@ -163,8 +163,9 @@ export function show(root, { id: given, query }, app) {
     const isNumber = /^\d{1,15}$/.test(text);
     let found = null;
     try {
-      const { users } = await net.request("admin.users", { text, limit: 50 });
-      found = users.find((user) => (isNumber ? user.id === Number(text) : user.username.toLowerCase() === text.toLowerCase()));
+      const { users } = await net.request("admin.users", { text, limit: 100 });
+      found = users.find(({ username }) => username.toLowerCase() === text.toLowerCase());
+      if (!found && isNumber) ({ user: found } = await net.request("admin.user", { account: Number(text) }));
       if (!found) throw new Error("There is no such account.");
     } catch (error) {
       if (error.code !== methodNotFound) throw error;
