@@ -69,9 +69,21 @@ export function startNoticeAlerts({ notices, tracker, net, router }) {
     if (hadFocus) seen.focus({ preventScroll: true });
   }
 
+  /** A dialog makes what is around it unreachable: then the banner is in it. */
+  function place() {
+    const dialog = [...document.querySelectorAll("dialog:modal")].at(-1);
+    if (banner.parentElement === (dialog ?? document.body)) return;
+    if (!dialog) document.querySelector("body > .bar").before(banner);
+    else if (!banner.hidden) {
+      dialog.prepend(banner);
+      dialog.addEventListener("close", place);
+    }
+  }
+
   function draw() {
     drawBell();
     drawBanner();
+    place();
     for (const number of toasted) {
       const item = notices.log.items.get(number);
       // On their page there is nothing to point at.
@@ -119,6 +131,7 @@ export function startNoticeAlerts({ notices, tracker, net, router }) {
   notices.addEventListener("arrived", ({ detail: { notices: arrived, isLive } }) => {
     for (const { notice, isCorrection } of arrived) if (isCorrection && notice.level === "emergency") corrected.add(notice.number);
     drawBanner();
+    place();
     setTimeout(() => tell(arrived.filter(({ notice, isCorrection }) => isCorrection || !notices.log.items.get(notice.number)?.readAt), isLive), alertAfterMilliseconds);
   });
   notices.addEventListener("withdrawn", ({ detail: number }) => {
@@ -129,6 +142,7 @@ export function startNoticeAlerts({ notices, tracker, net, router }) {
   });
   // Where the toasts begin, below the banner.
   new ResizeObserver(() => document.documentElement.style.setProperty("--alert", `${banner.hidden ? 0 : banner.offsetHeight}px`)).observe(banner);
+  new MutationObserver(place).observe(document.body, { childList: true });
   setInterval(draw, tickMilliseconds);
   net.addEventListener("account", () => {
     corrected.clear();

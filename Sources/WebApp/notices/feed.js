@@ -158,6 +158,8 @@ export class NoticeFeed extends EventTarget {
       if (more) this.log.moveTo({ epoch, offset: place });
     }
     this.log.moveTo({ epoch, offset });
+    // Of a guest nobody knows what was read: what was there before the first visit is not counted.
+    if (this.isGuest && !hadPosition) this.log.read(this.log.unread(this.now).filter(({ level }) => level !== "emergency").map(({ number }) => number), new Date(this.now).toISOString());
     this.#keep();
     if (more) return true;
     // What a device sees for the first time is no news to it.
