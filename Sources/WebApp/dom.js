@@ -43,7 +43,10 @@ export function setQuiet(isQuiet) {
   }
 }
 
-/** Shows a short message at the bottom. `action` is `{label, run}`. One with a `key` takes the place of the last with that key. */
+/**
+ * Shows a short message at the bottom. `action` is `{label, run}`. One with a `key` takes the place of the last with that key; one with
+ * `seconds` null stays until it is closed.
+ */
 export function toast(text, { action = null, seconds = toastSecondsDefault, key = null } = {}) {
   if (quiet) {
     if (key) held = held.filter(([, options]) => options.key !== key);
@@ -53,8 +56,9 @@ export function toast(text, { action = null, seconds = toastSecondsDefault, key 
   if (key) dropToast(key);
   const box = h("div", { class: "toast", dataset: key ? { key } : {} }, h("span", {}, text));
   if (action) box.append(h("button", { type: "button", onclick: () => { box.remove(); action.run(); } }, action.label));
+  if (seconds === null) box.append(h("button", { type: "button", "aria-label": "Close this message", onclick: () => box.remove() }, "Close"));
   document.getElementById("toasts").append(box);
-  setTimeout(() => box.remove(), seconds * 1000);
+  if (seconds !== null) setTimeout(() => box.remove(), seconds * 1000);
 }
 
 /** Takes away the message with that key, shown or held. */

@@ -8,7 +8,10 @@ import { Events } from "./events/events.js";
 import { icon } from "./icons.js";
 import { mayAnimate } from "./mapview.js";
 import { Connection } from "./net.js";
+import { startNoticeAlerts } from "./notices/alerts.js";
+import { NoticeFeed } from "./notices/feed.js";
 import { Pictures } from "./pictures.js";
+import { startPushUpkeep } from "./reminders/push.js";
 import { Roster } from "./roster.js";
 import { Router } from "./router.js";
 import { startTheme } from "./theme.js";
@@ -34,6 +37,11 @@ const views = {
   event: () => import("./views/event.js"),
   eventform: () => import("./views/eventform.js"),
   reports: () => import("./views/reports.js"),
+  notices: () => import("./views/notices.js"),
+  noticeform: () => import("./views/noticeform.js"),
+  noticessent: () => import("./views/noticessent.js"),
+  noticesent: () => import("./views/noticesent.js"),
+  notificationsettings: () => import("./views/notificationsettings.js"),
   missing: () => import("./views/missing.js"),
 };
 
@@ -43,6 +51,8 @@ const router = new Router([
   ["/buddies", "buddies"], ["/buddies/profile", "buddyprofile"],
   ["/chats", "chats"], ["/chats/settings", "chatsettings"], ["/chats/:id", "conversation"], ["/reports", "reports"],
   ["/events", "events"], ["/events/new", "eventform"], ["/events/:id", "event"], ["/events/:id/edit", "eventform"],
+  ["/notices", "notices"], ["/notices/new", "noticeform"], ["/notices/sent", "noticessent"], ["/notices/sent/:id", "noticesent"],
+  ["/notices/sent/:id/edit", "noticeform"], ["/settings/notifications", "notificationsettings"],
 ]);
 
 const net = new Connection();
@@ -51,13 +61,14 @@ const tracker = new Tracker(net);
 const pictures = new Pictures(net);
 const chat = new Chat(net, pictures);
 const events = new Events(net);
+const notices = new NoticeFeed(net);
 const campusKey = "campanile.campus";
 
 let campusMapLoading = null;
 
 /** What views get: the parts of the app they may use. */
 const app = {
-  net, roster, tracker, pictures, chat, events, router, config: null, shownRunners: () => [], drawing: () => ({}), shownClusters: () => [],
+  net, roster, tracker, pictures, chat, events, notices, router, config: null, shownRunners: () => [], drawing: () => ({}), shownClusters: () => [],
   /** A page's title, with what is unread. */
   titled: (name) => `${chat.unread > 0 ? `(${chat.unread > 99 ? "99+" : chat.unread}) ` : ""}${name} · Campanile`,
   /** The campus GeoJSON, fetched once and again after a failure. */
@@ -104,6 +115,7 @@ async function show({ name, params, query, first }) {
   main.dataset.view = name;
   main.scrollTop = 0;
   drawTabs(name);
+  noticeAlerts.draw();
   const stop = view.show(main, { ...params, query }, app);
   leave = typeof stop === "function" ? stop : () => {};
   const heading = main.querySelector("h1");
@@ -120,7 +132,7 @@ function drawTitle() {
 
 function drawTabs(current) {
   const account = net.account;
-  const here = { session: "history", register: "login", buddyprofile: "buddies", conversation: "chats", chatsettings: "chats", event: "events", eventform: "events" }[current] ?? current;
+  const here = { session: "history", register: "login", buddyprofile: "buddies", conversation: "chats", chatsettings: "chats", event: "events", eventform: "events", notificationsettings: "account" }[current] ?? current;
   const tabs = [
     ["map", "/map", "Map", "map"],
     ["track", "/track", "Track", "track"],
@@ -241,10 +253,20 @@ chat.addEventListener("arrived", ({ detail: { conversation, message } }) => {
     else toast(`${title}: ${body}`, { key: `chat-${now.id}`, action: { label: "Open", run: () => router.go(path) } });
   }, alertAfterMilliseconds);
 });
-navigator.serviceWorker?.addEventListener("message", ({ data }) => { if (data?.type === "open" && router.match(data.path)) router.go(data.path); });
+navigator.serviceWorker?.addEventListener("message", ({ data }) => { if (data?.type === "open" && router.match(new URL(data.path, location.origin).pathname)) router.go(data.path); });
 
 events.addEventListener("invitations", drawInvitations);
 startEventAlerts({ events, tracker, net, router });
+const noticeAlerts = startNoticeAlerts({ notices, tracker, net, router });
+startPushUpkeep(net);
+events.addEventListener("goal", async () => {
+  try {
+    const goal = await net.request("goals.get", { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+    if (goal.completedAt) toast(`You reached your goal of ${goal.kilometres} km`, { key: "goal", seconds: 10, action: { label: "See it", run: () => router.go("/history") } });
+  } catch {
+    // The goal's card says it when it is looked at.
+  }
+});
 
 /** A read-only window into the app for browser tests. */
 Object.defineProperty(window, "campanile", {
@@ -258,6 +280,7 @@ Object.defineProperty(window, "campanile", {
       const opened = chat.opened(chat.shown);
       return { unread: chat.unread, open: chat.shown, outbox: chat.sender.entries.length, lastOffset: opened?.log.offset ?? null, epoch: opened?.log.epoch ?? null, isLoaded: chat.inbox.isLoaded };
     },
+    get notices() { return { unread: notices.unread, known: notices.log.items.size, position: notices.log.position, isLoaded: notices.isLoaded }; },
     get tracking() { return tracker.record ? { state: tracker.record.state, session: tracker.record.id, unsent: tracker.unsent } : null; },
   }),
 });

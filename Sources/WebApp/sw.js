@@ -1,7 +1,7 @@
 // Keeps the shell, Leaflet and the campus map, so that the app opens without a network. Never touches /ws, /rpc or
 // /pictures: what people write and show is kept by the server alone, who checks each time who may see it.
 
-const version = "3";
+const version = "4";
 const cacheName = `campanile-${version}`;
 const shellPath = "/";
 const networkMillisecondsMax = 4000;
@@ -9,7 +9,7 @@ const networkMillisecondsMax = 4000;
 const shell = [
   shellPath, "/manifest.webmanifest", "/config.json", "/campus/map.geojson",
   "/lib/leaflet/leaflet.js", "/lib/leaflet/leaflet.css",
-  ...["style.css", "styles/pages.css", "styles/map.css", "styles/buddies.css", "styles/chat.css", "styles/events.css", "icon.svg", "person.svg", "person-female.svg", "person-male.svg", "early.js", "main.js", "backoff.js", "badge.js", "campuslayer.js",
+  ...["style.css", "styles/pages.css", "styles/map.css", "styles/buddies.css", "styles/chat.css", "styles/events.css", "styles/notices.css", "icon.svg", "person.svg", "person-female.svg", "person-male.svg", "early.js", "main.js", "backoff.js", "badge.js", "campuslayer.js",
     "canvaslayer.js", "clock.js", "clusters.js", "dom.js", "format.js", "geolocation.js", "icons.js", "labels.js", "leaflet.js", "mapview.js", "mercator.js",
     "motion.js", "net.js", "outbox.js", "outboxplan.js", "palette.js", "positions.js", "recording.js", "roster.js", "router.js", "routeline.js",
     "runnerglyphs.js", "runnerlayer.js", "theme.js", "tracker.js", "trackframe.js", "uuid.js", "validate.js", "viewport.js",
@@ -21,7 +21,10 @@ const shell = [
     "views/deck.js", "views/fields.js", "views/person.js", "views/keyed.js", "views/chats.js", "views/chatlist.js", "views/conversation.js", "views/conversationactions.js", "views/message.js",
     "views/messagemenu.js", "views/composer.js", "views/safetydialogs.js", "views/groupdialogs.js", "views/chatsettings.js", "views/reports.js",
     "events/alerts.js", "events/drafts.js", "events/events.js", "events/formvalues.js", "events/times.js", "events/words.js", "views/comingup.js", "views/event.js",
-    "views/eventdialogs.js", "views/eventfields.js", "views/eventform.js", "views/eventmap.js", "views/eventrow.js", "views/events.js"].map((name) => `/app/${name}`),
+    "views/eventdialogs.js", "views/eventfields.js", "views/eventform.js", "views/eventmap.js", "views/eventrow.js", "views/events.js",
+    "formdrafts.js", "notices/alerts.js", "notices/drafts.js", "notices/feed.js", "notices/formvalues.js", "notices/log.js", "notices/words.js", "views/homenotices.js",
+    "views/noticefields.js", "views/noticeform.js", "views/noticerow.js", "views/notices.js", "views/noticesent.js", "views/noticessent.js",
+    "reminders/push.js", "reminders/words.js", "views/channelcards.js", "views/notificationsettings.js", "views/quietsettings.js", "views/reminderchoices.js", "views/saved.js"].map((name) => `/app/${name}`),
 ];
 
 self.addEventListener("install", (event) => {
@@ -47,6 +50,42 @@ self.addEventListener("fetch", (event) => {
   else if (isKept(url.pathname)) event.respondWith(networkFirst(event.request, url.pathname));
 });
 
+// A reminder came, perhaps with no page open. Who looks at Campanile sees it there; an emergency is shown in any case.
+self.addEventListener("push", (event) => {
+  event.waitUntil((async () => {
+    const { title, body, tag, path, urgent } = pushed(event.data);
+    const clients = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+    if (!urgent && clients.some(({ visibilityState }) => visibilityState === "visible")) return;
+    await self.registration.showNotification(title, { body, tag, renotify: true, requireInteraction: urgent, icon: "/app/icon.svg", data: { path } });
+  })());
+});
+
+// The push service gives this browser another address: subscribed anew here, and told to the server by a page, which knows who is logged in.
+self.addEventListener("pushsubscriptionchange", (event) => {
+  event.waitUntil((async () => {
+    const options = event.oldSubscription?.options ?? event.newSubscription?.options;
+    if (!event.newSubscription && options?.applicationServerKey) {
+      await self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: options.applicationServerKey }).catch(() => {});
+    }
+    for (const client of await self.clients.matchAll({ type: "window", includeUncontrolled: true })) client.postMessage({ type: "pushChanged" });
+  })());
+});
+
+/** What a push says, whatever is in it: browsers want each to be shown. */
+function pushed(data) {
+  let given = null;
+  try {
+    given = data?.json();
+  } catch {
+    // Not ours, or of a newer server.
+  }
+  const text = (value, other) => (typeof value === "string" && value !== "" ? value : other);
+  return {
+    title: text(given?.title, "Campanile"), body: text(given?.body, given ? "" : "There is something new."), tag: text(given?.tag, "campanile"),
+    path: /^\/(?![/\\])/.test(given?.path) ? given.path : "/", urgent: given?.urgent === true,
+  };
+}
+
 // A notification was tapped: the app comes to the front and opens what it is about.
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();
@@ -60,7 +99,7 @@ self.addEventListener("notificationclick", (event) => {
 });
 
 function isPage(path) {
-  return /^\/(|map|track|login|register|account|reports|history(\/[^/]+)?|buddies(\/profile)?|chats(\/[^/]+)?|events(\/new|\/\d+(\/edit)?)?|s\/[^/]+)$/.test(path);
+  return /^\/(|map|track|login|register|account|reports|history(\/[^/]+)?|buddies(\/profile)?|chats(\/[^/]+)?|events(\/new|\/\d+(\/edit)?)?|notices(\/new|\/sent(\/\d+(\/edit)?)?)?|settings\/notifications|s\/[^/]+)$/.test(path);
 }
 
 function isKept(path) {

@@ -48,9 +48,9 @@ export function isNotificationAllowed() {
   return "Notification" in globalThis && Notification.permission === "granted" && alertSettings().isOn;
 }
 
-/** Shows it; `path` opens when it is tapped. One of a conversation takes the place of the last. */
-export async function notify({ title, body, tag, path, open }) {
-  const options = { body, tag, renotify: true, icon: "/app/icon.svg", data: { path } };
+/** Shows it; `path` opens when it is tapped. One with the same tag takes the place of the last; an urgent one stays until it is dismissed. */
+export async function notify({ title, body, tag, path, open, isUrgent = false }) {
+  const options = { body, tag, renotify: true, requireInteraction: isUrgent, icon: "/app/icon.svg", data: { path } };
   try {
     const registration = await navigator.serviceWorker?.getRegistration();
     // Phones only know notifications of service workers.

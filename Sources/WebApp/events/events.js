@@ -16,7 +16,7 @@ const newsOrder = ["changed", "invited", "movedUp", "cancelled"];
 
 /**
  * Emits `event` with `detail: Event` when one is known anew, `gone` with `detail: id`, `invitations` when that list changed, `renew`
- * when anything may have changed, and `news` with `detail: {event, news}` for what others did.
+ * when anything may have changed, `goal` when this month's goal was reached, and `news` with `detail: {event, news}` for what others did.
  */
 export class Events extends EventTarget {
   /** One is invited to these and has not answered. */
@@ -146,6 +146,7 @@ export class Events extends EventTarget {
 
   #signal({ type, event, news }) {
     if (type === "resync") return this.#renew();
+    if (type === "goal") return this.dispatchEvent(new Event("goal"));
     if (type !== "event") return undefined;
     const before = this.#asked.get(event);
     if (!before || newsOrder.indexOf(news) > newsOrder.indexOf(before)) this.#asked.set(event, news);

@@ -3,14 +3,16 @@
 import { announce, confirmDialog, h, toast } from "../dom.js";
 import { count, date, time24 } from "../format.js";
 import { icon } from "../icons.js";
+import { makeGoalCard } from "./goalcard.js";
 
-export function show(root, _params, { net, router, tracker, chat }) {
+export function show(root, _params, { net, events, router, tracker, chat }) {
   if (!net.account) {
     router.go("/login?next=/account", { replace: true });
     return undefined;
   }
   const list = h("ul", { class: "rows", id: "devices" });
   const problem = h("p", { class: "problem", role: "alert" });
+  const goal = makeGoalCard({ net, events }, { withTotals: true });
   const { username, email, role, picture = "/app/person.svg" } = net.account;
 
   root.append(h("div", { class: "page stack" },
@@ -19,7 +21,9 @@ export function show(root, _params, { net, router, tracker, chat }) {
       h("img", { class: "avatar", id: "account-picture", src: picture, width: "60", height: "60", alt: "Your profile picture" }),
       h("div", {}, h("h2", { id: "account-name" }, username), h("p", { class: "muted" }, email ?? ""), h("p", { class: "muted small" }, role.charAt(0).toUpperCase() + role.slice(1)))),
     h("nav", { class: "row", "aria-label": "More pages" }, h("a", { class: "button", href: "/history" }, icon("history"), "History"),
+      h("a", { class: "button", href: "/settings/notifications", id: "to-notifications" }, icon("bell"), "Notifications"),
       role === "admin" ? h("a", { class: "button", href: "/reports" }, icon("flag"), "Reports") : null),
+    goal.element,
     h("section", { class: "card stack" },
       h("h2", {}, "Where you are logged in"), list, problem,
       h("div", { class: "row" },
@@ -72,5 +76,8 @@ export function show(root, _params, { net, router, tracker, chat }) {
   load();
   const leaveIfSignedOut = () => { if (!net.account) router.go("/", { replace: true }); };
   net.addEventListener("account", leaveIfSignedOut);
-  return () => net.removeEventListener("account", leaveIfSignedOut);
+  return () => {
+    goal.close();
+    net.removeEventListener("account", leaveIfSignedOut);
+  };
 }

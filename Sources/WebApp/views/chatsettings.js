@@ -98,7 +98,7 @@ export function show(root, _params, { net, router, pictures }) {
 
   root.append(h("div", { class: "page narrow stack" }, h("p", {}, h("a", { href: "/chats", class: "back" }, "← Chats")), h("h1", { tabindex: "-1" }, "Chat settings"), problem,
     h("section", { class: "card stack" }, h("h2", {}, "What others see"), ...receipts.map(({ element }) => element), h("p", { class: "hint" }, "What you switch off, you still see of others who leave it on.")),
-    h("section", { class: "card stack" }, h("h2", {}, "Notifications on this device"), permission),
+    h("section", { class: "card stack" }, h("h2", {}, "Notifications on this device"), permission, h("a", { class: "now-link", href: "/settings/notifications" }, "Reminders and quiet hours", icon("arrow"))),
     h("section", { class: "card stack" }, h("h2", {}, "Blocked people"), blockedNote, blockedList)));
   drawPermission();
   load();

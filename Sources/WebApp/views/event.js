@@ -240,6 +240,7 @@ export function show(root, { id: given }, app) {
       event.state === "draft" && !isOver ? button("publish-event", "send", "Publish", publish, "button primary") : null,
       mayInvite ? button("invite-to-event", "plus", "Invite", () => openInvite({ app, scope, event, people: people ?? [], invited: loadPeople }), "button primary") : null,
       isOver ? null : h("a", { class: "button", href: `/events/${id}/edit`, id: "edit-event" }, icon("edit"), "Edit"),
+      event.state === "published" ? h("a", { class: "button", href: `/notices/new?event=${id}`, id: "tell-everybody" }, icon("bell"), "Tell everybody who comes") : null,
       event.state === "draft" ? button("delete-event", "bin", "Delete", remove, "button danger") : button("cancel-event", "close", "Cancel event", cancel, "button danger"),
     ].filter(Boolean)));
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });

@@ -21,10 +21,10 @@ export function percentText(percent) {
 }
 
 /**
- * The card. `isWhole` shows the way to edit and reset it; without, it leads to the history, where that is.
- * Gives `{element, load, stop}`.
+ * The card. `isWhole` shows the way to edit and reset it; without, it leads to the history, where that is. `withTotals` says what was done to
+ * date, too (U-3). Gives `{element, load, close}`.
  */
-export function makeGoalCard({ net }, { isWhole = true, heading = "h2" } = {}) {
+export function makeGoalCard({ net, events }, { isWhole = true, withTotals = false, heading = "h2" } = {}) {
   let goal = null;
   const body = h("div", { class: "stack goal-body" }, h("p", { class: "muted" }, "Loading…"));
   const problem = h("p", { class: "problem", role: "alert" });
@@ -36,18 +36,28 @@ export function makeGoalCard({ net }, { isWhole = true, heading = "h2" } = {}) {
   function draw() {
     const percent = percentText(goal.percent);
     const isDone = Boolean(goal.completedAt);
+    const fill = h("span", { dataset: { done: isDone } });
+    fill.style.setProperty("width", `${Math.min(100, goal.percent)}%`);
     body.replaceChildren(
       h("p", { class: "goal-figures" }, h("strong", { class: "number", id: "goal-distance" }, km(goal.distance)), ` of ${goal.kilometres} km`),
       h("div", { class: "goal-bar", role: "progressbar", "aria-label": "Share of the goal", "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": Math.min(100, Math.floor(goal.percent)), "aria-valuetext": `${percent} percent` },
-        h("span", { style: `width: ${Math.min(100, goal.percent)}%`, dataset: { done: isDone } })),
+        fill),
       h("p", { class: "muted small" }, h("span", { class: "number", id: "goal-percent" }, `${percent} %`),
         isDone ? [" · ", h("strong", { class: "goal-done", id: "goal-completed" }, `Reached on ${date(goal.completedAt)}`)] : ` · until ${date(new Date(Date.parse(goal.endsAt) - 1))}`,
         goal.resetAt ? ` · counted from ${date(goal.resetAt)}` : ""),
+      ...(withTotals ? [totals()] : []),
       isWhole
         ? h("div", { class: "row" },
           h("button", { class: "button", type: "button", id: "goal-edit", onclick: edit }, "Edit goal"),
           h("button", { class: "button quiet", type: "button", id: "goal-reset", onclick: reset }, "Reset progress"))
         : h("a", { href: "/history", class: "now-link" }, "Edit goal and see history"));
+  }
+
+  function totals() {
+    const figure = (name, key, value) => h("div", {}, h("dt", {}, name), h("dd", { class: "number", dataset: { total: key } }, value));
+    const { distance, elapsed, sessions } = goal.totals;
+    return h("div", { class: "goal-totals" }, h("h3", { id: "totals-title" }, "To date"), h("dl", { class: "figures", id: "totals", "aria-labelledby": "totals-title" },
+      figure("Distance", "distance", `${km(distance)} km`), figure("Time", "hours", `${(elapsed / 3_600).toFixed(1)} h`), figure("Sessions", "sessions", sessions.toLocaleString("en"))));
   }
 
   function edit() {
@@ -92,8 +102,8 @@ export function makeGoalCard({ net }, { isWhole = true, heading = "h2" } = {}) {
     }
   }
 
-  const hear = ({ detail }) => { if (detail?.type === "goal" || detail?.type === "resync") load(); };
-  net.addEventListener("signal", hear);
+  const news = ["goal", "renew"];
+  for (const name of news) events.addEventListener(name, load);
   load();
-  return { element, load, stop: () => net.removeEventListener("signal", hear) };
+  return { element, load, close: () => { for (const name of news) events.removeEventListener(name, load); } };
 }

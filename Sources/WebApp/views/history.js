@@ -7,12 +7,12 @@ import { makeGoalCard } from "./goalcard.js";
 
 const pageSize = 20;
 
-export function show(root, _params, { net, router }) {
+export function show(root, _params, { net, events, router }) {
   if (!net.account) {
     router.go("/login?next=/history", { replace: true });
     return undefined;
   }
-  const goal = makeGoalCard({ net });
+  const goal = makeGoalCard({ net, events });
   let next;
   const list = h("ul", { class: "history-list", id: "history-list" });
   const problem = h("p", { class: "problem", role: "alert" });
@@ -48,7 +48,7 @@ export function show(root, _params, { net, router }) {
   }
 
   load();
-  return () => goal.stop();
+  return () => goal.close();
 }
 
 function row(session) {

@@ -1,10 +1,12 @@
-// The start page: what Campanile is, how many run now, and where to go; for who is signed in, what comes up.
+// The start page: what Campanile is, how many run now, and where to go; for who is signed in, what concerns them first.
 
 import { h, setText } from "../dom.js";
 import { count } from "../format.js";
 import { icon } from "../icons.js";
 import { isInBox, wholeCampus } from "../viewport.js";
 import { makeComingUp } from "./comingup.js";
+import { makeGoalCard } from "./goalcard.js";
+import { makeHomeNotices } from "./homenotices.js";
 
 export function show(root, _params, app) {
   const { net, roster, config, router } = app;
@@ -13,29 +15,34 @@ export function show(root, _params, app) {
   const account = net.account;
   const campusName = config?.campus?.name;
 
-  const comingUp = account ? makeComingUp(app) : null;
-  // Notices and goals have their places here.
-  const feed = account ? h("div", { class: "home-feed" }, h("div", { id: "home-notices" }), comingUp.element, h("div", { id: "home-goals" })) : null;
+  const now = h("section", { class: "card now", "aria-label": "Right now" },
+    h("div", { class: "now-figure" }, number, what),
+    h("a", { class: "now-link", href: "/map" }, "See who is out", icon("arrow")),
+    config?.demo ? h("p", { class: "notice small", id: "demo-note" }, "Demo: the runners are samples, not people.") : null);
+  const actions = h("div", { class: "row hero-actions" },
+    h("a", { class: account ? "button primary" : "button primary big", href: "/map", id: "watch" }, icon("map"), "Watch the map"),
+    h("a", { class: account ? "button" : "button big", href: "/track", id: "track" }, icon("track"), "Track a run"));
+  const parts = account ? [makeHomeNotices(app), makeComingUp(app), makeGoalCard(app, { isWhole: false })] : [];
 
-  root.append(h("div", { class: account ? "home is-member" : "home" },
-    h("section", { class: "hero" },
-      h("p", { class: "eyebrow" }, campusName ?? "Live on campus"),
-      h("h1", { tabindex: "-1" }, "Every run on campus, live on one map."),
-      h("p", { class: "lead" }, "Campanile shows runners and riders as they move, and tracks your own runs and rides: saved as you go, private until you share them."),
-      h("div", { class: "row hero-actions" },
-        h("a", { class: "button primary big", href: "/map", id: "watch" }, icon("map"), "Watch the map"),
-        h("a", { class: "button big", href: "/track", id: "track" }, icon("track"), "Track a run")),
-      account
-        ? h("p", { class: "muted" }, "Logged in as ", h("strong", {}, account.username), ".")
-        : h("p", { class: "row account-links" }, h("a", { class: "button quiet", href: "/login", id: "login" }, "Log in"), h("a", { class: "button quiet", href: "/register", id: "register" }, "Register"))),
-    h("section", { class: "card now", "aria-label": "Right now" },
-      h("div", { class: "now-figure" }, number, what),
-      h("a", { class: "now-link", href: "/map" }, "See who is out", icon("arrow")),
-      config?.demo ? h("p", { class: "notice small", id: "demo-note" }, "Demo: the runners are samples, not people.") : null),
-    feed ?? h("section", { class: "points" },
-      point("moving", "Honest dots", "You see why a runner stands still: paused, standing, or offline, and how old each position is."),
-      point("offline", "Nothing lost", "No network? Points wait on your phone and are sent when it is back, even after a reload."),
-      point("link", "Yours to share", "Keep a session private, show it to the campus, or send one link that expires."))));
+  if (account) {
+    const [notices, comingUp, goal] = parts;
+    root.append(h("div", { class: "home is-member" },
+      h("section", { class: "hero" }, h("h1", { tabindex: "-1" }, `Hello, ${account.username}`), actions),
+      h("div", { class: "home-feed" }, notices.element, comingUp.element, h("div", { class: "home-figures" }, goal.element, now))));
+  } else {
+    root.append(h("div", { class: "home" },
+      h("section", { class: "hero" },
+        h("p", { class: "eyebrow" }, campusName ?? "Live on campus"),
+        h("h1", { tabindex: "-1" }, "Every run on campus, live on one map."),
+        h("p", { class: "lead" }, "Campanile shows runners and riders as they move, and tracks your own runs and rides: saved as you go, private until you share them."),
+        actions,
+        h("p", { class: "row account-links" }, h("a", { class: "button quiet", href: "/login", id: "login" }, "Log in"), h("a", { class: "button quiet", href: "/register", id: "register" }, "Register"))),
+      now,
+      h("section", { class: "points" },
+        point("moving", "Honest dots", "You see why a runner stands still: paused, standing, or offline, and how old each position is."),
+        point("offline", "Nothing lost", "No network? Points wait on your phone and are sent when it is back, even after a reload."),
+        point("link", "Yours to share", "Keep a session private, show it to the campus, or send one link that expires."))));
+  }
 
   const draw = () => {
     const known = roster.isKnown;
@@ -59,7 +66,7 @@ export function show(root, _params, app) {
   net.addEventListener("account", enter);
   return () => {
     net.removeEventListener("account", enter);
-    comingUp?.close();
+    for (const part of parts) part.close();
     roster.removeEventListener("change", draw);
     net.removeEventListener("state", look);
     watch.close();

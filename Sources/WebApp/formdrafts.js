@@ -1,0 +1,33 @@
+// What was begun in a form: it survives a reload and is gone with the account.
+
+const draftsMax = 20;
+
+/** Drafts under a prefix of their own: `{read(account, key), write(account, key, draft), clear()}`. */
+export function makeFormDrafts(prefix) {
+  const keyOf = (account, key) => `${prefix}${account}.${key}`;
+  const keys = () => Object.keys(localStorage).filter((key) => key.startsWith(prefix));
+  return {
+    /** What `write` was given, or null. */
+    read(account, key) {
+      try {
+        return JSON.parse(localStorage.getItem(keyOf(account, key)));
+      } catch {
+        return null;
+      }
+    },
+    /** Keeps it, or forgets it when it is null. A browser that stores nothing keeps no drafts. */
+    write(account, given, draft) {
+      const key = keyOf(account, given);
+      try {
+        if (draft === null) localStorage.removeItem(key);
+        else if (localStorage.getItem(key) !== null || keys().length < draftsMax) localStorage.setItem(key, JSON.stringify(draft));
+      } catch {
+        // Storage is full or blocked: what was written is still in the form.
+      }
+    },
+    /** Forgets all of everybody's. */
+    clear() {
+      for (const key of keys()) localStorage.removeItem(key);
+    },
+  };
+}

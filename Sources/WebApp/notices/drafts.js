@@ -1,0 +1,6 @@
+// What was begun in the form of a notice: `key` says which, such as `new`, `event-7` or `correct-12`.
+
+import { makeFormDrafts } from "../formdrafts.js";
+
+/** Drafts of notices. */
+export const noticeDrafts = makeFormDrafts("campanile.noticeForm.");

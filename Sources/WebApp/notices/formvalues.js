@@ -1,0 +1,87 @@
+// What a notice's form holds, what is wrong with it, and what is sent. Pure; the server checks the same again.
+
+import { characters } from "../choices.js";
+import { fieldsOf, timeOf } from "../events/times.js";
+
+export const titleCharactersMax = 120;
+export const bodyCharactersMax = 4_000;
+const aheadMillisecondsMax = 365 * 86_400_000;
+
+/** How long a notice holds unless its sender says, in words. */
+export const usualLengths = { info: "30 days", important: "7 days", emergency: "a day" };
+
+/** To whom one may write: everybody to the people of an event of theirs, lecturers to the campus and zones, admins to all. */
+export function audiencesFor(role, { hasEvent }) {
+  const kinds = [
+    { id: "campus", label: "The whole campus", hint: "Everybody; guests see it, too.", roles: ["admin", "lecturer"] },
+    { id: "zone", label: "A zone", hint: "Who follows it, and who is out there when it goes out; guests can see it, too.", roles: ["admin", "lecturer"] },
+    { id: "role", label: "A role", hint: "Everybody whose account has it.", roles: ["admin"] },
+    { id: "event", label: "Who comes to an event", hint: "All who go, perhaps go, wait for a place, are invited or saved it.", roles: hasEvent ? ["admin", "lecturer", "student", "rewards"] : [] },
+    { id: "user", label: "One person", hint: "Nobody else sees it.", roles: ["admin"] },
+  ];
+  return kinds.filter(({ roles }) => roles.includes(role));
+}
+
+/** A new one. */
+export function emptyNotice(now, audience = "campus") {
+  const next = fieldsOf(Math.ceil(now / 3_600_000) * 3_600_000);
+  const week = fieldsOf(now + 7 * 86_400_000);
+  return { audience, zone: "", role: "student", person: "", level: "info", title: "", body: "", when: "now", date: next.date, time: next.time, ends: "usual", endDate: week.date, endTime: week.time };
+}
+
+/** The form's values of one that was sent. */
+export function valuesOfNotice({ notice, audience }, now) {
+  const end = fieldsOf(Date.parse(notice.expiresAt ?? new Date(now + 7 * 86_400_000)));
+  return { ...emptyNotice(now, audience.kind), zone: String(audience.zone ?? ""), role: audience.role ?? "student", person: String(audience.account ?? ""), level: notice.level, title: notice.title, body: notice.body ?? "", ends: "usual", endDate: end.date, endTime: end.time };
+}
+
+/** `notices.publish`'s `audience`, or null as long as something is missing; `account` is the person's number. */
+export function audienceOf({ audience, zone, role }, { event, account }) {
+  switch (audience) {
+    case "campus": return { kind: "campus" };
+    case "zone": return zone === "" ? null : { kind: "zone", zone: Number(zone) };
+    case "role": return { kind: "role", role };
+    case "event": return event === null ? null : { kind: "event", event };
+    default: return account === null ? null : { kind: "user", account };
+  }
+}
+
+/** What is sent besides the id and the audience, of values without problems. `isNew` has a beginning. */
+export function detailsOfNotice(values, { isNew }) {
+  return {
+    title: values.title.trim(), ...(values.body.trim() && { body: values.body.trim() }), level: values.level,
+    ...(isNew && values.when === "later" && { publishAt: new Date(timeOf(values.date, values.time)).toISOString() }),
+    ...(values.ends === "date" && { expiresAt: new Date(timeOf(values.endDate, values.endTime)).toISOString() }),
+  };
+}
+
+/** What is wrong, as `{field: message}`; `now` is the server's time. */
+export function noticeProblems(values, now, { isNew = true, publishedAt = now } = {}) {
+  const problems = {};
+  if (values.title.trim() === "") problems.title = "Please say in a few words what it is about.";
+  else if (characters(values.title.trim()) > titleCharactersMax) problems.title = `At most ${titleCharactersMax} characters.`;
+  if (characters(values.body.trim()) > bodyCharactersMax) problems.body = `At most ${bodyCharactersMax.toLocaleString("en")} characters.`;
+  if (isNew && values.audience === "zone" && values.zone === "") problems.zone = "Please choose the zone.";
+  if (isNew && values.audience === "user" && values.person.trim() === "") problems.person = "Please say who.";
+  let start = publishedAt;
+  if (isNew && values.when === "later") {
+    start = timeOf(values.date, values.time);
+    if (timeOf(values.date, "00:00") === null) problems.date = "Please choose the day.";
+    else if (start === null) problems.time = "Please choose the time.";
+    else if (start <= now) problems.date = "This is over already: choose a time to come, or send it now.";
+    else if (start - now > aheadMillisecondsMax) problems.date = "At most a year ahead.";
+  }
+  if (values.ends === "date") {
+    const end = timeOf(values.endDate, values.endTime);
+    if (timeOf(values.endDate, "00:00") === null) problems.endDate = "Please choose the day.";
+    else if (end === null) problems.endTime = "Please choose the time.";
+    else if (end <= Math.max(now, start ?? now)) problems.endDate = "It has to hold for a while: choose a later time.";
+    else if (end - (start ?? now) > aheadMillisecondsMax) problems.endDate = "At most a year after it goes out.";
+  }
+  return problems;
+}
+
+/** The form's field for what the server found wrong, or null. */
+export function fieldOfNoticeServer(field) {
+  return { title: "title", body: "body", level: "level", publishAt: "date", expiresAt: "endDate", audience: "audience", "audience.zone": "zone", "audience.account": "person" }[field] ?? null;
+}

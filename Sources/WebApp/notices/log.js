@@ -1,0 +1,142 @@
+// Notices as far as they are known here: each number once, as its highest revision says. Pure: `now` is the server's, in ms.
+
+/** Those of the longest past are forgotten first. */
+export const keptMax = 200;
+
+/** What is to be shown first: the newest. */
+const newestFirst = (one, other) => Date.parse(other.at) - Date.parse(one.at) || other.number - one.number;
+
+/** Everything may be told twice, by the reply to `subscribe`, by pushes and by pages: the result is the same. */
+export class NoticeLog {
+  /** number → notice; of one that was withdrawn only `{number, revision, at, level, withdrawn: true}`. */
+  items = new Map();
+  /** Where the topic's log was taken up to: `{epoch, offset}`, or null. */
+  position = null;
+  /** Unread at the server, besides those that are here. */
+  others = 0;
+
+  #takes = 0;
+  #takenAt = new Map();
+
+  /** From what `kept` gave; anything else is an empty one. */
+  static from(kept) {
+    const log = new NoticeLog();
+    if (!Array.isArray(kept?.items)) return log;
+    for (const item of kept.items) if (Number.isSafeInteger(item?.number) && Number.isFinite(Date.parse(item.at))) log.items.set(item.number, item);
+    if (Number.isSafeInteger(kept.position?.offset)) log.position = kept.position;
+    log.others = Number(kept.others) || 0;
+    return log;
+  }
+
+  /** To be stored. */
+  get kept() {
+    return { items: [...this.items.values()].sort(newestFirst).slice(0, keptMax), position: this.position, others: this.others };
+  }
+
+  /** A mark of now, for `page`. */
+  get mark() {
+    return this.#takes;
+  }
+
+  /** `new`, `corrected`, `withdrawn`, or `old` for what is known. */
+  take(data) {
+    const known = this.items.get(data.number);
+    if (known && (known.withdrawn || known.revision >= data.revision)) {
+      if (data.readAt && !known.readAt && !known.withdrawn) this.items.set(data.number, { ...known, readAt: data.readAt });
+      return "old";
+    }
+    this.#takenAt.set(data.number, ++this.#takes);
+    if (data.type === "withdrawn") {
+      // What was never here leaves no trace.
+      if (!known) return "old";
+      this.items.set(data.number, { number: data.number, revision: data.revision, at: known.at, level: known.level, withdrawn: true });
+      return "withdrawn";
+    }
+    this.items.set(data.number, { ...data, ...(known?.readAt && { readAt: known.readAt }) });
+    this.#prune();
+    return known ? "corrected" : "new";
+  }
+
+  /** The log was read up to here. One that was read by another way counts only when it is farther. */
+  moveTo(position) {
+    const isSame = this.position?.epoch === position.epoch;
+    if (!isSame || position.offset > this.position.offset) this.position = { epoch: position.epoch, offset: position.offset };
+  }
+
+  /** Too much was missed: only what follows holds. */
+  clear() {
+    this.items.clear();
+    this.position = null;
+    this.others = 0;
+  }
+
+  /**
+   * A page of `notices.list`: what holds between its newest and its oldest. What is here and not in it has expired, or is not for us any more;
+   * `mark` is from before it was asked for: what came since stays. `isFirst` says that nothing is newer.
+   */
+  page({ notices, unread, next }, { isFirst, mark }) {
+    const oldest = next === undefined || next === null ? -Infinity : Date.parse(notices.at(-1)?.at);
+    const newest = isFirst ? Infinity : Date.parse(notices[0]?.at);
+    const listed = new Set(notices.map(({ number }) => number));
+    for (const [number, item] of this.items) {
+      const at = Date.parse(item.at);
+      if (!listed.has(number) && !item.withdrawn && at > oldest && at < newest && (this.#takenAt.get(number) ?? 0) <= mark) this.items.delete(number);
+    }
+    for (const notice of notices) this.take(notice);
+    const here = [...this.items.values()].filter(isUnread).length;
+    this.others = Math.max(0, unread - here);
+  }
+
+  /** Marks as read; gives the numbers that were not. */
+  read(numbers, at) {
+    const changed = numbers.filter((number) => this.items.has(number) && isUnread(this.items.get(number)));
+    for (const number of changed) this.items.set(number, { ...this.items.get(number), readAt: at });
+    return changed;
+  }
+
+  /** What another tab knows. Gives whether anything is another here now. */
+  merge(other) {
+    let isChanged = false;
+    for (const item of other.items.values()) {
+      const known = this.items.get(item.number);
+      const isNewer = !known || item.revision > known.revision;
+      if (!isNewer && !(item.readAt && !known.readAt && !known.withdrawn)) continue;
+      this.items.set(item.number, isNewer ? item : { ...known, readAt: item.readAt });
+      isChanged = true;
+    }
+    return isChanged;
+  }
+
+  /** What holds, and what was withdrawn, newest first. */
+  shown(now) {
+    return [...this.items.values()].filter((item) => !isOver(item, now)).sort(newestFirst);
+  }
+
+  /** What holds and was not read, newest first. */
+  unread(now) {
+    return this.shown(now).filter(isUnread);
+  }
+
+  /** How many are not read, here and at the server. */
+  unreadCount(now) {
+    return this.unread(now).length + this.others;
+  }
+
+  #prune() {
+    if (this.items.size <= keptMax) return;
+    for (const { number } of [...this.items.values()].sort(newestFirst).slice(keptMax)) {
+      this.items.delete(number);
+      this.#takenAt.delete(number);
+    }
+  }
+}
+
+/** Whether somebody still has to read it. */
+export function isUnread(item) {
+  return !item.readAt && !item.withdrawn;
+}
+
+/** Whether it is not to be shown any more. */
+export function isOver(item, now) {
+  return Boolean(item.expiresAt) && Date.parse(item.expiresAt) <= now;
+}

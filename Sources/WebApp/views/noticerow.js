@@ -1,0 +1,74 @@
+// A notice in a list, and what lists, its preview and the start page share.
+
+import { h } from "../dom.js";
+import { date, time24 } from "../format.js";
+import { icon } from "../icons.js";
+import { isUnread } from "../notices/log.js";
+import { fromText, levelOf, toText, untilText } from "../notices/words.js";
+
+const titlesMax = 100;
+const titles = new Map();
+
+/** How much it matters: words, icon and colour. */
+export function levelTag(id) {
+  const { label, icon: name } = levelOf(id);
+  return h("span", { class: "notice-level", dataset: { level: id } }, icon(name), label);
+}
+
+/** The title of an event that notices are about; null until it is known, or when it is not open to us. `known` is called then. */
+export function eventTitle({ events }, id, known = () => {}) {
+  if (!titles.has(id)) {
+    if (titles.size >= titlesMax) titles.delete(titles.keys().next().value);
+    titles.set(id, null);
+    events.get(id).then(({ details }) => {
+      titles.set(id, details.title);
+      known();
+    }, () => {});
+  }
+  return titles.get(id);
+}
+
+/** To whom it is, as an element: an event's title leads there. */
+export function toElement(notice, app, { isMine = true, person = null, known } = {}) {
+  const { kind, event } = notice.to;
+  const { text, path } = toText(notice, { campus: app.net.campus ?? app.lastCampus(), isMine, person, eventTitle: kind === "event" ? eventTitle(app, event, known) : null });
+  return path ? h("a", { href: path }, text) : h("span", {}, text);
+}
+
+/** What a row is drawn from. */
+export function noticeSig(notice, now, isOpen, app) {
+  return JSON.stringify([notice, isOpen, notice.expiresAt ? untilText(notice.expiresAt, now) : null, notice.to?.kind === "event" ? titles.get(notice.to.event) ?? null : null, app.net.campus?.zones?.length]);
+}
+
+/**
+ * A list item. `isOpen` shows all of it, `toggle()` is called when that is to change; without `toggle` it is only shown. `known` is called when
+ * it can say more. With `path` the title leads there instead.
+ */
+export function noticeRow(notice, { app, now, isOpen = false, toggle = null, path = null, isMine = true, known, heading = "h3", tag = "li" }) {
+  const { number, level, at, changedAt, expiresAt, withdrawn } = notice;
+  if (withdrawn) {
+    return h(tag, { class: "notice-row", dataset: { notice: number, withdrawn: true } }, h("span", { class: "notice-icon" }, icon("close")),
+      h("div", { class: "notice-what" }, h("p", { class: "muted" }, h("strong", {}, "Withdrawn. "), `A notice of ${time24(at)} was taken back by its sender.`)));
+  }
+  const bodyId = `notice-${number}-body`;
+  const unread = isUnread(notice);
+  const title = toggle
+    ? h("button", { class: "notice-title", type: "button", "aria-expanded": String(isOpen), "aria-controls": bodyId, onclick: (event) => {
+      event.stopPropagation();
+      toggle();
+    } }, notice.title, unread ? h("span", { class: "visually-hidden" }, " (unread)") : null)
+    : path ? h("a", { class: "notice-title", href: path }, notice.title) : h("span", { class: "notice-title" }, notice.title);
+  return h(tag, {
+    class: "notice-row", dataset: { notice: number, level, unread, open: isOpen }, onclick: toggle && ((event) => {
+      if (!event.target.closest("a, button") && String(getSelection()) === "") toggle();
+    }),
+  },
+  h("span", { class: "notice-icon" }, icon(levelOf(level).icon)),
+  h("div", { class: "notice-what" },
+    h("div", { class: "notice-top" }, levelTag(level), unread ? h("span", { class: "notice-new" }, "Unread") : null, changedAt ? h("span", { class: "notice-mark" }, "Corrected") : null, h("time", { class: "notice-time number", datetime: at, title: `${date(at)} ${time24(at)}` }, time24(at))),
+    h(heading, { class: "notice-heading" }, title),
+    h("div", { id: bodyId, class: "notice-more" },
+      notice.body ? h("p", { class: "notice-body" }, notice.body) : null,
+      h("p", { class: "notice-facts muted small" }, fromText(notice), h("span", {}, "To: ", toElement(notice, app, { isMine, known })),
+        isOpen && changedAt ? h("span", {}, `Corrected ${date(changedAt)}, ${time24(changedAt)}`) : null, isOpen && expiresAt ? h("span", {}, `Holds ${untilText(expiresAt, now)}`) : null))));
+}
