@@ -8,7 +8,7 @@ struct StaticFiles: Sendable {
     /// Pages of the web app; each is the same document, which shows what the path says.
     static let pagePrefixes = [
         "/map", "/track", "/history", "/login", "/register", "/account", "/s", "/buddies", "/chats", "/events",
-        "/reports",
+        "/reports", "/welcome", "/admin",
     ]
 
     private var files: [String: Resource] = [:]

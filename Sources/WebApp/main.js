@@ -34,6 +34,13 @@ const views = {
   event: () => import("./views/event.js"),
   eventform: () => import("./views/eventform.js"),
   reports: () => import("./views/reports.js"),
+  admin: () => import("./views/admin.js"),
+  adminusers: () => import("./views/adminusers.js"),
+  adminnewuser: () => import("./views/adminnewuser.js"),
+  adminuser: () => import("./views/adminuser.js"),
+  adminplaces: () => import("./views/adminplaces.js"),
+  adminaudit: () => import("./views/adminaudit.js"),
+  welcome: () => import("./views/welcome.js"),
   missing: () => import("./views/missing.js"),
 };
 
@@ -43,6 +50,8 @@ const router = new Router([
   ["/buddies", "buddies"], ["/buddies/profile", "buddyprofile"],
   ["/chats", "chats"], ["/chats/settings", "chatsettings"], ["/chats/:id", "conversation"], ["/reports", "reports"],
   ["/events", "events"], ["/events/new", "eventform"], ["/events/:id", "event"], ["/events/:id/edit", "eventform"],
+  ["/admin", "admin"], ["/admin/users", "adminusers"], ["/admin/users/new", "adminnewuser"], ["/admin/users/:id", "adminuser"], ["/admin/places", "adminplaces"], ["/admin/audit", "adminaudit"],
+  ["/welcome/:token", "welcome"],
 ]);
 
 const net = new Connection();
@@ -53,24 +62,54 @@ const chat = new Chat(net, pictures);
 const events = new Events(net);
 const campusKey = "campanile.campus";
 
+/** The drawing is asked about again after so long, since admins change it; while it is the same, that costs a few bytes. */
+const campusMapKeptMilliseconds = 20_000;
+/** What was loaded last, `{etag, geojson}`, and what is under way since `at`. */
+let campusMap = null;
 let campusMapLoading = null;
+let campusMapAt = -Infinity;
+
+async function loadCampusMap() {
+  try {
+    const reply = await fetch("/campus/map.geojson");
+    if (!reply.ok) throw new Error("The campus map could not be loaded.");
+    const etag = reply.headers.get("ETag");
+    if (campusMap && etag !== null && etag === campusMap.etag) return campusMap.geojson;
+    const isNews = campusMap !== null;
+    campusMap = { etag, geojson: await reply.json() };
+    if (isNews) loadCampus();
+  } catch (error) {
+    campusMapAt = -Infinity;
+    if (!campusMap) throw error;
+  }
+  return campusMap.geojson;
+}
+
+/** The zones' names as they are now: `hello` told those of before. */
+async function loadCampus() {
+  try {
+    net.campus = await net.request("campus.info");
+    localStorage.setItem(campusKey, JSON.stringify(net.campus));
+  } catch {
+    // They come with the next connection.
+  }
+}
 
 /** What views get: the parts of the app they may use. */
 const app = {
   net, roster, tracker, pictures, chat, events, router, config: null, shownRunners: () => [], drawing: () => ({}), shownClusters: () => [],
   /** A page's title, with what is unread. */
   titled: (name) => `${chat.unread > 0 ? `(${chat.unread > 99 ? "99+" : chat.unread}) ` : ""}${name} · Campanile`,
-  /** The campus GeoJSON, fetched once and again after a failure. */
-  campusMap() {
-    campusMapLoading ??= fetch("/campus/map.geojson").then((reply) => {
-      if (!reply.ok) throw new Error("The campus map could not be loaded.");
-      return reply.json();
-    }).catch((error) => {
-      campusMapLoading = null;
-      throw error;
-    });
+  /** The campus GeoJSON; `anew` when it was changed just now. After a failure it is what was loaded before. */
+  campusMap({ anew = false } = {}) {
+    if (anew || performance.now() - campusMapAt > campusMapKeptMilliseconds) {
+      campusMapAt = performance.now();
+      campusMapLoading = loadCampusMap();
+    }
     return campusMapLoading;
   },
+  /** The zones as they are after a change of one's own. */
+  loadCampus,
   /** The campus of the last visit, for a first picture while offline. */
   lastCampus() {
     try {
@@ -120,7 +159,8 @@ function drawTitle() {
 
 function drawTabs(current) {
   const account = net.account;
-  const here = { session: "history", register: "login", buddyprofile: "buddies", conversation: "chats", chatsettings: "chats", event: "events", eventform: "events" }[current] ?? current;
+  const here = { session: "history", register: "login", buddyprofile: "buddies", conversation: "chats", chatsettings: "chats", event: "events", eventform: "events",
+    adminusers: "admin", adminnewuser: "admin", adminuser: "admin", adminplaces: "admin", adminaudit: "admin", reports: "admin" }[current] ?? current;
   const tabs = [
     ["map", "/map", "Map", "map"],
     ["track", "/track", "Track", "track"],
@@ -128,6 +168,8 @@ function drawTabs(current) {
     ["history", "/history", "History", "history"],
     ["events", "/events", "Events", "events"],
     ...(account ? [["buddies", "/buddies", "Buddies", "buddies"], ["chats", "/chats", "Chats", "chats"]] : []),
+    // Only where there is room; the account page leads there, too.
+    ...(["admin", "lecturer"].includes(account?.role) ? [["admin", "/admin", "Admin", "admin"]] : []),
     account ? ["account", "/account", account.username, "account"] : ["login", "/login", "Log in", "account"],
   ];
   const isRecording = tracker.record?.state === "running";

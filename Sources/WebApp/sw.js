@@ -1,7 +1,7 @@
 // Keeps the shell, Leaflet and the campus map, so that the app opens without a network. Never touches /ws, /rpc or
 // /pictures: what people write and show is kept by the server alone, who checks each time who may see it.
 
-const version = "3";
+const version = "4";
 const cacheName = `campanile-${version}`;
 const shellPath = "/";
 const networkMillisecondsMax = 4000;
@@ -9,7 +9,7 @@ const networkMillisecondsMax = 4000;
 const shell = [
   shellPath, "/manifest.webmanifest", "/config.json", "/campus/map.geojson",
   "/lib/leaflet/leaflet.js", "/lib/leaflet/leaflet.css",
-  ...["style.css", "styles/pages.css", "styles/map.css", "styles/buddies.css", "styles/chat.css", "styles/events.css", "icon.svg", "person.svg", "person-female.svg", "person-male.svg", "early.js", "main.js", "backoff.js", "badge.js", "campuslayer.js",
+  ...["style.css", "styles/pages.css", "styles/map.css", "styles/buddies.css", "styles/chat.css", "styles/events.css", "styles/admin.css", "icon.svg", "person.svg", "person-female.svg", "person-male.svg", "early.js", "main.js", "backoff.js", "badge.js", "campuslayer.js",
     "canvaslayer.js", "clock.js", "clusters.js", "dom.js", "format.js", "geolocation.js", "icons.js", "labels.js", "leaflet.js", "mapview.js", "mercator.js",
     "motion.js", "net.js", "outbox.js", "outboxplan.js", "palette.js", "positions.js", "recording.js", "roster.js", "router.js", "routeline.js",
     "runnerglyphs.js", "runnerlayer.js", "theme.js", "tracker.js", "trackframe.js", "uuid.js", "validate.js", "viewport.js",
@@ -21,7 +21,10 @@ const shell = [
     "views/deck.js", "views/fields.js", "views/person.js", "views/keyed.js", "views/chats.js", "views/chatlist.js", "views/conversation.js", "views/conversationactions.js", "views/message.js",
     "views/messagemenu.js", "views/composer.js", "views/safetydialogs.js", "views/groupdialogs.js", "views/chatsettings.js", "views/reports.js",
     "events/alerts.js", "events/drafts.js", "events/events.js", "events/formvalues.js", "events/times.js", "events/words.js", "views/comingup.js", "views/event.js",
-    "views/eventdialogs.js", "views/eventfields.js", "views/eventform.js", "views/eventmap.js", "views/eventrow.js", "views/events.js"].map((name) => `/app/${name}`),
+    "views/eventdialogs.js", "views/eventfields.js", "views/eventform.js", "views/eventmap.js", "views/eventrow.js", "views/events.js",
+    "admin/figures.js", "admin/parts.js", "admin/sentences.js", "admin/shape.js", "views/admin.js", "views/adminaudit.js", "views/adminframe.js", "views/adminmap.js", "views/adminnewuser.js",
+    "views/adminplaceform.js", "views/adminplaces.js", "views/adminuser.js", "views/adminuserdialogs.js", "views/adminusers.js", "views/adminzoneform.js", "views/auditrow.js",
+    "views/welcome.js", "views/welcomelink.js"].map((name) => `/app/${name}`),
 ];
 
 self.addEventListener("install", (event) => {
@@ -60,7 +63,7 @@ self.addEventListener("notificationclick", (event) => {
 });
 
 function isPage(path) {
-  return /^\/(|map|track|login|register|account|reports|history(\/[^/]+)?|buddies(\/profile)?|chats(\/[^/]+)?|events(\/new|\/\d+(\/edit)?)?|s\/[^/]+)$/.test(path);
+  return /^\/(|map|track|login|register|account|reports|history(\/[^/]+)?|buddies(\/profile)?|chats(\/[^/]+)?|events(\/new|\/\d+(\/edit)?)?|admin(\/(users(\/[^/]+)?|places|audit))?|welcome\/[^/]+|s\/[^/]+)$/.test(path);
 }
 
 function isKept(path) {

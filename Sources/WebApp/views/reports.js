@@ -3,16 +3,16 @@
 import { emptyState, h, setText, toast } from "../dom.js";
 import { count, date, time24 } from "../format.js";
 import { icon } from "../icons.js";
+import { consolePage } from "./adminframe.js";
 
 const pageSize = 20;
 const resolutionCharactersMax = 1_000;
 const reasonNames = { spam: "Spam", harassment: "Harassment", unsafe: "Feels unsafe", fake: "Fake person", other: "Something else" };
 
-export function show(root, _params, { net, router, chat, pictures }) {
-  if (!net.account) {
-    router.go("/login?next=/reports", { replace: true });
-    return undefined;
-  }
+export function show(root, _params, app) {
+  const { net, chat, pictures } = app;
+  const frame = consolePage(root, app, { part: "reports", title: "Reports" });
+  if (!frame || frame.isRefused) return frame?.close;
   const scope = pictures.scope();
   let isClosedShown = false;
   let next = null;
@@ -29,7 +29,7 @@ export function show(root, _params, { net, router, chat, pictures }) {
   } }, label, ...rest);
   const tabs = h("div", { class: "row", role: "group", "aria-label": "Which reports" });
   tabs.append(tab(false, "Open", openCount), tab(true, "Closed"));
-  root.append(h("div", { class: "page stack" }, h("h1", { tabindex: "-1" }, "Reports"), tabs, problem, list, status, more));
+  frame.page.append(tabs, problem, list, status, more);
 
   async function load(before = null) {
     const mine = ++generation;
@@ -52,13 +52,17 @@ export function show(root, _params, { net, router, chat, pictures }) {
   }
 
   function row(report) {
-    const { id, at, reporter, reported, reportsOfAccount, reason, note, conversation, evidence, closedAt, resolution } = report;
+    const { id, at, reporter, reported, reportsOfAccount, reason, note, conversation, evidence, event, closedAt, resolution } = report;
     const nameOf = (account) => [reporter, reported].find((person) => person?.account === account)?.name ?? `Account ${account}`;
     return h("li", { class: "card stack report", dataset: { report: id } },
       h("div", { class: "report-head" }, h("h2", {}, reasonNames[reason] ?? reason, ": ", reported?.name ?? "account deleted"), h("span", { class: "tag" }, count(reportsOfAccount, "report"), " of this account")),
       h("p", { class: "muted small number" }, `Report ${id}, ${date(at)} ${time24(at)}, by ${reporter?.name ?? "an account that is gone"}${conversation ? `, conversation ${conversation}` : ""}`),
       note ? h("blockquote", {}, note) : null,
-      evidence.length > 0 ? h("details", { open: evidence.length <= 3 }, h("summary", {}, count(evidence.length, "message")), h("ol", { class: "evidence" }, ...evidence.map((message) => evidenceRow(message, nameOf)))) : h("p", { class: "muted" }, "No messages belong to this report."),
+      event ? h("section", { class: "notice report-event" }, icon("events"), h("div", { class: "grow" }, h("strong", {}, event.title), h("p", { class: "small number" }, `${date(event.startsAt)} ${time24(event.startsAt)}, ${event.place}`), event.description ? h("p", { class: "evidence-text" }, event.description) : null,
+        h("p", { class: "hint" }, "As it was when it was reported."))) : null,
+      reported || event ? h("p", { class: "row" }, reported ? h("a", { class: "button small-button", href: `/admin/users/${reported.account}`, dataset: { person: reported.account } }, icon("account"), `Account of ${reported.name}`) : null,
+        event ? h("a", { class: "button small-button", href: `/events/${event.event}` }, icon("events"), "To the event") : null) : null,
+      event && evidence.length === 0 ? null : evidence.length > 0 ? h("details", { open: evidence.length <= 3 }, h("summary", {}, count(evidence.length, "message")), h("ol", { class: "evidence" }, ...evidence.map((message) => evidenceRow(message, nameOf)))) : h("p", { class: "muted" }, "No messages belong to this report."),
       closedAt ? h("p", { class: "notice good" }, icon("tick"), h("span", {}, h("strong", {}, `Closed ${date(closedAt)}: `), resolution ?? "")) : closeForm(id));
   }
 
@@ -95,6 +99,7 @@ export function show(root, _params, { net, router, chat, pictures }) {
   chat.addEventListener("report", arrived);
   load();
   return () => {
+    frame.close();
     chat.removeEventListener("report", arrived);
     scope.close();
   };
