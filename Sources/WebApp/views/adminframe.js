@@ -18,10 +18,10 @@ function loadStyles(href) {
 
 await loadStyles("/app/styles/admin.css");
 
-/** The way through the console, for a role; null when it has no part in it. */
+/** The way through the console, for a role; null when there is nowhere to go. */
 export function consoleNav(role, current) {
   const parts = partsOf(role);
-  if (parts.length === 0) return null;
+  if (parts.length < 2) return null;
   return h("nav", { class: "console-nav", "aria-label": "Campus admin" }, h("ul", {}, ...parts.map(({ id, path, label, icon: iconName }) =>
     h("li", {}, h("a", { href: path, dataset: { part: id }, "aria-current": id === current ? "page" : null }, icon(iconName), label)))));
 }

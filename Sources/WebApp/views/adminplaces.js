@@ -16,7 +16,7 @@ const searchAfterMilliseconds = 350;
 
 export function show(root, { query }, app) {
   const { net } = app;
-  const frame = consolePage(root, app, { part: "places", title: "Places and zones", className: "console-wide" });
+  const frame = consolePage(root, app, { part: "places", title: "Places and zones" });
   if (!frame || frame.isRefused) return frame?.close;
   /** `places` or `zones`. */
   let which = query?.get("show") === "zones" || query?.has("zone") ? "zones" : "places";
@@ -175,7 +175,6 @@ export function show(root, { query }, app) {
 
   /** Says that something is gone, with a way back that waits for whoever wants it. */
   async function tellRemoved(text, undo) {
-    toast(text);
     announce(text);
     await renew();
     if (closed) return;

@@ -131,8 +131,8 @@ export function show(root, { id: given }, app) {
       },
       async send(values) {
         const changed = changesOf(values);
-        const words = [changed.username && `the username becomes ${changed.username}`, changed.email && `the email becomes ${changed.email}`, changed.role && `${user.username} is ${roleNames[changed.role].toLowerCase()} from now on`].filter(Boolean).join(", ");
-        const sure = await confirmDialog({ id: "edit-dialog", title: `Change ${user.username}?`, text: `${words.charAt(0).toUpperCase()}${words.slice(1)}. ${isOwn() ? "You are" : `${user.username} is`} logged out on every device, so that it holds at once.`, confirm: "Change" });
+        const words = [changed.username && `New username: ${changed.username}.`, changed.email && `New email: ${changed.email}.`, changed.role && `New role: ${roleNames[changed.role]}.`].filter(Boolean).join(" ");
+        const sure = await confirmDialog({ id: "edit-dialog", title: `Change ${user.username}?`, text: `${words} ${isOwn() ? "You are" : `${user.username} is`} logged out on every device, so that it holds at once.`, confirm: "Change" });
         if (!sure) return;
         await net.request("admin.editUser", { account: id, ...changed, ...(needsPassword(changed) && { password: values.password }) });
         toast(`${changed.username ?? user.username} is changed.`);

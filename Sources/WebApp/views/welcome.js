@@ -15,7 +15,7 @@ export function show(root, { token }, { net, router }) {
     makeField({ name: "again", label: "The same once more", type: "password", autocomplete: "new-password" }),
   ];
   const form = makeForm({
-    id: "welcome-form", fields, submitLabel: "Set the password and go on", check: firstPasswordProblems,
+    id: "welcome-form", fields, submitLabel: "Set the password", check: firstPasswordProblems,
     async send({ password }) {
       let result;
       try {
