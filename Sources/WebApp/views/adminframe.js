@@ -43,7 +43,7 @@ export function consolePage(root, { net, router }, { part, title, roles = ["admi
   root.append(page);
   nav?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   // Another account, or another role: what is shown is not theirs.
-  const changed = () => { if (net.account?.id !== id || net.account?.role !== role) router.go(path, { replace: true }); };
+  const changed = () => { if (net.account?.id !== id || net.account?.role !== role) router.go(location.pathname + location.search, { replace: true }); };
   net.addEventListener("account", changed);
   const close = () => net.removeEventListener("account", changed);
   if (roles.includes(role)) return { page, heading, close };

@@ -27,7 +27,7 @@ function openForm({ id, title, lead, fields, submitLabel, check, send }) {
 
 const listed = (title, things) => [h("div", { class: "goes" }, h("p", {}, title), h("ul", {}, ...things.map((text) => h("li", {}, text))))];
 
-const ownPassword = () => makeField({ name: "password", label: "Your own password", type: "password", autocomplete: "current-password" });
+const ownPassword = () => makeField({ name: "password", id: "own-password", label: "Your own password", type: "password", autocomplete: "current-password" });
 
 /** Asks why, then disables. True when it was done. */
 export function askDisable({ net, user }) {
@@ -45,7 +45,7 @@ export function askDisable({ net, user }) {
 /** Asks for the username and one's own password, then deletes. True when it was done. */
 export function askDelete({ net, user }) {
   const { id: account, username } = user;
-  const typed = makeField({ name: "username", label: `Type the username, ${username}`, autocomplete: "off", autocapitalize: "none", spellcheck: "false" });
+  const typed = makeField({ name: "username", id: "typed-username", label: `Type the username, ${username}`, autocomplete: "off", autocapitalize: "none", spellcheck: "false" });
   return openForm({
     id: "delete-dialog", title: `Delete ${username} for good?`, fields: [typed, ownPassword()], submitLabel: "Delete for good",
     lead: [h("p", { class: "notice bad" }, h("span", {}, h("strong", {}, "This cannot be undone. "), "To keep somebody out, disable them instead.")),

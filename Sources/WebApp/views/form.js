@@ -2,9 +2,11 @@
 
 import { h } from "../dom.js";
 
-/** A field: `{name, label, type, autocomplete, hint}` → `{element, input, setProblem(message)}`; with `rows`, one of several lines. */
-export function makeField({ name, label, type = "text", autocomplete, hint = null, rows = null, ...rest }) {
-  const id = `field-${name}`;
+/**
+ * A field: `{name, label, type, autocomplete, hint}` → `{element, input, setProblem(message)}`; with `rows`, one of several lines.
+ * `id` where another form of the page has a field of that name.
+ */
+export function makeField({ name, label, type = "text", autocomplete, hint = null, rows = null, id = `field-${name}`, ...rest }) {
   const problem = h("p", { class: "problem", id: `${id}-problem`, dataset: { problem: name } });
   const hintElement = hint ? h("p", { class: "hint", id: `${id}-hint` }, hint) : null;
   const describedBy = [`${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(" ");
