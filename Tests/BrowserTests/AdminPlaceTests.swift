@@ -40,15 +40,17 @@ extension Web {
                 "document.querySelector('.place-row') && document.querySelector('#admin-map canvas')")
             try await admin.expectNames("places")
             try await browser.shots("admin-10-places-desktop")
-            // Between the dots.
-            try await browser.script(
-                "window.tapped = document.getElementById('admin-map').getBoundingClientRect(); return true")
-            try await browser.click("#admin-map")
-            if try await browser.script("return !document.getElementById('place-form')") {
-                try await browser.click("#add-place")
-            }
+            try await tap(browser, right: 0.45, down: 0.8)
+            try await browser.wait(
+                "a new place, there",
+                "document.querySelector('#place-card h2')?.textContent === 'New place' && document.getElementById('place-zone').textContent === 'In the zone Arboretum.'"
+            )
+            let south = try await browser.text("document.getElementById('field-lat').value")
             try await browser.click("#mark-middle")
-            try await browser.wait("it has a position", "document.getElementById('field-lat').value.startsWith('51.')")
+            try await browser.wait(
+                "the keyboard's way", "Number(document.getElementById('field-lat').value) > \(south)")
+            try await tap(browser, right: 0.45, down: 0.8)
+            try await browser.wait("back", "document.getElementById('field-lat').value === '\(south)'")
             try await browser.click("#place-form-submit")
             try await browser.wait("it needs a name", "document.querySelector('[data-problem=name]').textContent")
             try await browser.type("Meeting oak", into: "#field-name")
@@ -59,6 +61,19 @@ extension Web {
             try await browser.wait(
                 "it is listed, and has the focus", "\(Self.row("Meeting oak")) === document.activeElement")
             #expect(try await browser.script("return campanile.campus.drawn.includes('Meeting oak')"))
+        }
+
+        /// Clicks the map at a part of its width and height.
+        private func tap(_ browser: Browser, right: Double, down: Double) async throws {
+            let point = try await browser.script(
+                "const box = document.getElementById('admin-map').getBoundingClientRect(); return [box.left + box.width * \(right), box.top + box.height * \(down)].map(String)",
+                as: [String].self
+            ).compactMap(Double.init)
+            for type in ["mousePressed", "mouseReleased"] {
+                try await browser.cdp(
+                    "Input.dispatchMouseEvent",
+                    ["type": type, "x": point[0], "y": point[1], "button": "left", "clickCount": 1])
+            }
         }
 
         private func draw(_ admin: Person) async throws {

@@ -31,7 +31,13 @@ export function show(root, _params, app) {
       check: (values) => ({ ...newUserProblems(values), ...(chosen() === "admin" && values.password === "" && { password: "Type your own password to make an admin." }) }),
       async send({ username, email, password: own }) {
         const role = chosen();
-        drawDone(await net.request("admin.addUser", { username, email, role, ...(role === "admin" && { password: own }) }));
+        try {
+          drawDone(await net.request("admin.addUser", { username, email, role, ...(role === "admin" && { password: own }) }));
+        } catch (error) {
+          // The answer was lost, and with it the link; a new one can be made on the person's page.
+          if (error.code === "timeout" || error.code === "offline") error.message += " The person may have been added all the same: look under People before you try again.";
+          throw error;
+        }
       },
     });
     fields[1].element.after(roleChoice);
