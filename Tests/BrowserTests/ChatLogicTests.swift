@@ -4,18 +4,6 @@ import Testing
 extension Web {
     @Suite("What the web app knows of chats")
     struct ChatLogicTests {
-        /// Runs a script in a page of the app's origin that shows nothing.
-        private func run(_ script: String) async throws -> String {
-            let page = try await Page.fresh()
-            try await page.browser.go(page.origin + "/healthz")
-            return try await page.browser.script(
-                """
-                const check = (what, is, shouldBe) => { if (JSON.stringify(is) !== JSON.stringify(shouldBe)) throw new Error(`${what}: ${JSON.stringify(is)}, not ${JSON.stringify(shouldBe)}`); };
-                const until = async (what, isSo) => { for (let turn = 0; turn < 2000; turn += 1) { if (isSo()) return; await new Promise((done) => setTimeout(done, 5)); } throw new Error(`never: ${what}`); };
-                try { \(script) } catch (error) { return error.stack ?? error.message; } return 'ok';
-                """, as: String.self)
-        }
-
         private static let log = #"""
             const { ConversationLog, tickOf } = await import("/app/chat/log.js");
             const at = "2026-05-04T10:00:00.000Z";
@@ -28,7 +16,7 @@ extension Web {
 
         @Test("A log that is told the same twice, late or by a page too, is the same: edits, deletions, reactions")
         func log() async throws {
-            let result = try await run(
+            let result = try await Web.logic(
                 Self.log + #"""
                     const events = [
                       [4, { by: 1, type: "edited", message: 2, text: "mended", at }], [5, { by: 1, type: "reaction", message: 3, emoji: "👍", on: true, at }],
@@ -75,7 +63,7 @@ extension Web {
 
         @Test("A tick says read when all who tell have read, and nothing of those who do not tell")
         func ticks() async throws {
-            let result = try await run(
+            let result = try await Web.logic(
                 Self.log + #"""
                     const member = (account, read, delivered, state = "joined") => ({ person: { account }, state, read, delivered });
                     check("sent", tickOf(5, [member(1, 9, 9), member(2, 3, 4)], 1), "sent");
@@ -93,7 +81,7 @@ extension Web {
             "What is unread is counted once, whether it is told of twice, here and there, before the list or after it, and it is nothing once read"
         )
         func unread() async throws {
-            let result = try await run(
+            let result = try await Web.logic(
                 #"""
                 const { Inbox, isMuted } = await import("/app/chat/inbox.js");
                 const at = (minute) => `2026-05-04T10:${String(minute).padStart(2, "0")}:00.000Z`;
@@ -128,7 +116,7 @@ extension Web {
             "What is written without a network is sent in order when it is back, with its id again when the answer was lost; what is refused holds nothing up"
         )
         func outbox() async throws {
-            let result = try await run(
+            let result = try await Web.logic(
                 #"""
                 const { Sender } = await import("/app/chat/sender.js");
                 const { RequestError } = await import("/app/net.js");
@@ -196,7 +184,7 @@ extension Web {
 
         @Test("A conversation's lines: days, the line above what is new, names once, and what waits once")
         func rows() async throws {
-            let result = try await run(
+            let result = try await Web.logic(
                 #"""
                 const { conversationRows, eventSentence, lastLine, linked } = await import("/app/chat/rows.js");
                 const now = new Date(2026, 4, 4, 12).getTime();
@@ -219,7 +207,7 @@ extension Web {
             "Nothing pops up of a muted chat, of the one that is read, or as a notification while a session is recorded"
         )
         func alerts() async throws {
-            let result = try await run(
+            let result = try await Web.logic(
                 #"""
                 const { alertFor, alertText } = await import("/app/chat/alerts.js");
                 const conversation = { id: 4, kind: "direct", name: "Ann" };
@@ -236,7 +224,7 @@ extension Web {
 
         @Test("A card decides only beyond a distance; a movement that began as a scroll never does")
         func swipe() async throws {
-            let result = try await run(
+            let result = try await Web.logic(
                 #"""
                 const { Swipe, decidingDistance, swipeState } = await import("/app/swipe.js");
                 check("distances", [decidingDistance(100), decidingDistance(360), decidingDistance(2000)], [80, 108, 150]);

@@ -135,4 +135,39 @@ extension Web.EventTests {
         for person in [anna, ben] { try await person.leave() }
         await server.stop()
     }
+
+    @Test("A report of an event says which event it is about")
+    func report() async throws {
+        let server = try await TestServer.start()
+        let (anna, ben, _) = try await Person.buddies(on: server)
+        let event = try await ben.connection.call(
+            EventsCreate.self,
+            .init(
+                id: UUID().uuidString, audience: .public, details: Self.details("Buy this", inHours: 5), publish: true))
+        let browser = anna.browser
+        try await anna.page.open("/")
+        try await browser.wait("signed in", "document.querySelector('[data-nav=chats]')")
+        try await browser.script(
+            """
+            const send = WebSocket.prototype.send;
+            WebSocket.prototype.send = function (data) {
+              if (typeof data === "string" && data.includes("safety.report")) window.reported = JSON.parse(data).params;
+              return send.call(this, data);
+            };
+            return true;
+            """)
+        try await browser.tap("[data-nav=events]")
+        try await browser.tap(".event-link")
+        try await browser.tap("#report-event")
+        try await anna.expectDialog("#report")
+        try await browser.tap("#report-event")
+        try await browser.tap("#report .choice:has([value=spam])")
+        try await browser.tap("#send-report")
+        try await browser.wait("it is taken", "\(Self.toasts).includes('Thank you')")
+        #expect(
+            try await browser.text("[reported.account, reported.event, reported.reason].join()")
+                == "\(ben.account),\(event.id),spam")
+        for person in [anna, ben] { try await person.leave() }
+        await server.stop()
+    }
 }

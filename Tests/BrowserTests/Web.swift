@@ -8,7 +8,20 @@ import Wire
 @Suite(
     "The web app in a real browser", .serialized,
     .enabled(if: Browser.isAvailable, "no chromium: apt-get install chromium chromium-driver"))
-struct Web {}
+struct Web {
+    /// Runs a script in a page of the app's origin that shows nothing; it has `check(what, is, shouldBe)` and `until(what, isSo)`.
+    /// - Returns: `ok`, or what was not so.
+    static func logic(_ script: String) async throws -> String {
+        let page = try await Page.fresh()
+        try await page.browser.go(page.origin + "/healthz")
+        return try await page.browser.script(
+            """
+            const check = (what, is, shouldBe) => { if (JSON.stringify(is) !== JSON.stringify(shouldBe)) throw new Error(`${what}: ${JSON.stringify(is)}, not ${JSON.stringify(shouldBe)}`); };
+            const until = async (what, isSo) => { for (let turn = 0; turn < 2000; turn += 1) { if (isSo()) return; await new Promise((done) => setTimeout(done, 5)); } throw new Error(`never: ${what}`); };
+            try { \(script) } catch (error) { return error.stack ?? error.message; } return 'ok';
+            """, as: String.self)
+    }
+}
 
 /// A page of one server, with nothing remembered from before.
 struct Page: Sendable {

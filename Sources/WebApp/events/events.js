@@ -8,6 +8,8 @@ const askTogetherMilliseconds = 150;
 const askedAtOnceMax = 8;
 const invitationsMax = 50;
 const askAgainMilliseconds = 5_000;
+/** The server tells at least once; what was told is remembered for so many. */
+const toldMax = 200;
 
 /** What matters most of several news of one event. */
 const newsOrder = ["changed", "invited", "movedUp", "cancelled"];
@@ -28,6 +30,8 @@ export class Events extends EventTarget {
   #askTimer = 0;
   #listTimer = 0;
   #hasRenewed = false;
+  /** `event news` → the revision that was told. */
+  #told = new Map();
 
   constructor(net) {
     super();
@@ -101,6 +105,8 @@ export class Events extends EventTarget {
   }
 
   #take(event) {
+    // Who waits again can move up again.
+    if (event.mine.queue) this.#told.delete(`${event.id} movedUp`);
     this.dispatchEvent(new CustomEvent("event", { detail: event }));
     const isOpen = event.mine.invitedBy && !event.mine.answer && event.state === "published";
     const isListed = this.invitations.some(({ id }) => id === event.id);
@@ -123,6 +129,7 @@ export class Events extends EventTarget {
     this.#options = null;
     this.#hasRenewed = false;
     this.#asked.clear();
+    this.#told.clear();
     clearTimeout(this.#listTimer);
     // The next one at this device is not to find anything of the one before.
     if (before !== null) clearEventDrafts();
@@ -158,11 +165,20 @@ export class Events extends EventTarget {
     const account = this.#account;
     try {
       const event = await this.get(id);
-      if (account === this.#account) this.dispatchEvent(new CustomEvent("news", { detail: { event, news } }));
+      if (account === this.#account && this.#isNew(event, news)) this.dispatchEvent(new CustomEvent("news", { detail: { event, news } }));
     } catch (error) {
       if (account !== this.#account) return;
       // Not open to us any more.
       if (error.code === 1003) this.dispatchEvent(new CustomEvent("gone", { detail: id }));
     }
+  }
+
+  #isNew(event, news) {
+    const key = `${event.id} ${news}`;
+    const isKnown = this.#told.has(key) && (news !== "changed" || this.#told.get(key) === event.revision);
+    this.#told.delete(key);
+    this.#told.set(key, event.revision);
+    if (this.#told.size > toldMax) this.#told.delete(this.#told.keys().next().value);
+    return !isKnown;
   }
 }

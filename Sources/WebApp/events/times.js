@@ -42,11 +42,6 @@ export function spanOf(event, now) {
   return `${dayOf(start, now)}, ${time24(start)}${last}`;
 }
 
-/** `18:00–19:30`, or `18:00` and more than a day. */
-export function hoursOf(event) {
-  return `${time24(startOf(event))}–${time24(endOf(event))}`;
-}
-
 /** `45 min`, `1 h 30 min`, `2 days`, from seconds. */
 export function lengthOf(seconds) {
   const minutes = Math.round(seconds / 60);

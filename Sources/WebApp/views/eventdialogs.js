@@ -9,6 +9,7 @@ import { openDialog } from "./safetydialogs.js";
 const accountsAtOnceMax = 100;
 const groupsAtOnceMax = 10;
 const reasonCharactersMax = 500;
+const methodNotFound = -32601;
 
 /** Choose buddies and groups; `invited` is called when some were. `people` are those who have to do with the event already. */
 export function openInvite({ app, scope, event, people = [], invited }) {
@@ -128,3 +129,48 @@ export async function saveCalendar(event, { net }) {
   }
 }
 
+
+/** One's own events in a calendar program, by a secret address. */
+export function openCalendar({ net }) {
+  const problem = h("p", { class: "problem", role: "alert" });
+  const made = h("div", { class: "stack", hidden: true });
+  const run = async (button, work) => {
+    problem.textContent = "";
+    button.disabled = true;
+    try {
+      await work();
+    } catch (error) {
+      problem.textContent = error.code === methodNotFound ? "This server has no calendars." : error.message;
+    } finally {
+      button.disabled = false;
+    }
+  };
+  const make = h("button", { class: "button primary", type: "button", id: "make-calendar", onclick: () => run(make, async () => {
+    const { path } = await net.request("events.calendar");
+    const field = h("input", { class: "input", id: "calendar-url", readonly: true, value: new URL(path, location.origin).href, "aria-label": "The address of your calendar", onfocus: ({ target }) => target.select() });
+    const copy = h("button", { class: "button", type: "button", id: "copy-calendar", onclick: async () => {
+      field.select();
+      try {
+        await navigator.clipboard.writeText(field.value);
+        announce("Copied.");
+        copy.textContent = "Copied";
+      } catch {
+        problem.textContent = "The browser did not allow copying. The address is selected: copy it by hand.";
+      }
+    } }, "Copy");
+    made.hidden = false;
+    made.replaceChildren(h("p", {}, h("strong", {}, "Copy it now: "), "it is shown only once. In your calendar program, add a calendar “by address” or “from the internet”."), h("div", { class: "copy-row" }, field, copy));
+    make.textContent = "Make another one";
+    field.focus();
+  }) }, "Make an address");
+  const off = h("button", { class: "button", type: "button", id: "calendar-off", onclick: () => run(off, async () => {
+    const { wasOn } = await net.request("events.calendarOff");
+    made.hidden = true;
+    made.replaceChildren();
+    make.textContent = "Make an address";
+    toast(wasOn ? "The address stopped." : "There was no address.");
+  }) }, "Stop the address");
+  openDialog({ id: "my-calendar-dialog", title: "My events in my calendar", content: h("div", { class: "stack" },
+    h("p", { class: "muted" }, "Your calendar program can follow what you go to, perhaps go to, and made, by a secret address. Whoever has it can read them, nothing else. Making another one stops the one before."),
+    made, problem, h("div", { class: "row dialog-actions" }, off, make)) });
+}

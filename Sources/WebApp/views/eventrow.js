@@ -42,8 +42,8 @@ export function rowSig(event, now) {
   return JSON.stringify([event, phaseOf(event, now), dayHeading(startOf(event), now)]);
 }
 
-/** A list item. `withDay` says the day, too; `withAnswers` lets one answer here. */
-export function eventRow(event, { app, workouts, now, withDay = false, withAnswers = false }) {
+/** A list item. `withDay` says the day, too; `withAnswers` lets one answer here; `because` is why it is suggested. */
+export function eventRow(event, { app, workouts, now, withDay = false, withAnswers = false, because = null }) {
   const { details, state } = event;
   const zone = zoneName(event, app.net.campus ?? app.lastCampus());
   const { title: dayTitle } = dayHeading(startOf(event), now);
@@ -58,7 +58,7 @@ export function eventRow(event, { app, workouts, now, withDay = false, withAnswe
       h("span", { class: "event-what" },
         h("strong", { class: "event-title" }, details.title),
         h("span", { class: "event-where" }, icon("pin"), h("span", {}, zone && !details.place.name.includes(zone) ? `${details.place.name} · ${zone}` : details.place.name)),
-        h("span", { class: "event-facts" }, kindBadge(details.workout, workouts), ...eventTags(event, now),
+        h("span", { class: "event-facts" }, kindBadge(details.workout, workouts), because ? h("span", { class: "event-tag good" }, because) : null, ...eventTags(event, now),
           h("span", { class: "event-places" }, [audienceTags[event.audience], state === "cancelled" ? "" : shortPlaces(event)].filter(Boolean).join(" · "))))),
     withAnswers ? answerButtons(event, { app, isSmall: true }).element : null);
   row.style.setProperty("--kind", colour ?? "var(--line-strong)");

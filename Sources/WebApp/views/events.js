@@ -4,6 +4,7 @@ import { announce, emptyState, h, setText } from "../dom.js";
 import { dayHeading, phaseOf, startOf } from "../events/times.js";
 import { count, time24 } from "../format.js";
 import { icon } from "../icons.js";
+import { openCalendar } from "./eventdialogs.js";
 import { eventRow, rowSig } from "./eventrow.js";
 import { KeyedChildren } from "./keyed.js";
 
@@ -13,7 +14,10 @@ const searchAfterMilliseconds = 350;
 /** Lists are drawn anew so often: what begins meanwhile moves to "under way". */
 const tickMilliseconds = 30_000;
 const suggestedMax = 3;
+/** A page may be shorter than asked for and not the last: so many are asked for at once. */
+const pagesAtOnceMax = 12;
 const methodNotFound = -32601;
+const reasons = { buddies: "A buddy goes", interest: "Your kind of training", place: "Where you often are" };
 
 const views = [["all", "All"], ["coming", "Coming"], ["invited", "Invited"], ["saved", "Saved"], ["own", "Mine"]];
 const emptyWords = {
@@ -41,7 +45,7 @@ export function show(root, { query }, app) {
   let closed = false;
   let searchTimer = 0;
 
-  const search = h("input", { class: "input search-input", type: "search", id: "event-search", placeholder: "Search title, place, words", "aria-label": "Search events", maxlength: searchCharactersMax, autocomplete: "off", value: filter.text, oninput: () => searchChanged() });
+  const search = h("input", { class: "input search-input", type: "search", id: "event-search", placeholder: "Search", "aria-label": "Search events", maxlength: searchCharactersMax, autocomplete: "off", value: filter.text, oninput: () => searchChanged() });
   const zone = h("select", { id: "event-zone", "aria-label": "Zone", onchange: () => change({ zone: zone.value }) });
   const whichRow = h("div", { class: "event-views", role: "group", "aria-label": "Which events" });
   const kindRow = h("div", { class: "event-kinds", role: "group", "aria-label": "Kind of workout" });
@@ -54,7 +58,8 @@ export function show(root, { query }, app) {
     h("a", { class: "button small-button primary", href: "/login?next=/events" }, "Log in")) : null;
   root.append(h("div", { class: "page stack events-page" },
     h("div", { class: "events-head" }, h("h1", { tabindex: "-1" }, "Events"),
-      account === null ? null : h("a", { class: "button primary", href: "/events/new", id: "new-event" }, icon("plus"), "New event")),
+      account === null ? null : h("div", { class: "row" }, h("button", { class: "icon-button", type: "button", id: "my-calendar", "aria-label": "My events in my calendar", title: "My events in my calendar", onclick: () => openCalendar(app) }, icon("calendar")),
+        h("a", { class: "button primary", href: "/events/new", id: "new-event" }, icon("plus"), "New event"))),
     invitation,
     h("div", { class: "event-filters" }, account === null ? null : whichRow,
       h("div", { class: "event-find" }, h("div", { class: "search-box" }, icon("search"), search), zone), kindRow),
@@ -111,10 +116,18 @@ export function show(root, { query }, app) {
     kindRow.replaceChildren(...(workouts.length === 0 ? [] : [toggle({ label: "All kinds", isOn: filter.workout === "", data: { kind: "" }, onclick: () => change({ workout: "" }) }),
       ...workouts.map(({ id, label, colour }) => toggle({ label, colour, isOn: filter.workout === id, data: { kind: id }, onclick: () => change({ workout: filter.workout === id ? "" : id }) }))]));
     if (isKept) kindRow.scrollLeft = left;
-    else kindRow.querySelector("[aria-pressed=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    else reveal(kindRow);
+    reveal(whichRow);
     const campus = net.campus ?? app.lastCampus();
     zone.replaceChildren(h("option", { value: "" }, "All zones"), ...(campus?.zones ?? []).map(({ id, name }) => h("option", { value: id, selected: String(id) === filter.zone }, name)));
     if (focused) (focused.which === undefined ? kindRow.querySelector(`[data-kind="${CSS.escape(focused.kind)}"]`) : whichRow.querySelector(`[data-which="${CSS.escape(focused.which)}"]`))?.focus({ preventScroll: true });
+  }
+
+  /** Brings what is chosen into a row that scrolls sideways; the page stays where it is. */
+  function reveal(row) {
+    const chosen = row.querySelector("[aria-pressed=true]")?.getBoundingClientRect();
+    const box = row.getBoundingClientRect();
+    if (chosen && (chosen.left < box.left || chosen.right > box.right)) row.scrollLeft += chosen.left - box.left - (box.width - chosen.width) / 2;
   }
 
   const isFiltered = () => filter.workout !== "" || filter.zone !== "" || filter.text !== "";
@@ -132,19 +145,19 @@ export function show(root, { query }, app) {
         drawFilters();
       }
       const params = { limit: pageSize, ...(filter.which !== "all" && { which: filter.which }), ...(filter.workout && { workout: filter.workout }), ...(Number(filter.zone) > 0 && { zone: Number(filter.zone) }), ...(filter.text && { text: filter.text }) };
-      const wanted = isMore || !list ? 1 : Math.max(1, Math.ceil(list.events.length / pageSize));
+      // As many as were shown, so that nothing goes from under the finger.
+      const wanted = isMore ? list.events.length + 1 : Math.max(pageSize, list?.events.length ?? 0);
       let found = isMore ? list.events : [];
       let next = isMore ? list.next : null;
       let firstNew = null;
-      // As many pages as were shown, so that nothing goes from under the finger.
-      for (let page = 0; page < wanted; page++) {
+      for (let page = 0; page < pagesAtOnceMax; page++) {
         const reply = await net.request("events.list", { ...params, ...(next && { after: next }) });
         if (mine !== generation || closed) return;
         firstNew ??= reply.events[0]?.id ?? null;
         const ids = new Set(found.map(({ id }) => id));
         found = [...found, ...reply.events.filter(({ id }) => !ids.has(id))];
         next = reply.next ?? null;
-        if (!next) break;
+        if (!next || found.length >= wanted) break;
       }
       list = { events: found, next, at: Date.now() };
       problem = null;
@@ -172,8 +185,7 @@ export function show(root, { query }, app) {
     }
     try {
       const reply = await net.request("events.suggested", { limit: suggestedMax });
-      // With a reason or without.
-      suggested = (reply.events ?? []).map((one) => one.event ?? one).slice(0, suggestedMax);
+      suggested = reply.suggestions.slice(0, suggestedMax);
     } catch (error) {
       if (error.code !== methodNotFound) return undefined;
       suggested = [];
@@ -239,15 +251,15 @@ export function show(root, { query }, app) {
 
   function drawSuggested() {
     const now = net.clock.now();
-    const shown = filter.which === "all" && !isFiltered() ? suggested.filter((event) => phaseOf(event, now) !== "over") : [];
+    const shown = filter.which === "all" && !isFiltered() ? suggested.filter(({ event }) => phaseOf(event, now) !== "over" && !event.mine.answer) : [];
     suggestions.hidden = shown.length === 0;
-    suggestions.replaceChildren(h("h2", { class: "event-date" }, "Suggested for you"), h("ul", { class: "event-rows" }, ...shown.map((event) => eventRow(event, { app, workouts, now, withDay: true }))));
+    suggestions.replaceChildren(h("h2", { class: "event-date" }, "Suggested for you"), h("ul", { class: "event-rows" }, ...shown.map(({ event, because }) => eventRow(event, { app, workouts, now, withDay: true, because: reasons[because] }))));
   }
 
   // MARK: what changes meanwhile
 
   const taken = ({ detail: event }) => {
-    suggested = suggested.map((other) => (other.id === event.id ? event : other));
+    suggested = suggested.map((other) => (other.event.id === event.id ? { ...other, event } : other));
     const found = list?.events.find(({ id }) => id === event.id);
     // One that is new here, or goes to another place in the order.
     if (!found || found.details.startsAt !== event.details.startsAt) return reload();

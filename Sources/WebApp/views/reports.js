@@ -43,7 +43,7 @@ export function show(root, _params, app) {
       setText(openCount, reply.open > 0 ? ` ${reply.open}` : "");
       next = reply.next ?? null;
       more.hidden = next === null;
-      status.replaceChildren(list.children.length > 0 ? "" : emptyState({ id: "reports-empty", iconElement: icon("flag"), title: isClosedShown ? "No closed reports" : "No open reports", text: "What people report is listed here, with the messages it is about." }));
+      status.replaceChildren(list.children.length > 0 ? "" : emptyState({ id: "reports-empty", iconElement: icon("flag"), title: isClosedShown ? "No closed reports" : "No open reports", text: "What people report is listed here, with the messages or the event it is about." }));
     } catch (error) {
       if (mine !== generation) return;
       status.replaceChildren();
@@ -58,12 +58,15 @@ export function show(root, _params, app) {
       h("div", { class: "report-head" }, h("h2", {}, reasonNames[reason] ?? reason, ": ", reported?.name ?? "account deleted"), h("span", { class: "tag" }, count(reportsOfAccount, "report"), " of this account")),
       h("p", { class: "muted small number" }, `Report ${id}, ${date(at)} ${time24(at)}, by ${reporter?.name ?? "an account that is gone"}${conversation ? `, conversation ${conversation}` : ""}`),
       note ? h("blockquote", {}, note) : null,
-      event ? h("section", { class: "notice report-event" }, icon("events"), h("div", { class: "grow" }, h("strong", {}, event.title), h("p", { class: "small number" }, `${date(event.startsAt)} ${time24(event.startsAt)}, ${event.place}`), event.description ? h("p", { class: "evidence-text" }, event.description) : null,
-        h("p", { class: "hint" }, "As it was when it was reported."))) : null,
-      reported || event ? h("p", { class: "row" }, reported ? h("a", { class: "button small-button", href: `/admin/users/${reported.account}`, dataset: { person: reported.account } }, icon("account"), `Account of ${reported.name}`) : null,
-        event ? h("a", { class: "button small-button", href: `/events/${event.event}` }, icon("events"), "To the event") : null) : null,
+      event ? eventEvidence(event) : null,
+      reported ? h("p", { class: "row" }, h("a", { class: "button small-button", href: `/admin/users/${reported.account}`, dataset: { person: reported.account } }, icon("account"), `Account of ${reported.name}`)) : null,
       event && evidence.length === 0 ? null : evidence.length > 0 ? h("details", { open: evidence.length <= 3 }, h("summary", {}, count(evidence.length, "message")), h("ol", { class: "evidence" }, ...evidence.map((message) => evidenceRow(message, nameOf)))) : h("p", { class: "muted" }, "No messages belong to this report."),
       closedAt ? h("p", { class: "notice good" }, icon("tick"), h("span", {}, h("strong", {}, `Closed ${date(closedAt)}: `), resolution ?? "")) : closeForm(id));
+  }
+
+  /** What the event said when it was reported. */
+  function eventEvidence({ event, title, description, place, startsAt }) {
+    return h("div", { class: "stack report-event" }, h("p", {}, h("a", { href: `/events/${event}` }, `Event ${event}`), ": ", h("strong", {}, title)), h("p", { class: "muted small" }, `${place}, ${date(startsAt)} ${time24(startsAt)}`), description ? h("p", { class: "evidence-text" }, description) : null);
   }
 
   function evidenceRow({ by, at, text, picture, deleted, before, cut }, nameOf) {

@@ -29,8 +29,8 @@ export function openReport({ net, account, name, conversation = null, message = 
   const problem = h("p", { class: "problem", role: "alert" });
   const note = h("textarea", { class: "input", id: "report-note", rows: "3", maxlength: noteCharactersMax });
   const submit = h("button", { class: "button primary", type: "submit", id: "send-report" }, "Send report");
-  const form = h("form", { class: "stack", onsubmit: async (event) => {
-    event.preventDefault();
+  const form = h("form", { class: "stack", onsubmit: async (submitted) => {
+    submitted.preventDefault();
     const reason = form.querySelector("input[name=reason]:checked")?.value;
     if (!reason) {
       problem.textContent = "Please choose a reason.";
