@@ -10,8 +10,11 @@ const buildingNamesFromZoom = 16.4;
 const placeNamesFromZoom = 15;
 const labelsMax = 120;
 
-/** Makes the layer; `setCampus(geojson)` fills it, `restyle()` after a change of theme. */
-export function makeCampusLayer(L) {
+/**
+ * Makes the layer; `setCampus(geojson)` fills it, `restyle()` after a change of theme. Names of places stand `placeLift` pixels
+ * above them, where something else marks them.
+ */
+export function makeCampusLayer(L, { placeLift = 0 } = {}) {
   let shapes = { areas: [], ways: [], buildings: [], zones: [], places: [] };
   let colours = readColours();
 
@@ -27,7 +30,7 @@ export function makeCampusLayer(L) {
       const buildings = shapes.buildings.filter(seen);
       fill(context, frame, buildings, colours.building, colours.buildingEdge);
       drawZones(context, frame, shapes.zones.filter(seen), colours);
-      drawNames(context, frame, { zones: shapes.zones.filter(seen), buildings, places: shapes.places.filter(seen) }, colours);
+      drawNames(context, frame, { zones: shapes.zones.filter(seen), buildings, places: shapes.places.filter(seen) }, colours, placeLift);
     },
   });
 
@@ -160,17 +163,17 @@ function drawZones(context, frame, zones, colours) {
   context.setLineDash([]);
 }
 
-function drawNames(context, frame, { zones, buildings, places }, colours) {
+function drawNames(context, frame, { zones, buildings, places }, colours, placeLift) {
   const placed = [];
   context.textAlign = "center";
   context.textBaseline = "middle";
-  const put = (shape, text, { size, weight = 500, colour = colours.label, widthMax = Infinity, alpha = 1 }) => {
+  const put = (shape, text, { size, weight = 500, colour = colours.label, widthMax = Infinity, alpha = 1, lift = 0 }) => {
     if (!text || placed.length >= labelsMax) return;
     context.font = `${weight} ${size}px system-ui, sans-serif`;
     const width = context.measureText(text).width;
     if (width > widthMax) return;
     const x = shape.x * frame.scale - frame.left;
-    const y = shape.y * frame.scale - frame.top;
+    const y = shape.y * frame.scale - frame.top - lift;
     const box = { left: x - width / 2 - 4, right: x + width / 2 + 4, top: y - size * 0.7, bottom: y + size * 0.7 };
     if (placed.some((other) => box.left < other.right && box.right > other.left && box.top < other.bottom && box.bottom > other.top)) return;
     placed.push(box);
@@ -184,6 +187,6 @@ function drawNames(context, frame, { zones, buildings, places }, colours) {
   };
   const widthOf = (shape) => (shape.east - shape.west) * frame.scale;
   for (const zone of zones) put(zone, zone.name ?? zone.ref, { size: 13, weight: 650, colour: colours.zone, widthMax: widthOf(zone) * 0.9 });
-  if (frame.zoom >= placeNamesFromZoom) for (const place of places) put(place, place.name, { size: 12, weight: 600 });
+  if (frame.zoom >= placeNamesFromZoom) for (const place of places) put(place, place.name, { size: 12, weight: 600, lift: placeLift });
   if (frame.zoom >= buildingNamesFromZoom) for (const building of buildings) put(building, building.name, { size: 11.5, widthMax: widthOf(building) * 2.2 });
 }

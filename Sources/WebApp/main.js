@@ -42,6 +42,13 @@ const views = {
   noticessent: () => import("./views/noticessent.js"),
   noticesent: () => import("./views/noticesent.js"),
   notificationsettings: () => import("./views/notificationsettings.js"),
+  admin: () => import("./views/admin.js"),
+  adminusers: () => import("./views/adminusers.js"),
+  adminnewuser: () => import("./views/adminnewuser.js"),
+  adminuser: () => import("./views/adminuser.js"),
+  adminplaces: () => import("./views/adminplaces.js"),
+  adminaudit: () => import("./views/adminaudit.js"),
+  welcome: () => import("./views/welcome.js"),
   missing: () => import("./views/missing.js"),
 };
 
@@ -53,6 +60,8 @@ const router = new Router([
   ["/events", "events"], ["/events/new", "eventform"], ["/events/:id", "event"], ["/events/:id/edit", "eventform"],
   ["/notices", "notices"], ["/notices/new", "noticeform"], ["/notices/sent", "noticessent"], ["/notices/sent/:id", "noticesent"],
   ["/notices/sent/:id/edit", "noticeform"], ["/settings/notifications", "notificationsettings"],
+  ["/admin", "admin"], ["/admin/users", "adminusers"], ["/admin/users/new", "adminnewuser"], ["/admin/users/:id", "adminuser"], ["/admin/places", "adminplaces"], ["/admin/audit", "adminaudit"],
+  ["/welcome/:token", "welcome"],
 ]);
 
 const net = new Connection();
@@ -64,24 +73,59 @@ const events = new Events(net);
 const notices = new NoticeFeed(net);
 const campusKey = "campanile.campus";
 
+/** The drawing is asked about again after so long, since admins change it; while it is the same, that costs a few bytes. */
+const campusMapKeptMilliseconds = 20_000;
+/** What was loaded last, `{etag, geojson, turn}`, and what is under way since `at`. */
+let campusMap = null;
 let campusMapLoading = null;
+let campusMapAt = -Infinity;
+let campusMapTurn = 0;
+
+async function loadCampusMap() {
+  const turn = ++campusMapTurn;
+  try {
+    const reply = await fetch("/campus/map.geojson");
+    if (!reply.ok) throw new Error("The campus map could not be loaded.");
+    const etag = reply.headers.get("ETag");
+    if (campusMap && etag !== null && etag === campusMap.etag) return campusMap.geojson;
+    const geojson = await reply.json();
+    // One that was asked for later was faster.
+    if (campusMap && campusMap.turn > turn) return campusMap.geojson;
+    const isNews = campusMap !== null;
+    campusMap = { etag, geojson, turn };
+    if (isNews) loadCampus();
+  } catch (error) {
+    campusMapAt = -Infinity;
+    if (!campusMap) throw error;
+  }
+  return campusMap.geojson;
+}
+
+/** The zones' names as they are now: `hello` told those of before. */
+async function loadCampus() {
+  try {
+    net.campus = await net.request("campus.info");
+    localStorage.setItem(campusKey, JSON.stringify(net.campus));
+  } catch {
+    // They come with the next connection.
+  }
+}
 
 /** What views get: the parts of the app they may use. */
 const app = {
   net, roster, tracker, pictures, chat, events, notices, router, config: null, shownRunners: () => [], drawing: () => ({}), shownClusters: () => [],
   /** A page's title, with what is unread. */
   titled: (name) => `${chat.unread > 0 ? `(${chat.unread > 99 ? "99+" : chat.unread}) ` : ""}${name} · Campanile`,
-  /** The campus GeoJSON, fetched once and again after a failure. */
-  campusMap() {
-    campusMapLoading ??= fetch("/campus/map.geojson").then((reply) => {
-      if (!reply.ok) throw new Error("The campus map could not be loaded.");
-      return reply.json();
-    }).catch((error) => {
-      campusMapLoading = null;
-      throw error;
-    });
+  /** The campus GeoJSON; `anew` when it was changed just now. After a failure it is what was loaded before. */
+  campusMap({ anew = false } = {}) {
+    if (anew || performance.now() - campusMapAt > campusMapKeptMilliseconds) {
+      campusMapAt = performance.now();
+      campusMapLoading = loadCampusMap();
+    }
     return campusMapLoading;
   },
+  /** The zones as they are after a change of one's own. */
+  loadCampus,
   /** The campus of the last visit, for a first picture while offline. */
   lastCampus() {
     try {
@@ -132,7 +176,8 @@ function drawTitle() {
 
 function drawTabs(current) {
   const account = net.account;
-  const here = { session: "history", register: "login", buddyprofile: "buddies", conversation: "chats", chatsettings: "chats", event: "events", eventform: "events", notificationsettings: "account" }[current] ?? current;
+  const here = { session: "history", register: "login", buddyprofile: "buddies", conversation: "chats", chatsettings: "chats", event: "events", eventform: "events", notificationsettings: "account",
+    adminusers: "admin", adminnewuser: "admin", adminuser: "admin", adminplaces: "admin", adminaudit: "admin", reports: "admin" }[current] ?? current;
   const tabs = [
     ["map", "/map", "Map", "map"],
     ["track", "/track", "Track", "track"],
@@ -140,6 +185,8 @@ function drawTabs(current) {
     ["history", "/history", "History", "history"],
     ["events", "/events", "Events", "events"],
     ...(account ? [["buddies", "/buddies", "Buddies", "buddies"], ["chats", "/chats", "Chats", "chats"]] : []),
+    // Only where there is room; the account page leads there, too.
+    ...(["admin", "lecturer"].includes(account?.role) ? [["admin", "/admin", "Admin", "admin"]] : []),
     account ? ["account", "/account", account.username, "account"] : ["login", "/login", "Log in", "account"],
   ];
   const isRecording = tracker.record?.state === "running";
@@ -281,6 +328,7 @@ Object.defineProperty(window, "campanile", {
       return { unread: chat.unread, open: chat.shown, outbox: chat.sender.entries.length, lastOffset: opened?.log.offset ?? null, epoch: opened?.log.epoch ?? null, isLoaded: chat.inbox.isLoaded };
     },
     get notices() { return { unread: notices.unread, known: notices.log.items.size, position: notices.log.position, isLoaded: notices.isLoaded }; },
+    get campus() { return { zones: (net.campus?.zones ?? []).map(({ name }) => name), drawn: (campusMap?.geojson.features ?? []).map(({ properties }) => properties?.name).filter(Boolean) }; },
     get tracking() { return tracker.record ? { state: tracker.record.state, session: tracker.record.id, unsent: tracker.unsent } : null; },
   }),
 });

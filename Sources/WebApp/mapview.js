@@ -14,7 +14,7 @@ export function mayAnimate() {
 }
 
 /** Resolves with `{L, map, campusLayer, bounds, fitCampus(), whenThemeChanges(f), destroy()}`. `label` names the map for screen readers. */
-export async function makeMapView(container, app, { label = "Campus map", padding = () => ({}) } = {}) {
+export async function makeMapView(container, app, { label = "Campus map", padding = () => ({}), placeLift = 0 } = {}) {
   const L = await loadLeaflet();
   const animate = mayAnimate();
   const map = L.map(container, {
@@ -28,7 +28,7 @@ export async function makeMapView(container, app, { label = "Campus map", paddin
   container.setAttribute("aria-label", `${label}. Arrow keys move it, plus and minus zoom.`);
   L.control.zoom({ position: "bottomright" }).addTo(map);
 
-  const campusLayer = makeCampusLayer(L);
+  const campusLayer = makeCampusLayer(L, { placeLift });
   const stops = [onTheme(() => campusLayer.restyle())];
   let bounds = boundsOf(L, app.net.campus?.bounds ?? app.lastCampus()?.bounds);
   map.setView(bounds ? bounds.getCenter() : [0, 0], bounds ? 15 : 3, { animate: false });

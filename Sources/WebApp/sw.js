@@ -9,7 +9,7 @@ const networkMillisecondsMax = 4000;
 const shell = [
   shellPath, "/manifest.webmanifest", "/config.json", "/campus/map.geojson",
   "/lib/leaflet/leaflet.js", "/lib/leaflet/leaflet.css",
-  ...["style.css", "styles/pages.css", "styles/map.css", "styles/buddies.css", "styles/chat.css", "styles/events.css", "styles/notices.css", "icon.svg", "person.svg", "person-female.svg", "person-male.svg", "early.js", "main.js", "backoff.js", "badge.js", "campuslayer.js",
+  ...["style.css", "styles/pages.css", "styles/map.css", "styles/buddies.css", "styles/chat.css", "styles/events.css", "styles/notices.css", "styles/admin.css", "icon.svg", "person.svg", "person-female.svg", "person-male.svg", "early.js", "main.js", "backoff.js", "badge.js", "campuslayer.js",
     "canvaslayer.js", "clock.js", "clusters.js", "dom.js", "format.js", "geolocation.js", "icons.js", "labels.js", "leaflet.js", "mapview.js", "mercator.js",
     "motion.js", "net.js", "outbox.js", "outboxplan.js", "palette.js", "positions.js", "recording.js", "roster.js", "router.js", "routeline.js",
     "runnerglyphs.js", "runnerlayer.js", "theme.js", "tracker.js", "trackframe.js", "uuid.js", "validate.js", "viewport.js",
@@ -24,7 +24,10 @@ const shell = [
     "views/eventdialogs.js", "views/eventfields.js", "views/eventform.js", "views/eventmap.js", "views/eventrow.js", "views/events.js",
     "formdrafts.js", "notices/alerts.js", "notices/drafts.js", "notices/feed.js", "notices/formvalues.js", "notices/log.js", "notices/words.js", "views/homenotices.js",
     "views/noticefields.js", "views/noticeform.js", "views/noticerow.js", "views/notices.js", "views/noticesent.js", "views/noticessent.js",
-    "reminders/push.js", "reminders/words.js", "views/channelcards.js", "views/notificationsettings.js", "views/quietsettings.js", "views/reminderchoices.js", "views/saved.js"].map((name) => `/app/${name}`),
+    "reminders/push.js", "reminders/words.js", "views/channelcards.js", "views/notificationsettings.js", "views/quietsettings.js", "views/reminderchoices.js", "views/saved.js",
+    "admin/figures.js", "admin/parts.js", "admin/sentences.js", "admin/shape.js", "views/admin.js", "views/adminaudit.js", "views/adminframe.js", "views/adminmap.js", "views/adminnewuser.js",
+    "views/adminplaceform.js", "views/adminplaces.js", "views/adminuser.js", "views/adminuserdialogs.js", "views/adminusers.js", "views/adminzoneform.js", "views/auditrow.js",
+    "views/welcome.js", "views/welcomelink.js"].map((name) => `/app/${name}`),
 ];
 
 self.addEventListener("install", (event) => {
@@ -99,7 +102,7 @@ self.addEventListener("notificationclick", (event) => {
 });
 
 function isPage(path) {
-  return /^\/(|map|track|login|register|account|reports|history(\/[^/]+)?|buddies(\/profile)?|chats(\/[^/]+)?|events(\/new|\/\d+(\/edit)?)?|notices(\/new|\/sent(\/\d+(\/edit)?)?)?|settings\/notifications|s\/[^/]+)$/.test(path);
+  return /^\/(|map|track|login|register|account|reports|history(\/[^/]+)?|buddies(\/profile)?|chats(\/[^/]+)?|events(\/new|\/\d+(\/edit)?)?|notices(\/new|\/sent(\/\d+(\/edit)?)?)?|settings\/notifications|admin(\/(users(\/[^/]+)?|places|audit))?|welcome\/[^/]+|s\/[^/]+)$/.test(path);
 }
 
 function isKept(path) {

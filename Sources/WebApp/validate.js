@@ -47,3 +47,16 @@ export function loginProblems({ email, password }) {
   if (Object.keys(problems).length === 0 && emailProblem(email)) problems.email = messages.email;
   return problems;
 }
+
+/** What is wrong with a new account that an admin makes, as `{field: message}`: the person chooses the password. */
+export function newUserProblems({ username, email }) {
+  const found = { username: usernameProblem(username), email: emailProblem(email) };
+  return Object.fromEntries(Object.entries(found).filter(([, message]) => message !== null));
+}
+
+/** What is wrong with a first password and its repetition, as `{field: message}`. */
+export function firstPasswordProblems({ password, again }) {
+  const message = passwordProblem(password);
+  if (message) return { password: message };
+  return password === again ? {} : { again: "The two passwords are not the same." };
+}

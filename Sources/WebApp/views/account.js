@@ -1,5 +1,6 @@
 // The account: who is logged in, where, and logging out here or everywhere.
 
+import { partsOf, roleNames } from "../admin/parts.js";
 import { announce, confirmDialog, h, toast } from "../dom.js";
 import { count, date, time24 } from "../format.js";
 import { icon } from "../icons.js";
@@ -19,9 +20,10 @@ export function show(root, _params, { net, events, router, tracker, chat }) {
     h("h1", { tabindex: "-1" }, "Account"),
     h("section", { class: "card account-card" },
       h("img", { class: "avatar", id: "account-picture", src: picture, width: "60", height: "60", alt: "Your profile picture" }),
-      h("div", {}, h("h2", { id: "account-name" }, username), h("p", { class: "muted" }, email ?? ""), h("p", { class: "muted small" }, role.charAt(0).toUpperCase() + role.slice(1)))),
+      h("div", {}, h("h2", { id: "account-name" }, username), h("p", { class: "muted" }, email ?? ""), h("p", { class: "muted small" }, roleNames[role] ?? role))),
     h("nav", { class: "row", "aria-label": "More pages" }, h("a", { class: "button", href: "/history" }, icon("history"), "History"),
       h("a", { class: "button", href: "/settings/notifications", id: "to-notifications" }, icon("bell"), "Notifications"),
+      partsOf(role).length > 0 ? h("a", { class: "button", href: "/admin", id: "to-admin" }, icon("admin"), "Campus admin") : null,
       role === "admin" ? h("a", { class: "button", href: "/reports" }, icon("flag"), "Reports") : null),
     goal.element,
     h("section", { class: "card stack" },

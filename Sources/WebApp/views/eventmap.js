@@ -11,7 +11,8 @@ const degreeSteps = 1e6;
 
 const rounded = (degrees) => Math.round(degrees * degreeSteps) / degreeSteps;
 
-function makeMark(view, colour) {
+/** Gives what puts a mark on a place `{lat, lon}`, and takes it away with null. */
+export function makeMark(view, colour) {
   const style = () => ({ radius: 10, weight: 3, color: token("--map-ring"), fillColor: colour ?? token("--accent"), fillOpacity: 1, interactive: false });
   let mark = null;
   view.whenThemeChanges(() => mark?.setStyle(style()));

@@ -2,13 +2,15 @@
 
 import { h } from "../dom.js";
 
-/** A field: `{name, label, type, autocomplete, hint}` → `{element, input, setProblem(message)}`. */
-export function makeField({ name, label, type = "text", autocomplete, hint = null, ...rest }) {
-  const id = `field-${name}`;
+/**
+ * A field: `{name, label, type, autocomplete, hint}` → `{element, input, setProblem(message)}`; with `rows`, one of several lines.
+ * `id` where another form of the page has a field of that name.
+ */
+export function makeField({ name, label, type = "text", autocomplete, hint = null, rows = null, id = `field-${name}`, ...rest }) {
   const problem = h("p", { class: "problem", id: `${id}-problem`, dataset: { problem: name } });
   const hintElement = hint ? h("p", { class: "hint", id: `${id}-hint` }, hint) : null;
   const describedBy = [`${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(" ");
-  const input = h("input", { class: "input", id, name, type, autocomplete, "aria-describedby": describedBy, ...rest });
+  const input = h(rows ? "textarea" : "input", { class: "input", id, name, ...(rows ? { rows } : { type }), autocomplete, "aria-describedby": describedBy, ...rest });
   const setProblem = (message, saidBy = null) => {
     problem.textContent = saidBy ? "" : message ?? "";
     input.setAttribute("aria-describedby", saidBy ? `${saidBy} ${describedBy}` : describedBy);

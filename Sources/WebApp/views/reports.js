@@ -3,16 +3,16 @@
 import { emptyState, h, setText, toast } from "../dom.js";
 import { count, date, time24 } from "../format.js";
 import { icon } from "../icons.js";
+import { consolePage } from "./adminframe.js";
 
 const pageSize = 20;
 const resolutionCharactersMax = 1_000;
 const reasonNames = { spam: "Spam", harassment: "Harassment", unsafe: "Feels unsafe", fake: "Fake person", other: "Something else" };
 
-export function show(root, _params, { net, router, chat, pictures }) {
-  if (!net.account) {
-    router.go("/login?next=/reports", { replace: true });
-    return undefined;
-  }
+export function show(root, _params, app) {
+  const { net, chat, pictures } = app;
+  const frame = consolePage(root, app, { part: "reports", title: "Reports" });
+  if (!frame || frame.isRefused) return frame?.close;
   const scope = pictures.scope();
   let isClosedShown = false;
   let next = null;
@@ -29,7 +29,7 @@ export function show(root, _params, { net, router, chat, pictures }) {
   } }, label, ...rest);
   const tabs = h("div", { class: "row", role: "group", "aria-label": "Which reports" });
   tabs.append(tab(false, "Open", openCount), tab(true, "Closed"));
-  root.append(h("div", { class: "page stack" }, h("h1", { tabindex: "-1" }, "Reports"), tabs, problem, list, status, more));
+  frame.page.append(tabs, problem, list, status, more);
 
   async function load(before = null) {
     const mine = ++generation;
@@ -59,6 +59,7 @@ export function show(root, _params, { net, router, chat, pictures }) {
       h("p", { class: "muted small number" }, `Report ${id}, ${date(at)} ${time24(at)}, by ${reporter?.name ?? "an account that is gone"}${conversation ? `, conversation ${conversation}` : ""}`),
       note ? h("blockquote", {}, note) : null,
       event ? eventEvidence(event) : null,
+      reported ? h("p", { class: "row" }, h("a", { class: "button small-button", href: `/admin/users/${reported.account}`, dataset: { person: reported.account } }, icon("account"), `Account of ${reported.name}`)) : null,
       event && evidence.length === 0 ? null : evidence.length > 0 ? h("details", { open: evidence.length <= 3 }, h("summary", {}, count(evidence.length, "message")), h("ol", { class: "evidence" }, ...evidence.map((message) => evidenceRow(message, nameOf)))) : h("p", { class: "muted" }, "No messages belong to this report."),
       closedAt ? h("p", { class: "notice good" }, icon("tick"), h("span", {}, h("strong", {}, `Closed ${date(closedAt)}: `), resolution ?? "")) : closeForm(id));
   }
@@ -101,6 +102,7 @@ export function show(root, _params, { net, router, chat, pictures }) {
   chat.addEventListener("report", arrived);
   load();
   return () => {
+    frame.close();
     chat.removeEventListener("report", arrived);
     scope.close();
   };

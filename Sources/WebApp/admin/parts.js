@@ -1,0 +1,27 @@
+// What of the console each kind of user has. The server decides all the same; this is what is offered. Pure.
+
+/** What a role is called. */
+export const roleNames = { student: "Student", lecturer: "Lecturer", admin: "Admin", rewards: "Rewards manager" };
+
+/** What a role may do, one line each, in the order in which they are offered. */
+export const roles = [
+  { id: "student", label: roleNames.student, hint: "Uses the campus: runs, buddies, chats, events of their own." },
+  { id: "lecturer", label: roleNames.lecturer, hint: "Also announces events and notices to the campus." },
+  { id: "rewards", label: roleNames.rewards, hint: "Will set up rewards. Nothing more than a student until then." },
+  { id: "admin", label: roleNames.admin, hint: "Everything: people, places, reports, this console." },
+];
+
+const parts = [
+  { id: "overview", path: "/admin", label: "Overview", icon: "pulse", roles: ["admin", "lecturer", "rewards"] },
+  { id: "users", path: "/admin/users", label: "People", icon: "buddies", roles: ["admin"] },
+  { id: "places", path: "/admin/places", label: "Places", icon: "pin", roles: ["admin"] },
+  { id: "events", path: "/events", label: "Events", icon: "events", roles: ["admin", "lecturer"] },
+  { id: "notices", path: "/notices/sent", label: "Notices", icon: "bell", roles: ["admin", "lecturer"] },
+  { id: "reports", path: "/reports", label: "Reports", icon: "flag", roles: ["admin"] },
+  { id: "audit", path: "/admin/audit", label: "Log", icon: "log", roles: ["admin"] },
+];
+
+/** The parts of the console that are a role's, in order; none for guests and students. */
+export function partsOf(role) {
+  return parts.filter((part) => part.roles.includes(role));
+}
