@@ -5,7 +5,6 @@ import { h } from "../dom.js";
 import { icon } from "../icons.js";
 
 const forbidden = 1002;
-const methodNotFound = -32601;
 
 /** The console's look is only for who opens it. Without it the pages work, too. */
 function loadStyles(href) {
@@ -65,16 +64,13 @@ export function trouble(error, again) {
   if (error.code === forbidden) {
     return h("div", { class: "empty small-empty", id: "no-right", role: "alert" }, icon("block"), h("h2", {}, "The server says this is not yours to see"), h("p", { class: "muted" }, "Your role may have changed. Log out and in again, or ask another admin."));
   }
-  if (error.code === methodNotFound) {
-    return h("div", { class: "empty small-empty", role: "alert" }, icon("waiting"), h("h2", {}, "This server does not have it yet"), h("p", { class: "muted" }, "It comes with the server's next version."));
-  }
   return h("div", { class: "empty small-empty", role: "alert" }, icon(error.isTransient ? "offline" : "warning"), h("h2", {}, "It could not be loaded"), h("p", { class: "muted" }, error.message),
     h("button", { class: "button", type: "button", onclick: again }, "Try again"));
 }
 
-/** Whether a part is simply not there: of an older server, or not this role's. */
+/** Whether a part is not this role's. */
 export function isAbsent(error) {
-  return error.code === methodNotFound || error.code === forbidden;
+  return error.code === forbidden;
 }
 
 /** A line that says that it is being loaded. */

@@ -9,7 +9,6 @@ import { openDialog } from "./safetydialogs.js";
 const accountsAtOnceMax = 100;
 const groupsAtOnceMax = 10;
 const reasonCharactersMax = 500;
-const methodNotFound = -32601;
 
 /** Choose buddies and groups; `invited` is called when some were. `people` are those who have to do with the event already. */
 export function openInvite({ app, scope, event, people = [], invited }) {
@@ -140,7 +139,7 @@ export function openCalendar({ net }) {
     try {
       await work();
     } catch (error) {
-      problem.textContent = error.code === methodNotFound ? "This server has no calendars." : error.message;
+      problem.textContent = error.message;
     } finally {
       button.disabled = false;
     }

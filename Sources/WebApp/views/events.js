@@ -16,7 +16,6 @@ const tickMilliseconds = 30_000;
 const suggestedMax = 3;
 /** A page may be shorter than asked for and not the last: so many are asked for at once. */
 const pagesAtOnceMax = 12;
-const methodNotFound = -32601;
 const reasons = { buddies: "A buddy goes", interest: "Your kind of training", place: "Where you often are" };
 
 const views = [["all", "All"], ["coming", "Coming"], ["invited", "Invited"], ["saved", "Saved"], ["own", "Mine"]];
@@ -186,9 +185,9 @@ export function show(root, { query }, app) {
     try {
       const reply = await net.request("events.suggested", { limit: suggestedMax });
       suggested = reply.suggestions.slice(0, suggestedMax);
-    } catch (error) {
-      if (error.code !== methodNotFound) return undefined;
-      suggested = [];
+    } catch {
+      // The list is there without.
+      return undefined;
     }
     if (!closed) drawSuggested();
     return undefined;

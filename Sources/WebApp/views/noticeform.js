@@ -15,7 +15,6 @@ const keepAfterMilliseconds = 300;
 const previewAfterMilliseconds = 400;
 const previewEveryMilliseconds = 20_000;
 const conflict = 1004;
-const methodNotFound = -32601;
 
 /** Serves `/notices/new`, with `?event=ID` to the people of that event, and `/notices/sent/:id/edit`. */
 export function show(root, { id: given, query }, app) {
@@ -162,16 +161,10 @@ export function show(root, { id: given, query }, app) {
     if (text === "" || person.text === text) return;
     const isNumber = /^\d{1,15}$/.test(text);
     let found = null;
-    try {
-      const { users } = await net.request("admin.users", { text, limit: 100 });
-      found = users.find(({ username }) => username.toLowerCase() === text.toLowerCase());
-      if (!found && isNumber) ({ user: found } = await net.request("admin.user", { account: Number(text) }));
-      if (!found) throw new Error("There is no such account.");
-    } catch (error) {
-      if (error.code !== methodNotFound) throw error;
-      if (!isNumber) throw new Error("Please give the number of the account.");
-      found = { id: Number(text), username: null };
-    }
+    const { users } = await net.request("admin.users", { text, limit: 100 });
+    found = users.find(({ username }) => username.toLowerCase() === text.toLowerCase());
+    if (!found && isNumber) ({ user: found } = await net.request("admin.user", { account: Number(text) }));
+    if (!found) throw new Error("There is no such account.");
     person = { text, account: found.id, name: found.username };
     fields.sayPerson(found.username ? `${found.username}${found.name ? `, ${found.name}` : ""}, account ${found.id}` : "");
   }

@@ -1,0 +1,136 @@
+import EventLoop
+import Foundation
+import Hub
+import Postgres
+import TestSupport
+import Testing
+import Wire
+
+@testable import Services
+
+@Suite("What other services have people reminded of", .timeLimit(.minutes(3)))
+struct ReminderSourceTests {
+    /// Notices over the reminders' database.
+    private func notices(_ world: ReminderWorld) async -> (Notices, GroupWriter) {
+        let clock = world.clock
+        let receipts = GroupWriter(
+            configuration: Publications.writing(world.chats.world.access.application), loop: world.chats.world.loop,
+            logger: TestDatabase.logger, atOnce: false)
+        let table = NoticeTable(database: world.pool, now: { clock.now })
+        return (
+            Notices(
+                loop: world.chats.world.loop, database: world.pool, writer: receipts, hub: world.chats.hub,
+                table: table, now: { clock.now }, logger: TestDatabase.logger), receipts
+        )
+    }
+
+    private func admin(_ world: ReminderWorld) async throws -> Identity {
+        let identity = try await world.chats.member()
+        _ = try await world.pool.query(
+            "UPDATE accounts SET role = 'admin' WHERE id = $1", [.int(identity.account.id)])
+        var account = identity.account
+        account.role = .admin
+        return Identity(account: account, tokenID: identity.tokenID)
+    }
+
+    private func mailed(_ world: ReminderWorld) throws -> [String] {
+        try required(world.mail).said("mail").map { $0.text("subject") }
+    }
+
+    @Test(
+        "A notice is sent once to those for whom it is, whichever server plans; an emergency at once, others a moment later"
+    )
+    func notice() async throws {
+        let world = try await ReminderWorld(.mail)
+        let (notices, receipts) = await notices(world)
+        let sender = try await admin(world)
+        let student = try await world.member(email: "student@example.org")
+        let lecturer = try await world.member(email: "lecturer@example.org")
+        _ = try await world.pool.query(
+            "UPDATE accounts SET role = 'lecturer' WHERE id = $1", [.int(lecturer.account.id)])
+        for who in [student, lecturer] { try await world.choose([.notice: [.email]], of: who) }
+        let other = try await world.another()
+        _ = try await notices.publish(
+            .init(id: World.newID(), audience: .role(.lecturer), title: "Exams are marked"), by: sender)
+        _ = try await notices.publish(
+            .init(id: World.newID(), audience: .campus, title: "Leave the library", level: .emergency), by: sender)
+        for _ in 1...2 {
+            try await world.reminders.planNotices(at: world.clock.now)
+            try await other.reminders.planNotices(at: world.clock.now)
+        }
+        for who in [student, lecturer] { try await world.settle(who) }
+        #expect(try mailed(world) == ["Emergency: Leave the library", "Emergency: Leave the library"])
+        world.clock.advance(bySeconds: Reminders.noticeDelaySeconds + 1)
+        for who in [student, lecturer] { try await world.settle(who) }
+        #expect(try mailed(world).filter { $0 == "Exams are marked" }.count == 1)
+        #expect(try await world.states(student) == ["sent"])
+        #expect(try await world.states(lecturer) == ["sent", "sent"])
+        await receipts.close()
+        await world.close()
+    }
+
+    @Test("A notice that was read, withdrawn or corrected meanwhile is not sent as it was")
+    func meanwhile() async throws {
+        let world = try await ReminderWorld(.mail)
+        let (notices, receipts) = await notices(world)
+        let sender = try await admin(world)
+        let who = try await world.member(email: "student@example.org")
+        try await world.choose([.notice: [.email]], of: who)
+        func publish(_ title: String) async throws -> SentNotice {
+            try await notices.publish(.init(id: World.newID(), audience: .campus, title: title), by: sender)
+        }
+        let read = try await publish("Read")
+        let withdrawn = try await publish("Withdrawn")
+        let corrected = try await publish("Room 12")
+        try await world.reminders.planNotices(at: world.clock.now)
+        _ = try await notices.read(.init(notices: [read.notice.number]), by: who)
+        _ = try await notices.withdraw(.init(notice: withdrawn.notice.number), by: sender)
+        _ = try await notices.correct(
+            .init(notice: corrected.notice.number, revision: corrected.notice.revision, title: "Room 14"), by: sender)
+        world.clock.advance(bySeconds: Reminders.noticeDelaySeconds + 1)
+        try await world.settle(who)
+        #expect(try mailed(world) == ["Room 14"])
+        #expect(try await world.states(who).sorted() == ["dropped", "dropped", "sent"])
+        await receipts.close()
+        await world.close()
+    }
+
+    @Test("Who tracks a session is not to be disturbed by reminders until it is stopped")
+    func held() async throws {
+        let world = try await ReminderWorld(.mail)
+        let clock = world.clock
+        let table = NoticeTable(database: world.pool, now: { clock.now })
+        let who = try await world.chats.member()
+        let session = try await world.chats.world.start(who)
+        #expect(try await table.heldUntil([who.account.id]).keys.sorted() == [who.account.id])
+        try await world.chats.world.stop(session, as: who)
+        #expect(try await table.heldUntil([who.account.id]).isEmpty)
+        await world.close()
+    }
+
+    @Test(
+        "What is new about an event is mailed to those whom it concerns, once, and a goal that is reached to who reached it"
+    )
+    func eventsAndGoals() async throws {
+        let world = try await ReminderWorld(.mail)
+        let who = try await world.member(email: "student@example.org")
+        try await world.choose([.event: [.email], .goal: [.email]], of: who)
+        let reminders = world.reminders
+        await world.events.setTold { try await reminders.eventNews($0) }
+        let event = try await world.event(in: 200_000, going: [who])
+        let owner = try await world.pool.query("SELECT owner_id FROM events WHERE id = $1", [.int(event.id)])
+        var account = who.account
+        account.id = try #require(try owner.first?.int("owner_id"))
+        _ = try await world.events.cancel(
+            .init(event: event.id, reason: "Storm"), by: Identity(account: account, tokenID: 0))
+        try await world.settle(who)
+        #expect(try mailed(world) == ["Cancelled: Morning run"])
+        let goal = Goal(
+            kilometres: 50, month: "2026-11", endsAt: world.clock.now, distance: 51_234, percent: 102.468,
+            completedAt: world.clock.now, resetAt: nil, totals: .init(sessions: 1, distance: 51_234, elapsed: 1))
+        for _ in 1...2 { try await reminders.goalReached(goal, by: who.account.id) }
+        try await world.settle(who)
+        #expect(try mailed(world) == ["Cancelled: Morning run", "You reached your goal of 50 km"])
+        await world.close()
+    }
+}
