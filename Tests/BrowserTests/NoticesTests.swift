@@ -105,7 +105,10 @@ extension Web {
 
         private func write(_ admin: Person) async throws {
             let browser = admin.browser
-            try await admin.page.open("/notices/new")
+            try await admin.page.open("/")
+            try await browser.wait("signed in", "document.querySelector('[data-nav=chats]')")
+            try await browser.click("#bell")
+            try await browser.click("#new-notice")
             try await browser.wait(
                 "who gets it is counted", "/2 people get it/.test(document.getElementById('notice-reach')?.textContent)"
             )

@@ -103,6 +103,8 @@ export function startNoticeAlerts({ notices, tracker, net, router }) {
     for (const one of news) {
       const { notice } = one;
       const isEmergency = notice.level === "emergency";
+      // Who sent it knows.
+      if (!isEmergency && notice.from?.username && notice.from.username === net.account?.username) continue;
       // The page itself shows what is new.
       if (isVisible && !isEmergency && location.pathname === "/notices") continue;
       const isNotified = isNotificationAllowed() && !isVisible && (isEmergency || !isRecording);

@@ -63,7 +63,8 @@ export function makeReminderChoices({ app, taken }) {
     }
     for (const cell of element.querySelectorAll("[data-channel]")) cell.classList.toggle("is-off", stateOf(cell.dataset.channel) !== "on");
     const idle = channels.filter(({ id }) => !["on", "unavailable"].includes(stateOf(id))).map(({ label }) => label.toLowerCase());
-    matrixNote.textContent = idle.length === 0 ? "" : `What is chosen for ${idle.join(" and ")} counts once that is on, above.`;
+    const isNone = channels.every(({ id }) => stateOf(id) === "unavailable");
+    matrixNote.textContent = isNone ? "This server sends no reminders: no way is set up. Ask who runs it." : idle.length === 0 ? "" : `What is chosen for ${idle.join(" and ")} counts once that is on, above.`;
     drawLeads();
     if (document.activeElement !== minutes.input) minutes.input.value = String(settings.unreadMinutes);
     hides.input.checked = settings.hidesText;
