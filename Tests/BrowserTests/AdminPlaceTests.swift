@@ -50,7 +50,7 @@ extension Web {
             try await browser.wait(
                 "the keyboard's way", "Number(document.getElementById('field-lat').value) > \(south)")
             try await tap(browser, right: 0.45, down: 0.8)
-            try await browser.wait("back", "document.getElementById('field-lat').value === '\(south)'")
+            try await browser.wait("back", "Math.abs(document.getElementById('field-lat').value - \(south)) < 1e-4")
             try await browser.click("#place-form-submit")
             try await browser.wait("it needs a name", "document.querySelector('[data-problem=name]').textContent")
             try await browser.type("Meeting oak", into: "#field-name")
