@@ -90,7 +90,8 @@ extension Reminders {
             let workers = workers[.email]
         else { return }
         let words = ReminderWords(
-            title: "Your account at Campanile", body: "An admin made the account \(account.username) for you. "
+            title: "Your account at Campanile",
+            body: "An admin made the account \(account.username) for you. "
                 + "Set a password within a week to begin.", path: path, tag: "welcome", action: "Set a password")
         let page = ReminderPage(words: words, link: site + path, unsubscribe: nil)
         let at = now()
