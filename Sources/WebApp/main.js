@@ -306,6 +306,13 @@ events.addEventListener("invitations", drawInvitations);
 startEventAlerts({ events, tracker, net, router });
 const noticeAlerts = startNoticeAlerts({ notices, tracker, net, router });
 startPushUpkeep(net);
+// Read on another device, they are read here; on this one nothing changes by it.
+let noticesTimer = 0;
+const noticesAfterMilliseconds = 2_000;
+events.addEventListener("notices", () => {
+  clearTimeout(noticesTimer);
+  noticesTimer = setTimeout(() => notices.load(), noticesAfterMilliseconds);
+});
 events.addEventListener("goal", async () => {
   try {
     const goal = await net.request("goals.get", { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone });

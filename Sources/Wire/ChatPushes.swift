@@ -47,6 +47,8 @@ public struct UserSignal: Codable, Sendable, Equatable {
         case event
         /// This month's goal is reached.
         case goal
+        /// Some of one's notices were read, perhaps on another device.
+        case notices
         /// Signals may have been lost: ask `chat.list`.
         case resync
     }

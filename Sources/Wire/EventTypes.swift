@@ -35,6 +35,8 @@ public enum EventNews: String, WireChoice {
     case cancelled
     /// One waited, and has a place now.
     case movedUp
+    /// Somebody answered, or took an answer back: its owner is told, and one's own other devices.
+    case answered
 }
 
 /// Where an event is.

@@ -16,7 +16,11 @@ extension Events {
         guard let row = rows.first else { throw EventError.notFound }
         if let refusal = try row.optionalText("refusal") { throw EventError.refused(refusal) }
         if try !row.intArray("moved").isEmpty { await tellNews(of: params.event) }
-        return try await event(params.event, for: identity)
+        let (answered, owner) = try await eventAndOwner(params.event, for: identity)
+        // Counts alone: what is lost here shows the next time that somebody looks.
+        let signal = UserSignal(type: .event, event: params.event, news: .answered)
+        await hub.tell(Set([owner, account].compactMap(\.self)).map { AccountSignal($0, signal) }, by: account)
+        return answered
     }
 
     /// Keeps an event in view, or no more.

@@ -17,10 +17,15 @@ extension Events {
     /// - Parameter identity: Nil for a guest.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func event(_ id: Int64, for identity: Identity?) async throws -> Event {
+        try await eventAndOwner(id, for: identity).event
+    }
+
+    /// The same, and the account of who made it, whether or not the viewer is to know.
+    func eventAndOwner(_ id: Int64, for identity: Identity?) async throws -> (event: Event, owner: Int64?) {
         guard let row = try await row(id, for: identity),
             let event = try await EventRow.events([row], people, seenBy: identity).first
         else { throw EventError.notFound }
-        return event
+        return (event, row.owner)
     }
 
     func row(_ id: Int64, for identity: Identity?) async throws -> EventRow? {

@@ -93,6 +93,9 @@ public actor Notices {
                     .timestamp(publishAt.milliseconds), .timestamp(expiresAt.milliseconds),
                 ])
             guard let id = try rows.first?.int("id") else { throw RPCError(.internalError, "no notice was made") }
+            try await Self.audit(
+                publishAt > at ? "schedule" : "publish", of: id, draft.title, params.audience, level, by: identity,
+                transaction)
             if publishAt <= at {
                 _ = try await transaction.query(
                     "SELECT notice_release($1, $2)", [.int(id), .timestamp(at.milliseconds)])
@@ -108,6 +111,18 @@ public actor Notices {
             created_at, publish_at, expires_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10 = 'emergency', $11, $12, $13) RETURNING id
         """
+
+    /// Writes down what who speaks for the campus says; what people say to those who come to their event is theirs.
+    private static func audit(
+        _ what: String, of notice: Int64, _ title: String, _ audience: NoticeAudience, _ level: NoticeLevel,
+        by identity: Identity, _ transaction: PostgresTransaction
+    ) async throws {
+        guard identity.account.role.mayAnnounce else { return }
+        try await AuditLog.record(
+            .init(
+                "notice.\(what)", subject: .init(kind: "notice", id: notice, name: title),
+                details: [("to", audience.kind.rawValue), ("level", level.rawValue)]), by: identity, in: transaction)
+    }
 
     private static func demandAllowed(
         _ audience: NoticeAudience, _ level: NoticeLevel, by account: Int64, at: Timestamp,
@@ -225,7 +240,11 @@ public actor Notices {
                 """, [.int(notice), .int(account), .bool(isAdmin)])
             guard let row = rows.first else { throw NoticeError.notFound }
             let known = try Known(row)
-            guard let what = try await body(known, transaction), known.isTold else { return nil }
+            guard let what = try await body(known, transaction) else { return nil }
+            try await Self.audit(
+                what == "withdrawn" ? "withdraw" : "correct", of: notice, known.title, known.audience, known.level,
+                by: identity, transaction)
+            guard known.isTold else { return nil }
             _ = try await transaction.query(
                 "SELECT notice_tell(n, $2, $3) FROM notices n WHERE n.id = $1",
                 [.int(notice), .text(what), .timestamp(at.milliseconds)])

@@ -64,6 +64,7 @@ struct ReminderWords: Sendable, Equatable {
             case .changed: ("Changed: \(title)", "Now \(when)")
             case .cancelled: ("Cancelled: \(title)", reason ?? "It was to be \(when)")
             case .movedUp: ("You have a place: \(title)", when)
+            case .answered: ("Answered: \(title)", when)
             }
         return ReminderWords(
             title: line, body: body, path: "/events/\(id)", tag: "event/\(id)", action: "Open the event")

@@ -3,7 +3,7 @@
 import { clearEventDrafts } from "./drafts.js";
 
 /** Signals of one event that come together are one question to the server. */
-const askTogetherMilliseconds = 150;
+const askTogetherMilliseconds = 300;
 /** Of more events at once only the lists are loaded anew. */
 const askedAtOnceMax = 8;
 const invitationsMax = 50;
@@ -12,11 +12,11 @@ const askAgainMilliseconds = 5_000;
 const toldMax = 200;
 
 /** What matters most of several news of one event. */
-const newsOrder = ["changed", "invited", "movedUp", "cancelled"];
+const newsOrder = ["answered", "changed", "invited", "movedUp", "cancelled"];
 
 /**
  * Emits `event` with `detail: Event` when one is known anew, `gone` with `detail: id`, `invitations` when that list changed, `renew`
- * when anything may have changed, `goal` when this month's goal was reached, and `news` with `detail: {event, news}` for what others did.
+ * when anything may have changed, `goal` when this month's goal was reached, `notices` when some were read, and `news` with `detail: {event, news}` for what others did.
  */
 export class Events extends EventTarget {
   /** One is invited to these and has not answered. */
@@ -146,16 +146,17 @@ export class Events extends EventTarget {
 
   #signal({ type, event, news }) {
     if (type === "resync") return this.#renew();
-    if (type === "goal") return this.dispatchEvent(new Event("goal"));
+    if (type === "goal" || type === "notices") return this.dispatchEvent(new Event(type));
     if (type !== "event") return undefined;
     const before = this.#asked.get(event);
     if (!before || newsOrder.indexOf(news) > newsOrder.indexOf(before)) this.#asked.set(event, news);
-    clearTimeout(this.#askTimer);
-    this.#askTimer = setTimeout(() => this.#ask(), askTogetherMilliseconds);
+    // Not put off by each that follows: answers may come all the time.
+    if (this.#askTimer === 0) this.#askTimer = setTimeout(() => this.#ask(), askTogetherMilliseconds);
     return undefined;
   }
 
   #ask() {
+    this.#askTimer = 0;
     const asked = [...this.#asked];
     this.#asked.clear();
     if (asked.length > askedAtOnceMax) this.#renew();
@@ -175,6 +176,8 @@ export class Events extends EventTarget {
   }
 
   #isNew(event, news) {
+    // It shows in the counts.
+    if (news === "answered") return false;
     const key = `${event.id} ${news}`;
     const isKnown = this.#told.has(key) && (news !== "changed" || this.#told.get(key) === event.revision);
     this.#told.delete(key);

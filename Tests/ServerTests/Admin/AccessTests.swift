@@ -102,7 +102,7 @@ struct AccessTests {
         let topics: [(String, Topic)] = [
             ("zone/<id>/positions", .zonePositions(1)), ("session/<id>", .session(1)),
             ("campus/notices", .campusNotices), ("zone/<id>/notices", .zoneNotices(1)), ("chat/<id>", .chat(1)),
-            ("user/<id>", .user(1)), ("test/<n>", .test(1)),
+            ("user/<id>", .user(1)), ("notices", .notices), ("test/<n>", .test(1)),
         ]
         return methods
             + topics.map { name, topic in
@@ -116,8 +116,13 @@ struct AccessTests {
 
     private static func params(of method: MethodCatalogue.Method) -> String {
         let params = method.exampleParams.map { String(decoding: $0, as: UTF8.self) } ?? "{}"
-        // For the campus they are made by some roles only, which depends on the audience.
-        return method.name == EventsCreate.name ? params.replacing("\"campus\"", with: "\"public\"") : params
+        // Who may depends on the audience: everybody with an account for some.
+        switch method.name {
+        case EventsCreate.name: return params.replacing("\"campus\"", with: "\"public\"")
+        case NoticesPublish.name, NoticesPreview.name:
+            return params.replacing("\"kind\":\"campus\"", with: "\"kind\":\"event\",\"event\":987654321")
+        default: return params
+        }
     }
 
     private static func answers(to questions: [Question], as role: Role?, _ server: TestServer) async throws -> [Cell] {

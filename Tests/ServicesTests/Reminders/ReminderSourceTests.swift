@@ -34,7 +34,7 @@ struct ReminderSourceTests {
     }
 
     private func mailed(_ world: ReminderWorld) throws -> [String] {
-        try required(world.mail).said("mail").map { $0.text("subject") }
+        try required(world.mail).said("mail").map { $0.object("headers").text("subject") }
     }
 
     @Test(
