@@ -88,10 +88,12 @@ public final class TestPython: Sendable {
         (self.process, self.output, self.greeting) = (process, output, greeting)
     }
 
-    deinit { process.terminate() }
+    deinit { end() }
 
-    /// Ends it: who waits for its answer waits no more.
-    public func end() { process.terminate() }
+    /// Ends it: who waits for its answer waits no more. Not by SIGTERM, which it has from this process to ignore.
+    public func end() {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    }
 
     /// What it said of an event so far.
     public func said(_ event: String) -> [Line] { output.lines.filter { $0.text("event") == event } }

@@ -29,7 +29,7 @@ struct ReminderSendingTests {
         #expect(mail.text("plain").contains("Until noon.") && mail.text("html").contains("Until noon."))
         #expect(mail.text("html").contains("&lt;b&gt;heute") && !mail.text("html").contains("<b>heute"))
         #expect(!mail.text("html").contains("<img") && !mail.text("html").contains("src="))
-        let link = headers.text("list-unsubscribe").trimmingCharacters(in: CharacterSet(charactersIn: "<>"))
+        let link = headers.text("list-unsubscribe").trimmingCharacters(in: CharacterSet(charactersIn: "<> "))
         #expect(link.hasPrefix("\(ReminderWorld.site)/unsubscribe/") && mail.text("plain").contains(link))
         #expect(headers.text("list-unsubscribe-post") == "List-Unsubscribe=One-Click")
         #expect(
