@@ -1,3 +1,4 @@
+import Hub
 import Postgres
 import Wire
 
