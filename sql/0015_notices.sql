@@ -119,7 +119,7 @@ CREATE FUNCTION notice_people(notice notices, among bigint[]) RETURNS SETOF bigi
 DECLARE
     -- Of one for one account nobody else need be looked at.
     candidates bigint[] := CASE
-        WHEN notice.kind <> 'user' THEN coalesce(among, ARRAY(SELECT a.id FROM accounts a))
+        WHEN notice.kind <> 'user' THEN coalesce(among, ARRAY(SELECT a.id FROM accounts a WHERE a.disabled_at IS NULL))
         WHEN among IS NULL OR notice.account_id = ANY (among) THEN ARRAY[notice.account_id] ELSE '{}' END;
 BEGIN
     RETURN QUERY SELECT u.id FROM unnest(candidates) AS u (id)
@@ -177,7 +177,7 @@ BEGIN
         RETURN (SELECT count(*) FROM notice_reach(
             notice.author_id, notice.kind, notice.zone_id, notice.role, notice.event_id, notice.account_id));
     END IF;
-    IF notice.kind = 'campus' AND notice.is_official THEN RETURN (SELECT count(*) FROM accounts); END IF;
+    IF notice.kind = 'campus' AND notice.is_official THEN RETURN (SELECT count(*) FROM accounts a WHERE a.disabled_at IS NULL); END IF;
     RETURN (SELECT count(*) FROM notice_people(notice, NULL));
 END $$;
 
@@ -188,7 +188,7 @@ DECLARE
     its_role text;
     known events%ROWTYPE;
 BEGIN
-    SELECT a.role INTO its_role FROM accounts a WHERE a.id = author;
+    SELECT a.role INTO its_role FROM accounts a WHERE a.id = author AND a.disabled_at IS NULL;
     IF NOT FOUND THEN RETURN 'gone'; END IF;
     IF kind = 'event' THEN
         SELECT * INTO known FROM events e WHERE e.id = event;

@@ -76,10 +76,11 @@ CREATE TABLE reminders (
     sent_at    timestamptz,
     UNIQUE (account_id, channel, dedupe)
 ) WITH (fillfactor = 70);
-CREATE INDEX reminders_due ON reminders (channel, next_at) WHERE state IN ('waiting', 'sending');
+CREATE INDEX reminders_due ON reminders (channel, (is_urgent OR kind IN ('code', 'trial')) DESC, next_at)
+WHERE state IN ('waiting', 'sending');
 -- What nobody needs any more, and what an address got within a day.
 CREATE INDEX reminders_by_expiry ON reminders (expires_at) WHERE state NOT IN ('waiting', 'sending');
-CREATE INDEX reminders_sent_to ON reminders (address_id, sent_at) WHERE sent_at IS NOT NULL;
+CREATE INDEX reminders_sent_to ON reminders (address_id, sent_at);
 
 -- Secrets that all servers share, made by the first that needs them: `push`, a private key (RFC 5915), and `unsubscribe`.
 CREATE TABLE reminder_keys (
@@ -119,7 +120,8 @@ RETURNS SETOF reminders LANGUAGE sql AS $$
     UPDATE reminders r SET state = 'sending', next_at = until, node = by_node, attempts = r.attempts + 1
     FROM (SELECT d.id FROM reminders d WHERE d.channel = of_channel AND d.state IN ('waiting', 'sending') AND d.next_at <= at
             AND (d.state = 'waiting' OR d.channel = 'push')
-        ORDER BY d.next_at LIMIT most FOR UPDATE SKIP LOCKED) due
+        -- Emergencies, and codes that somebody waits for, before what is for many.
+        ORDER BY (d.is_urgent OR d.kind IN ('code', 'trial')) DESC, d.next_at LIMIT most FOR UPDATE SKIP LOCKED) due
     WHERE r.id = due.id RETURNING r.*
 $$;
 

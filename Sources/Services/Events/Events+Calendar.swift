@@ -51,7 +51,10 @@ extension Events {
     /// - Throws: ``Wire/RPCError``: `notFound`; ``Postgres/PostgresError``.
     public func calendarOwner(token: String) async throws -> Int64 {
         let rows = try await database.query(
-            "SELECT account_id FROM calendar_feeds WHERE hash = $1", [.bytes(Secrets.hash(token))])
+            """
+            SELECT f.account_id FROM calendar_feeds f JOIN accounts a ON a.id = f.account_id
+            WHERE f.hash = $1 AND a.disabled_at IS NULL
+            """, [.bytes(Secrets.hash(token))])
         guard let row = rows.first else { throw Self.noCalendar }
         return try row.int("account_id")
     }

@@ -268,6 +268,8 @@ public actor Notices {
             {
                 return nil
             }
+            // It stays in its sender's name.
+            guard known.isAuthor else { throw NoticeError.anothers }
             guard known.state != "withdrawn" else { throw NoticeError.withdrawn }
             guard known.expiresAt > at else { throw NoticeError.expired }
             guard known.revision == params.revision else { throw NoticeError.changed }

@@ -84,7 +84,7 @@ struct ReminderTarget: Sendable {
             (SELECT count(*) FROM reminder_addresses o JOIN reminders r ON r.address_id = o.id
                 WHERE o.channel = a.channel AND o.address_key = a.address_key AND r.sent_at > $4) AS sent_today
         FROM reminder_addresses a LEFT JOIN reminder_settings s ON s.account_id = a.account_id
-        WHERE a.id = $1 AND a.account_id = $2
+        WHERE a.id = $1 AND a.account_id = $2 AND NOT EXISTS (SELECT FROM accounts c WHERE c.id = $2 AND c.disabled_at IS NOT NULL)
         """
 
     init(_ row: PostgresRow) throws {

@@ -21,28 +21,35 @@ extension Reminders {
     /// Looked at in one turn.
     static let presentMax: Int64 = 5_000
 
-    /// Plans what it is time to plan.
+    /// Plans what it is time to plan. Each planner by itself: one that fails holds up none of the others.
     func plan(at: Timestamp) async throws {
+        var failure: (any Error)?
         let written = unread.take()
         do {
             if !written.isEmpty { try await planMessages(written, at: at) }
         } catch {
             // The next turn, when the database is back.
             unread.add(written)
-            throw error
+            failure = error
         }
-        if Self.isDue(plannedMessagesAt, every: Self.messagePlanSeconds, at: at) {
-            try await planMessages(nil, at: at)
-            plannedMessagesAt = at
-        }
-        if Self.isDue(plannedNoticesAt, every: Self.noticePlanSeconds, at: at) {
-            try await planNotices(at: at)
-            plannedNoticesAt = at
-        }
-        if Self.isDue(plannedEventsAt, every: Self.eventPlanSeconds, at: at) {
-            try await planEvents(at: at)
-            plannedEventsAt = at
-        }
+        do {
+            if Self.isDue(plannedEventsAt, every: Self.eventPlanSeconds, at: at) {
+                try await planEvents(at: at)
+                plannedEventsAt = at
+            }
+        } catch { failure = error }
+        do {
+            if Self.isDue(plannedMessagesAt, every: Self.messagePlanSeconds, at: at) {
+                try await planMessages(nil, at: at)
+                plannedMessagesAt = at
+            }
+        } catch { failure = error }
+        do {
+            if Self.isDue(plannedNoticesAt, every: Self.noticePlanSeconds, at: at) {
+                plannedNoticesAt = try await planNotices(at: at) ? at : nil
+            }
+        } catch { failure = error }
+        if let failure { throw failure }
     }
 
     /// Also when the clock was set back.

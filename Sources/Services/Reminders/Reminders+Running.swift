@@ -17,7 +17,7 @@ extension Reminders {
                 try await turn()
             } catch {
                 // The database is away: what is in it waits there.
-                logger.debug("reminders wait", metadata: ["error": "\(error)"])
+                logger.warning("reminders wait", metadata: ["error": "\(error)"])
             }
             await loop.sleep(for: configuration.interval)
         }
@@ -39,9 +39,11 @@ extension Reminders {
         // Each part by itself: one that fails does not hold up what follows.
         var failure: (any Error)?
         do { try await giveUpDoubtful(at: at) } catch { failure = error }
-        do { try await plan(at: at) } catch { failure = error }
         do { try await putOffPresent(at: at) } catch { failure = error }
-        for channel in available { try await pump(channel) }
+        // What is due does not wait for what is planned; what was planned to be sent at once does not wait for the next turn.
+        for channel in available { do { try await pump(channel) } catch { failure = error } }
+        do { try await plan(at: at) } catch { failure = error }
+        for channel in available { do { try await pump(channel) } catch { failure = error } }
         if let failure { throw failure }
     }
 

@@ -7,8 +7,10 @@ import Wire
 extension Reminders {
     /// Between two looks for notices.
     static let noticePlanSeconds = 1.0
-    /// Notices that one look takes.
-    static let noticesAtOnceMax: Int64 = 20
+    /// People for whom one look makes reminders of a notice, so that no statement takes long.
+    static let noticePeopleMax: Int64 = 2_000
+    /// Looks before what was made is sent.
+    static let noticeLooksMax = 4
     /// Whoever has a page open reads it there meanwhile; an emergency does not wait.
     static let noticeDelaySeconds = 10.0
     /// Such news are none after a day.
@@ -17,17 +19,21 @@ extension Reminders {
     // MARK: Notices
 
     /// Puts reminders of what was published into the outbox.
-    /// - Returns: How many were new.
+    /// - Returns: False when there is more to be made, which the next look makes.
+    /// - Throws: ``Postgres/PostgresError``.
     @discardableResult
-    func planNotices(at: Timestamp) async throws -> Int {
-        let rows = try await database.query(
-            "SELECT reminder_plan_notices($1, $2, make_interval(secs => $3), $4::integer, $5) AS made",
-            [
-                .timestamp(at.milliseconds),
-                .timestamp(at.advanced(bySeconds: Self.noticeDelaySeconds).milliseconds), .double(Self.newsSeconds),
-                .int(Self.noticesAtOnceMax), availableNames,
-            ])
-        return Int(try rows.first?.int("made") ?? 0)
+    func planNotices(at: Timestamp) async throws -> Bool {
+        for _ in 0..<Self.noticeLooksMax {
+            let rows = try await database.query(
+                "SELECT reminder_plan_notices($1, $2, make_interval(secs => $3), $4::integer, $5) AS has_more",
+                [
+                    .timestamp(at.milliseconds),
+                    .timestamp(at.advanced(bySeconds: Self.noticeDelaySeconds).milliseconds),
+                    .double(Self.newsSeconds), .int(Self.noticePeopleMax), availableNames,
+                ])
+            guard try rows.first?.bool("has_more") == true else { return true }
+        }
+        return false
     }
 
     private static let noticeSQL = """

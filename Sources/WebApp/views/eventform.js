@@ -100,7 +100,7 @@ export function show(root, { id: given }, app) {
       event.preventDefault();
       send(true);
     } }, fields.element, h("div", { class: "save-bar" }, conflictPlace, problem,
-      h("p", { class: "hint" }, isDraft ? "A draft is seen by nobody else." : told > 0 ? `${count(told, "person", "people")} who answered are told of the change.` : "Who has to do with it is told of the change."),
+      h("p", { class: "hint" }, isDraft ? "A draft is seen by nobody else." : told > 0 ? told === 1 ? "The person who answered is told of the change." : `${count(told, "person", "people")} who answered are told of the change.` : "Who has to do with it is told of the change."),
       h("div", { class: "row" }, publish, draft)));
     place.replaceChildren(banner, form);
     // It was changed while the draft lay here.

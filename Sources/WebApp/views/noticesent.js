@@ -96,7 +96,9 @@ export function show(root, { id: given }, app) {
     look.replaceChildren(noticeRow({ ...notice, to: audience, readAt: "sent" }, { app, now: net.clock.now(), isOpen: true, tag: "div", isMine: false, heading: "h2", known: () => { drawn = ""; draw(); } }));
     const isOpen = state === "scheduled" || state === "published";
     manage.hidden = !isOpen;
-    manage.replaceChildren(h("a", { class: "button", href: `/notices/sent/${number}/edit`, id: "correct-notice" }, icon("edit"), "Correct"),
+    // It bears its sender's name.
+    const isOwn = notice.from?.username === net.account?.username;
+    manage.replaceChildren(!isOwn ? "" : h("a", { class: "button", href: `/notices/sent/${number}/edit`, id: "correct-notice" }, icon("edit"), "Correct"),
       h("button", { class: "button danger", type: "button", id: "withdraw-notice", onclick: withdraw }, icon("close"), "Withdraw"));
   }
 

@@ -106,11 +106,11 @@ struct EventWorld: Sendable {
         return viewer
     }
 
-    /// What it heard of events.
+    /// What it heard of events, but for answers.
     func news(_ viewer: RecordingViewer) async throws -> [EventNews] {
         try await viewer.take().flatMap(\.messages).compactMap { message in
             let json = try RecordingViewer.payload(of: message.frame)
             return json.isEmpty ? nil : try WireJSON.decode(Push<UserSignal>.self, from: json).params.data.news
-        }
+        }.filter { $0 != .answered }
     }
 }

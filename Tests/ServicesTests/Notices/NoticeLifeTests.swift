@@ -119,7 +119,8 @@ struct NoticeLifeTests {
     }
 
     @Test(
-        "Others can neither correct, withdraw nor look at one, and a lecturer makes no emergency of it; admins may all")
+        "Others can neither correct, withdraw nor look at one, a lecturer makes no emergency of it, and an admin puts no words into its mouth"
+    )
     func others() async throws {
         let world = try await NoticeWorld()
         let (admin, lecturer) = (try await world.member(.admin), try await world.member(.lecturer))
@@ -133,12 +134,19 @@ struct NoticeLifeTests {
             #expect(try await world.notices.sent(.init(), for: other).notices.isEmpty)
         }
         _ = await refusal(.forbidden) { try await world.correct(sent, "x", level: .emergency, by: lecturer) }
-        let emergency = try await world.correct(sent, "x", level: .emergency, by: admin)
-        #expect(emergency.notice.level == .emergency)
-        #expect(try await world.notices.sent(.init(), for: admin).notices == [emergency])
-        #expect(try await world.notices.sent(.init(), for: lecturer).notices == [emergency])
+        _ = await refusal(.forbidden) { try await world.correct(sent, "x", by: admin) }
+        #expect(try await world.notices.sent(.init(), for: admin).notices == [sent])
+        #expect(try await world.notices.sent(.init(), for: lecturer).notices == [sent])
         let student = try await world.become(.student, lecturer)
-        #expect(try await world.withdraw(emergency, by: student).state == .withdrawn, "one's own can be taken back")
+        #expect(try await world.withdraw(sent, by: student).state == .withdrawn, "one's own can be taken back")
+        let other = try await world.publish(by: admin)
+        let admin2 = try await world.member(.admin)
+        #expect(try await world.withdraw(other, by: admin2).state == .withdrawn, "admins take back anybody's")
+        let actions = try await world.pool.query(
+            "SELECT action FROM audit_log WHERE subject_kind = 'notice' AND subject_id = $1 ORDER BY id",
+            [.int(other.notice.number)]
+        ).map { try $0.text("action") }
+        #expect(actions == ["notice.publish", "notice.withdraw"])
         await world.close()
     }
 

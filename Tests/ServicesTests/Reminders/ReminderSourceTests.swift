@@ -95,6 +95,42 @@ struct ReminderSourceTests {
         await world.close()
     }
 
+    @Test(
+        "A notice to many is planned in pieces, that of an emergency is sent before what waited, and old ones not at all"
+    )
+    func many() async throws {
+        let world = try await ReminderWorld(.mail)
+        let (notices, receipts) = await notices(world)
+        let sender = try await admin(world)
+        _ = try await world.pool.query(
+            """
+            WITH made AS (INSERT INTO accounts (username, username_key, email, email_key, password_hash)
+                SELECT 'm' || n, 'm' || n, n || '@m.example', n || '@m.example', 'x' FROM generate_series(1, 4100) n RETURNING id)
+            INSERT INTO reminder_addresses (account_id, channel, address, address_key, state, created_at)
+            SELECT id, 'email', id || '@m.example', id || '@m.example', 'on', now() FROM made
+            """)
+        _ = try await world.pool.query(
+            "INSERT INTO reminder_settings SELECT id, ARRAY['notice/email'], ARRAY[60], 10, false FROM accounts")
+        _ = try await notices.publish(.init(id: World.newID(), audience: .campus, title: "Old"), by: sender)
+        world.clock.advance(bySeconds: Reminders.newsSeconds + 1)
+        _ = try await notices.publish(.init(id: World.newID(), audience: .campus, title: "New"), by: sender)
+        func planned() async throws -> Int64 {
+            try await world.pool.query("SELECT count(*) AS count FROM reminders").first?.int("count") ?? 0
+        }
+        #expect(try await world.reminders.planNotices(at: world.clock.now))
+        #expect(try await planned() == 4_100, "of the new one alone, whoever is on which look")
+        _ = try await notices.publish(
+            .init(id: World.newID(), audience: .campus, title: "Fire", level: .emergency), by: sender)
+        try await world.reminders.planNotices(at: world.clock.now)
+        world.clock.advance(bySeconds: Reminders.noticeDelaySeconds + 1)
+        let first = try await world.pool.query(
+            "SELECT bool_and(is_urgent) AS urgent, count(*) AS count FROM reminder_claim('email', 50, $1, $1 + interval '1 minute', 'x')",
+            [.timestamp(world.clock.now.milliseconds)])
+        #expect(try first.first?.bool("urgent") == true && first.first?.int("count") == 50)
+        await receipts.close()
+        await world.close()
+    }
+
     @Test("Who tracks a session is not to be disturbed by reminders until it is stopped")
     func held() async throws {
         let world = try await ReminderWorld(.mail)
