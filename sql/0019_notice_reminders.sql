@@ -14,7 +14,7 @@ RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
     looked reminder_plans%ROWTYPE;
     entry record;
-    some bigint[];
+    people bigint[];
 BEGIN
     SELECT * INTO looked FROM reminder_plans p WHERE p.name = 'notices' FOR UPDATE SKIP LOCKED;
     IF NOT FOUND THEN RETURN false; END IF;
@@ -27,18 +27,18 @@ BEGIN
         WHERE reminder_plans.name = 'notices' AND t.name = 'notices' AND reminder_plans.through < t.head_offset;
         RETURN false;
     END IF;
-    some := ARRAY(SELECT DISTINCT a.account_id FROM reminder_addresses a
+    people := ARRAY(SELECT DISTINCT a.account_id FROM reminder_addresses a
         WHERE a.state = 'on' AND a.channel = ANY (channels) AND a.account_id > looked.account_id
         ORDER BY a.account_id LIMIT people_max);
     PERFORM reminder_add(
-        ARRAY(SELECT p FROM notice_people(entry.notice, some) p WHERE p IS DISTINCT FROM (entry.notice).author_id),
+        ARRAY(SELECT p FROM notice_people(entry.notice, people) p WHERE p IS DISTINCT FROM (entry.notice).author_id),
         'notice', 'notice/' || (entry.notice).id, jsonb_build_object('notice', (entry.notice).id),
         (entry.notice).was_emergency, CASE WHEN (entry.notice).was_emergency THEN at ELSE due END,
         least((entry.notice).expires_at, at + lasts), channels);
-    IF cardinality(some) < people_max THEN
+    IF cardinality(people) < people_max THEN
         UPDATE reminder_plans SET through = entry.at_offset, account_id = 0 WHERE name = 'notices';
     ELSE
-        UPDATE reminder_plans SET account_id = some[cardinality(some)] WHERE name = 'notices';
+        UPDATE reminder_plans SET account_id = people[cardinality(people)] WHERE name = 'notices';
     END IF;
     RETURN true;
 END $$;

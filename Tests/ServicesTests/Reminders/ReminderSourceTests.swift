@@ -124,7 +124,7 @@ struct ReminderSourceTests {
         try await world.reminders.planNotices(at: world.clock.now)
         world.clock.advance(bySeconds: Reminders.noticeDelaySeconds + 1)
         let first = try await world.pool.query(
-            "SELECT bool_and(is_urgent) AS urgent, count(*) AS count FROM reminder_claim('email', 50, $1, $1 + interval '1 minute', 'x')",
+            "SELECT bool_and(is_urgent) AS urgent, count(*) AS count FROM reminder_claim('email', 50, $1::timestamptz, $1::timestamptz + interval '1 minute', 'x')",
             [.timestamp(world.clock.now.milliseconds)])
         #expect(try first.first?.bool("urgent") == true && first.first?.int("count") == 50)
         await receipts.close()
