@@ -248,8 +248,10 @@ net.addEventListener("state", () => {
   if (net.state === "live" && net.campus) localStorage.setItem(campusKey, JSON.stringify(net.campus));
 });
 net.addEventListener("signedOut", () => {
-  toast("You were logged out. Log in again to go on.");
-  announce("You were logged out.");
+  // By an admin, perhaps, who changed or disabled the account: logging in says so.
+  const text = tracker.record ? "You were logged out. What was recorded up to now is kept." : "You were logged out.";
+  toast(`${text} Log in again to go on.`, { seconds: 12 });
+  announce(text);
 });
 let wasRecording = false;
 tracker.addEventListener("change", () => {

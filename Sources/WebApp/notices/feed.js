@@ -139,12 +139,15 @@ export class NoticeFeed extends EventTarget {
     this.problem = null;
     this.next = null;
     this.#catching = [];
+    // What is still on its way to the one before is not for this one: another topic's position would make all of it news.
+    const generation = this.#generation;
+    const ours = (body) => (...values) => (generation === this.#generation ? body(...values) : false);
     this.#subscription = this.#net.subscribe(account === null ? "campus/notices" : "notices", {
-      reply: (result) => this.#caughtUp(result), push: (data, place) => this.#push(data, place),
-      error: (error) => {
+      reply: ours((result) => this.#caughtUp(result)), push: ours((data, place) => this.#push(data, place)),
+      error: ours((error) => {
         this.problem = error;
         this.#changed();
-      },
+      }),
     }, { since: () => this.log.position });
     this.#changed();
   }
@@ -162,8 +165,8 @@ export class NoticeFeed extends EventTarget {
     if (this.isGuest && !hadPosition) this.log.read(this.log.unread(this.now).filter(({ level }) => level !== "emergency").map(({ number }) => number), new Date(this.now).toISOString());
     this.#keep();
     if (more) return true;
-    // What a device sees for the first time is no news to it.
-    const arrived = hadPosition || reason ? this.#catching : [];
+    // What a device sees for the first time is no news to it. Nor is what a guest missed: whoever was signed in here meanwhile was told.
+    const arrived = !hadPosition && !reason ? [] : this.#catching.filter(({ notice }) => !this.isGuest || notice.level === "emergency");
     this.#catching = [];
     if (arrived.length > 0) this.dispatchEvent(new CustomEvent("arrived", { detail: { notices: arrived, isLive: false } }));
     if (this.isGuest) this.#loaded();

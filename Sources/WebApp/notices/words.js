@@ -32,7 +32,7 @@ export function toText({ to }, { campus, isMine = true, eventTitle = null, perso
     case "zone": return { text: campus?.zones?.find(({ id }) => id === to.zone)?.name ?? `Zone ${to.zone}`, path: null };
     case "role": return { text: roles.find(({ id }) => id === to.role)?.label ?? to.role, path: null };
     case "event": return { text: eventTitle ? `Who comes to ${eventTitle}` : "Who comes to an event", path: `/events/${to.event}` };
-    default: return { text: isMine ? "You" : person ?? `Account ${to.account}`, path: null };
+    default: return { text: isMine ? "You" : person ?? (to.account ? `Account ${to.account}` : "One person"), path: null };
   }
 }
 

@@ -134,7 +134,7 @@ export function show(root, { id: given, query }, app) {
       number: "preview", revision: 1, at: new Date(base ? base.publishAt : values.when === "later" ? timeOf(values.date, values.time) ?? now : now).toISOString(), readAt: "preview", level: values.level,
       title: values.title.trim() || "What it is about", ...(values.body.trim() && { body: values.body.trim() }), from: base?.notice.from ?? { username: net.account?.username, role },
       to: audience, ...(base && { changedAt: new Date(now).toISOString() }),
-    }, { app, now, isOpen: true, tag: "div" }));
+    }, { app, now, isOpen: true, tag: "div", isMine: false, known: drawLook }));
     // What is looked at is not there: there is nothing to go to.
     for (const link of look.querySelectorAll("a")) link.replaceWith(h("span", {}, link.textContent));
     submit.replaceChildren(icon("send"), !isNew ? "Send the correction" : values.when === "later" ? "Schedule" : values.level === "emergency" ? "Send the emergency" : "Send");

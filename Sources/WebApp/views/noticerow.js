@@ -8,6 +8,7 @@ import { fromText, levelOf, toText, untilText } from "../notices/words.js";
 
 const titlesMax = 100;
 const titles = new Map();
+const names = new Map();
 
 /** How much it matters: words, icon and colour. */
 export function levelTag(id) {
@@ -28,9 +29,23 @@ export function eventTitle({ events }, id, known = () => {}) {
   return titles.get(id);
 }
 
+/** The name of an account that a notice went to, for its sender; null until it is known. `known` is called then. */
+export function personName({ net }, account, known = () => {}) {
+  if (!names.has(account)) {
+    if (names.size >= titlesMax) names.delete(names.keys().next().value);
+    names.set(account, null);
+    net.request("admin.user", { account }).then(({ user }) => {
+      names.set(account, user.username);
+      known();
+    }, () => {});
+  }
+  return names.get(account);
+}
+
 /** To whom it is, as an element: an event's title leads there. */
-export function toElement(notice, app, { isMine = true, person = null, known } = {}) {
-  const { kind, event } = notice.to;
+export function toElement(notice, app, { isMine = true, known } = {}) {
+  const { kind, event, account } = notice.to;
+  const person = kind === "user" && !isMine && account ? personName(app, account, known) : null;
   const { text, path } = toText(notice, { campus: app.net.campus ?? app.lastCampus(), isMine, person, eventTitle: kind === "event" ? eventTitle(app, event, known) : null });
   return path ? h("a", { href: path }, text) : h("span", {}, text);
 }

@@ -5,7 +5,7 @@ import { date, time24 } from "../format.js";
 import { icon } from "../icons.js";
 import { stateNames, toText } from "../notices/words.js";
 import { maySend } from "./notices.js";
-import { eventTitle, levelTag } from "./noticerow.js";
+import { eventTitle, levelTag, personName } from "./noticerow.js";
 
 const pageSize = 20;
 
@@ -51,7 +51,7 @@ export function show(root, _params, app) {
 
   function row({ notice, audience, state, publishAt, recipients, received, read }) {
     const to = h("span", {});
-    const drawTo = () => to.replaceChildren(`To: ${toText({ to: audience }, { campus: net.campus ?? app.lastCampus(), isMine: false, eventTitle: audience.kind === "event" ? eventTitle(app, audience.event, drawTo) : null }).text}`);
+    const drawTo = () => to.replaceChildren(`To: ${toText({ to: audience }, { campus: net.campus ?? app.lastCampus(), isMine: false, person: audience.kind === "user" ? personName(app, audience.account, drawTo) : null, eventTitle: audience.kind === "event" ? eventTitle(app, audience.event, drawTo) : null }).text}`);
     drawTo();
     return h("li", { class: "notice-row sent-row", dataset: { sent: notice.number, level: notice.level } },
       h("a", { class: "sent-link", href: `/notices/sent/${notice.number}` },

@@ -125,6 +125,21 @@ struct CalendarFileTests {
         String(time.advanced(bySeconds: seconds).description.prefix(19))
     }
 
+    @Test("The calendar of whoever is disabled cannot be found, and is there again when they are not")
+    func disabled() async throws {
+        let world = try await EventWorld()
+        let anna = try await world.member()
+        let path = try await world.events.makeCalendar(of: anna).path
+        let token = try #require(path.wholeMatch(of: /\/calendar\/([A-Za-z0-9_-]{43})\.ics/)).1
+        for isDisabled in [true, false] {
+            _ = try await world.pool.query(
+                "UPDATE accounts SET disabled_at = CASE WHEN $2 THEN now() END WHERE id = $1",
+                [.int(anna.account.id), .bool(isDisabled)])
+            let owner = try? await world.events.calendarOwner(token: String(token))
+            #expect(owner == (isDisabled ? nil : anna.account.id))
+        }
+    }
+
     @Test("A calendar has what one goes to, perhaps, waits for and made, and nothing that one may not see any more")
     func feed() async throws {
         let world = try await EventWorld()

@@ -7,6 +7,23 @@ import Wire
 
 @Suite("Events: who comes")
 struct EventAnswerTests {
+    @Test(
+        "An answer is told at once to who made the event and to one's other devices, but not across a block, and to nobody else"
+    )
+    func answered() async throws {
+        let world = try await EventWorld()
+        let (anna, ben, cleo) = (try await world.member(.lecturer), try await world.member(), try await world.member())
+        let event = try await world.publish(world.details(), .campus, by: anna)
+        let viewers = try await [world.listen(anna), world.listen(ben), world.listen(cleo)]
+        try await world.answer(event, .going, by: ben)
+        #expect(try await world.heard(viewers[0]) == [.answered])
+        #expect(try await world.heard(viewers[1]) == [.answered])
+        #expect(try await world.heard(viewers[2]) == [])
+        await world.chats.hub.setBlock(anna.account.id, cleo.account.id, isOn: true)
+        try await world.answer(event, .maybe, by: cleo)
+        #expect(try await world.heard(viewers[0]) == [])
+    }
+
     @Test("Who finds no room waits in turn and moves up by itself, is told so, and an answer repeated keeps the place")
     func queue() async throws {
         let world = try await EventWorld()

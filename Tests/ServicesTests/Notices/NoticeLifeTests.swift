@@ -151,6 +151,50 @@ struct NoticeLifeTests {
         await world.close()
     }
 
+    @Test(
+        "Whoever is disabled before a scheduled one is due sends it no more, and is counted among nobody's recipients")
+    func disabled() async throws {
+        let world = try await NoticeWorld()
+        let (lecturer, student) = (try await world.member(.lecturer), try await world.member())
+        let sent = try await world.publish(at: world.clock.now.advanced(bySeconds: 60), by: lecturer)
+        let admin = try await world.member(.admin)
+        let before = try await world.notices.preview(.init(audience: .campus), by: admin).people
+        _ = try await world.pool.query(
+            "UPDATE accounts SET disabled_at = now() WHERE id = $1", [.int(lecturer.account.id)])
+        world.clock.advance(bySeconds: 61)
+        try await world.notices.publishDue()
+        #expect(try await world.notices.status(of: .init(notice: sent.notice.number), for: admin).state == .withdrawn)
+        #expect(try await world.listed(student).isEmpty)
+        #expect(try await world.notices.preview(.init(audience: .campus), by: admin).people == before - 1)
+        await world.close()
+    }
+
+    @Test("What is read on one device is told to the account's others, and to nobody else")
+    func readElsewhere() async throws {
+        let world = try await NoticeWorld()
+        let (admin, student, other) = (
+            try await world.member(.admin), try await world.member(), try await world.member()
+        )
+        let sent = try await world.publish(by: admin)
+        var heard: [RecordingViewer] = []
+        for who in [student, other] {
+            let viewer = RecordingViewer(loop: TestDatabase.shared.loop)
+            try await world.hub.subscribe(viewer, user: who.account.id) { [] }
+            heard.append(viewer)
+        }
+        _ = try await world.notices.read(.init(notices: [sent.notice.number]), by: student)
+        let counts = try await [signals(heard[0]), signals(heard[1])].map { $0.filter { $0 == .notices }.count }
+        #expect(counts == [1, 0])
+        await world.close()
+    }
+
+    private func signals(_ viewer: RecordingViewer) async throws -> [UserSignal.Kind] {
+        try await viewer.take().flatMap(\.messages).compactMap { message in
+            let json = try RecordingViewer.payload(of: message.frame)
+            return json.isEmpty ? nil : try WireJSON.decode(Push<UserSignal>.self, from: json).params.data.type
+        }
+    }
+
     @Test("One that has expired is told to nobody who comes late, is in no list, and cannot be corrected")
     func expired() async throws {
         let world = try await NoticeWorld()

@@ -123,11 +123,29 @@ struct ReminderSourceTests {
             .init(id: World.newID(), audience: .campus, title: "Fire", level: .emergency), by: sender)
         try await world.reminders.planNotices(at: world.clock.now)
         world.clock.advance(bySeconds: Reminders.noticeDelaySeconds + 1)
+        let newcomer = try await world.chats.member()
+        _ = try await world.reminders.setAddress(
+            .init(channel: .email, address: "new@example.org"), of: newcomer)
         let first = try await world.pool.query(
-            "SELECT bool_and(is_urgent) AS urgent, count(*) AS count FROM reminder_claim('email', 50, $1::timestamptz, $1::timestamptz + interval '1 minute', 'x')",
+            "SELECT bool_and(is_urgent OR kind = 'code') AS urgent, bool_or(kind = 'code') AS has_code, count(*) AS count FROM reminder_claim('email', 50, $1::timestamptz, $1::timestamptz + interval '1 minute', 'x')",
             [.timestamp(world.clock.now.milliseconds)])
         #expect(try first.first?.bool("urgent") == true && first.first?.int("count") == 50)
+        #expect(try first.first?.bool("has_code") == true, "somebody waits for it")
         await receipts.close()
+        await world.close()
+    }
+
+    @Test("Whoever is disabled is sent nothing of what waits for them")
+    func disabled() async throws {
+        let world = try await ReminderWorld(.mail)
+        let who = try await world.member(email: "student@example.org")
+        try await world.choose([.notice: [.email]], of: who)
+        try await world.notice("n1", to: who)
+        _ = try await world.pool.query(
+            "UPDATE accounts SET disabled_at = now() WHERE id = $1", [.int(who.account.id)])
+        try await world.settle(who)
+        #expect(try await world.states(who) == ["dropped"])
+        #expect(try mailed(world).isEmpty)
         await world.close()
     }
 
