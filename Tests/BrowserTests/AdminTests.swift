@@ -78,6 +78,7 @@ extension Web {
             try await browser.wait(
                 "she is in", "campanile.connection.account === 'lenaruns' && location.pathname === '/'")
             try await phone.open("/account")
+            try await browser.wait("what is above it", "document.getElementById('goal-distance')")
             try await browser.tap("#logout")
             try await browser.tap("#logout-dialog [data-answer=yes]")
             try await browser.wait("a guest", "campanile.connection.account === null && location.pathname === '/'")

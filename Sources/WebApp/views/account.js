@@ -27,10 +27,12 @@ export function show(root, _params, { net, events, router, tracker, chat }) {
       role === "admin" ? h("a", { class: "button", href: "/reports" }, icon("flag"), "Reports") : null),
     goal.element,
     h("section", { class: "card stack" },
-      h("h2", {}, "Where you are logged in"), list, problem,
+      h("h2", {}, "Where you are logged in"),
+      // Above what comes late and takes room: what is under a finger stays there.
       h("div", { class: "row" },
         h("button", { class: "button", type: "button", id: "logout", onclick: () => logOut("account.logout") }, "Log out here"),
-        h("button", { class: "button danger", type: "button", id: "logout-everywhere", onclick: () => logOut("account.logoutEverywhere") }, "Log out everywhere")))));
+        h("button", { class: "button danger", type: "button", id: "logout-everywhere", onclick: () => logOut("account.logoutEverywhere") }, "Log out everywhere")),
+      problem, list)));
 
   async function logOut(method) {
     problem.textContent = "";
