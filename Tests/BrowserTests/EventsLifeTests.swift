@@ -124,6 +124,8 @@ extension Web {
                 "\(row)?.includes(\(Browser.quoted(Self.title))) && \(row).includes(\(Browser.quoted(going)))")
             for screen in [Browser.Screen.phone, .desktop] {
                 try await browser.setScreen(screen)
+                try await browser.script(
+                    "document.getElementById('next-events').scrollIntoView({ block: 'center' }); return true")
                 try await sides.admin.expectNames("the console, \(screen)")
                 try await browser.shots("life-06-console-\(going.prefix(9).filter(\.isLetter))-\(screen)")
             }
