@@ -142,7 +142,7 @@ let package = Package(
         .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),
         .testTarget(name: "CampusTests", dependencies: ["Campus"]),
         .testTarget(name: "EventLoopTests", dependencies: ["CEpoll", "EventLoop", "TestSupport"]),
-        .testTarget(name: "PostgresTests", dependencies: ["EventLoop", "Postgres", "TestSupport"]),
+        .testTarget(name: "PostgresTests", dependencies: ["EventLoop", "Metrics", "Postgres", "TestSupport"]),
         .testTarget(name: "BusTests", dependencies: ["Bus", "CEpoll", "EventLoop", "Metrics", "TestSupport"]),
         .testTarget(name: "CampanileClientTests", dependencies: ["CampanileClient", "EventLoop", "WebSocket", "Wire"]),
         .testTarget(name: "DeliveryTests", dependencies: ["CCurl", "Delivery", "EventLoop", "TestSupport", "Wire"]),

@@ -36,7 +36,7 @@ public struct MailServer: Sendable {
         url: String, user: String? = nil, password: String? = nil, authorityFile: String? = nil
     ) throws(Invalid) {
         guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty, parts.path.isEmpty,
-            parts.query == nil, parts.fragment == nil
+            parts.query == nil, parts.fragment == nil, (1...65_535).contains(parts.port ?? 25)
         else { throw Invalid(description: "must be like smtp://mail.example.org:587 or smtps://mail.example.org:465") }
         guard parts.user == nil, parts.password == nil else {
             throw Invalid(description: "must not have a user or password, which everybody on this machine would see")

@@ -35,7 +35,7 @@ public struct TextGateway: Sendable {
         authorityFile: String? = nil
     ) throws(Invalid) {
         guard let parts = URLComponents(string: url), let scheme = parts.scheme, let host = parts.host, !host.isEmpty,
-            ["https", "http"].contains(scheme)
+            ["https", "http"].contains(scheme), (1...65_535).contains(parts.port ?? 443)
         else { throw Invalid(description: "must be an address such as https://sms.example/messages") }
         allowsPlain = scheme == "http"
         guard !allowsPlain || ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host) else {

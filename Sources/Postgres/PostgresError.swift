@@ -51,6 +51,10 @@ extension PostgresError {
     /// The database's disk is full (SQLSTATE 53100).
     public var isStorageFull: Bool { sqlState == "53100" }
 
+    /// PostgreSQL ended the transaction in favour of another one, and nothing of it has happened: a serialization failure or a
+    /// deadlock (SQLSTATE 40001, 40P01).
+    public var isRolledBack: Bool { sqlState == "40001" || sqlState == "40P01" }
+
     /// The same statement may succeed when it is sent again. It may also have happened already: send only what is
     /// harmless when repeated.
     public var isRetryable: Bool {
@@ -58,8 +62,8 @@ extension PostgresError {
         case .unavailable, .overloaded, .timeout: true
         case .decoding: false
         case .server(let sqlState, _, _):
-            // Serialization failure, deadlock, lock not available, plan changed by a migration, statement unknown.
-            ["40001", "40P01", "55P03", "0A000", "26000"].contains(sqlState)
+            // Lock not available, plan changed by a migration, statement unknown.
+            isRolledBack || ["55P03", "0A000", "26000"].contains(sqlState)
         }
     }
 

@@ -16,6 +16,8 @@ public struct PostgresMetrics: Sendable {
     public let commits: Histogram
     /// `campanile_database_lost_total`: connections that were open and ended unasked.
     public let lost: Counter
+    /// `campanile_database_rolled_back_total`: statements and transactions of the pool that PostgreSQL ended in favour of others.
+    public let rolledBack: Counter
     /// `campanile_database_errors_total`: statements and groups that failed, kind `unavailable`.
     public let unavailable: Counter
     /// Kind `timeout`.
@@ -42,6 +44,8 @@ public struct PostgresMetrics: Sendable {
             "campanile_database_commit_duration_seconds", "Time from sending a group of writes to its commit.",
             buckets: .latency)
         lost = registry.counter("campanile_database_lost_total", "Connections to PostgreSQL that were lost.")
+        rolledBack = registry.counter(
+            "campanile_database_rolled_back_total", "Transactions that PostgreSQL rolled back, begun again.")
         func error(_ kind: String) -> Counter {
             registry.counter(
                 "campanile_database_errors_total", "Statements and groups that failed, by kind.", ["kind": kind])

@@ -16,6 +16,10 @@ import Synchronization
 public final class PostgresPool: @unchecked Sendable {
     /// How long ``close()`` waits for statements in flight.
     static let closeTimeout: Duration = .seconds(5)
+    /// How often a statement or a transaction that PostgreSQL rolled back in favour of another is begun again.
+    public static let rolledBackRetriesMax = 3
+    /// How long until then, at random, and longer each time, so that the same two do not meet again.
+    static let retryDelayMilliseconds = 5...40
 
     /// A connection of the pool. On the loop only.
     final class Slot {
@@ -71,13 +75,18 @@ public final class PostgresPool: @unchecked Sendable {
         _ = try await query("SELECT 1")
     }
 
-    /// Runs one statement. From any context.
+    /// Runs one statement, which is a transaction of its own; again when PostgreSQL rolled it back in favour of another. From any
+    /// context.
     /// - Parameters:
     ///   - sql: One SQL statement with `$1`, `$2` for its parameters.
     ///   - parameters: Their values.
     /// - Throws: ``PostgresError``; `overloaded` when too many wait, or no connection became free in time.
     public func query(_ sql: String, _ parameters: [PostgresValue] = []) async throws -> PostgresRows {
         let statement = try EncodedStatement(sql, parameters)
+        return try await retryingRolledBack { try await self.runOnce(statement) }
+    }
+
+    private func runOnce(_ statement: EncodedStatement) async throws -> PostgresRows {
         let started = EventLoop.nowNanoseconds
         let rows = try await withCheckedThrowingContinuation { continuation in
             loop.execute {
@@ -92,10 +101,31 @@ public final class PostgresPool: @unchecked Sendable {
         return first
     }
 
-    /// Runs a transaction on a connection of its own: `COMMIT` when `body` returns, `ROLLBACK` when it throws. Whether to
-    /// try again is the caller's decision (``PostgresError/isRetryable``). From any context.
+    /// Runs a transaction on a connection of its own: `COMMIT` when `body` returns, `ROLLBACK` when it throws. One that PostgreSQL
+    /// rolled back in favour of another (``PostgresError/isRolledBack``) is begun again, so `body` does nothing but by its
+    /// transaction. Whether to try again after other errors is the caller's decision (``PostgresError/isRetryable``). From any context.
     /// - Throws: What `body` throws, or ``PostgresError``.
     public func transaction<T: Sendable>(
+        _ body: @Sendable (PostgresTransaction) async throws -> T
+    ) async throws -> T {
+        try await retryingRolledBack { try await self.transactOnce(body) }
+    }
+
+    /// Nothing of a try that was rolled back has happened: the next one is the first. After ``rolledBackRetriesMax`` the error is
+    /// the caller's.
+    private func retryingRolledBack<T: Sendable>(_ body: () async throws -> T) async throws -> T {
+        for retry in 1...Self.rolledBackRetriesMax {
+            do {
+                return try await body()
+            } catch let error as PostgresError where error.isRolledBack {
+                metrics.rolledBack.add()
+                await loop.sleep(for: .milliseconds(retry * Int.random(in: Self.retryDelayMilliseconds)))
+            }
+        }
+        return try await body()
+    }
+
+    private func transactOnce<T: Sendable>(
         _ body: @Sendable (PostgresTransaction) async throws -> T
     ) async throws -> T {
         let transaction = try await withCheckedThrowingContinuation {

@@ -151,6 +151,29 @@ public final class CampanileServer: Sendable {
             return Listener(sockets: sockets, loops: loops, tls: tls, admission: admission) { gate.accept($0) }
         } catch let error as SystemError where error.code == EADDRINUSE {
             throw PortInUse(host: configuration.host, port: configuration.port)
+        } catch let error as SystemError {
+            throw NoPort(configuration, error)
+        } catch let error as SocketAddress.ResolutionError {
+            throw NoPort("\(error)", "give an address of this machine with --host")
+        }
+    }
+
+    /// The port cannot be had for another reason.
+    public struct NoPort: Error, CustomStringConvertible {
+        /// One plain fact and what to do.
+        public let description: String
+
+        init(_ fact: String, _ advice: String) { description = "\(fact); \(advice)" }
+
+        init(_ configuration: ServerConfiguration, _ error: SystemError) {
+            let advice =
+                switch error.code {
+                case EADDRNOTAVAIL: "give an address of this machine with --host"
+                case EACCES: "choose one from 1024 on with --port, or allow it with CAP_NET_BIND_SERVICE"
+                default: "choose another with --host or --port"
+                }
+            let reason = String(cString: strerror(error.code)).lowercased()
+            self.init("port \(configuration.port) on \(configuration.host) cannot be had: \(reason)", advice)
         }
     }
 

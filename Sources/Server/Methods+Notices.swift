@@ -10,7 +10,7 @@ extension Router {
             return try await notices.publish(params, by: identity)
         }
         addForAccount(NoticesPreview.self) { identity, params in
-            try limits.listing(of: identity.account.id)
+            try limits.preview(by: identity.account.id)
             return try await notices.preview(params, by: identity)
         }
         addForAccount(NoticesCorrect.self) { identity, params in

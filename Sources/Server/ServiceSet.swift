@@ -84,7 +84,12 @@ struct ServiceSet: Sendable {
                 metrics: metrics.receipts),
             administration: Administration(
                 loop: loop, database: pool, accounts: accounts, tracking: tracking,
-                welcome: { await reminders.welcome($0, at: $1, path: $2) }),
+                welcome: { await reminders.welcome($0, at: $1, path: $2) },
+                left: {
+                    await hub.noticesGrew()
+                    // Who removes an account does not wait for it.
+                    Task { try? await events.tellNews() }
+                }),
             places: Places(loop: loop, database: pool, campus: campus) { await watch.lookAndTell() },
             audit: AuditReader(database: pool), campusWatch: watch, reminders: reminders)
     }

@@ -38,7 +38,11 @@ struct Campanile: AsyncParsableCommand {
             failure.report()
             Foundation.exit(failure.code.rawValue)
         } catch {
-            exit(withError: error)
+            // Help and versions, which were asked for, are no failures.
+            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            let failure = CommandFailure(parsing: message(for: error), whole: fullMessage(for: error))
+            failure.report()
+            Foundation.exit(failure.code.rawValue)
         }
     }
 }

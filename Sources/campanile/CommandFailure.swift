@@ -29,6 +29,7 @@ struct CommandFailure: Error {
         switch error {
         case let failure as CommandFailure: self = failure
         case let error as CampanileServer.PortInUse: self.init(.cannotCreate, "\(error)")
+        case let error as CampanileServer.NoPort: self.init(.cannotCreate, "\(error)")
         case let error as SimulationKey.Unusable: self.init(.cannotCreate, "\(error)")
         case let error as ClusterError:
             switch error {
@@ -47,6 +48,16 @@ struct CommandFailure: Error {
         case let error as any CustomStringConvertible & Error: self.init(.unavailable, "\(error)")
         default: self.init(.software, "\(error)")
         }
+    }
+
+    /// Words that could not be understood, in one line with where to read on.
+    /// - Parameters:
+    ///   - message: What is wrong.
+    ///   - whole: The same, the usage, and the command whose help tells more.
+    init(parsing message: String, whole: String) {
+        let command = whole.firstMatch(of: /See '(.+) --help'/).map { String($0.1) } ?? "campanile"
+        let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
+        self.init(.usage, "\(line.hasSuffix(".") ? String(line.dropLast()) : line); see \(command) --help")
     }
 
     init(_ code: Code, _ message: String) {

@@ -14,7 +14,7 @@ struct HTTPOptions: ParsableArguments {
         help: ArgumentHelp(
             "Rate limits, such as account=50/s:500,register=10/min:100, or off (CAMPANILE_RATE_LIMIT).",
             discussion:
-                "Names: account, guest, register, login, token, message, invite, upload, search. Behind the colon: how many at once.",
+                "Names: account, guest, register, login, token, message, invite, upload, search, list, guest-list, preview, new-user. Behind the colon: how many at once.",
             valueName: "limits"))
     var rateLimit: String?
 
@@ -26,7 +26,8 @@ struct HTTPOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A port for GET /metrics alone, 0 for any free one (CAMPANILE_METRICS_PORT).", valueName: "port"))
+            "A port for GET /metrics alone, 0 for any free one (CAMPANILE_METRICS_PORT).", valueName: "port"),
+        transform: ListenOptions.port)
     var metricsPort: UInt16?
 
     @Option(
@@ -61,13 +62,8 @@ struct HTTPOptions: ParsableArguments {
                 "--metrics-token must have at least \(ServerConfiguration.metricsTokenBytesMin) characters: openssl rand -hex 16"
             )
         }
-        configuration.metricsPort = metricsPort
-        if metricsPort == nil, let text = environment["CAMPANILE_METRICS_PORT"] {
-            guard let port = UInt16(text) else {
-                throw CommandFailure(.usage, "CAMPANILE_METRICS_PORT must be a number in range")
-            }
-            configuration.metricsPort = port
-        }
+        configuration.metricsPort =
+            try metricsPort ?? ListenOptions.number("CAMPANILE_METRICS_PORT", environment)
         configuration.metricsHost = metricsHost ?? environment["CAMPANILE_METRICS_HOST"] ?? configuration.metricsHost
     }
 }

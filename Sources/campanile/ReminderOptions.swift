@@ -90,7 +90,8 @@ struct ReminderOptions: ParsableArguments {
         guard var url = publicURL ?? environment["CAMPANILE_PUBLIC_URL"] else { return nil }
         while url.hasSuffix("/") { url.removeLast() }
         guard let parts = URLComponents(string: url), let scheme = parts.scheme, ["https", "http"].contains(scheme),
-            parts.host?.isEmpty == false, parts.query == nil, parts.fragment == nil, parts.user == nil,
+            parts.host?.isEmpty == false, (1...65_535).contains(parts.port ?? 443), parts.query == nil,
+            parts.fragment == nil, parts.user == nil,
             url.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x3C && $0 != 0x3E })
         else { throw CommandFailure(.usage, "--public-url must be like https://campus.example") }
         return url
@@ -98,21 +99,22 @@ struct ReminderOptions: ParsableArguments {
 
     private func applyMail(to reminders: inout ReminderConfiguration, _ environment: [String: String]) throws {
         guard let url = mailURL ?? environment["CAMPANILE_MAIL_URL"] else { return }
+        let server: MailServer
+        do {
+            server = try MailServer(
+                url: url, user: environment["CAMPANILE_MAIL_USER"],
+                password: try Self.secret("CAMPANILE_MAIL_PASSWORD", environment),
+                authorityFile: reminders.authorityFile)
+        } catch let error as MailServer.Invalid {
+            throw CommandFailure(.usage, "--mail-url \(error.description)")
+        }
         guard let from = mailFrom ?? environment["CAMPANILE_MAIL_FROM"], let address = MailAddress(from) else {
             throw CommandFailure(.usage, "--mail-url needs --mail-from, an address such as campus@example.org")
         }
         guard reminders.publicURL != nil else {
             throw CommandFailure(.usage, "--mail-url needs --public-url: every mail has a link to stop such mails")
         }
-        do {
-            reminders.mail = .init(
-                server: try MailServer(
-                    url: url, user: environment["CAMPANILE_MAIL_USER"],
-                    password: try Self.secret("CAMPANILE_MAIL_PASSWORD", environment),
-                    authorityFile: reminders.authorityFile), from: address)
-        } catch let error as MailServer.Invalid {
-            throw CommandFailure(.usage, "--mail-url \(error.description)")
-        }
+        reminders.mail = .init(server: server, from: address)
     }
 
     private func applyText(to reminders: inout ReminderConfiguration, _ environment: [String: String]) throws {

@@ -51,7 +51,8 @@ struct ListenOptions: ParsableArguments {
     var host: String?
 
     @Option(
-        help: ArgumentHelp("Port to listen on, 0 for any free one (CAMPANILE_PORT). Default: 8080", valueName: "port"))
+        help: ArgumentHelp("Port to listen on, 0 for any free one (CAMPANILE_PORT). Default: 8080", valueName: "port"),
+        transform: ListenOptions.port)
     var port: UInt16?
 
     @Option(help: ArgumentHelp("Event loops (CAMPANILE_LOOPS). Default: one a core", valueName: "count"))
@@ -165,7 +166,17 @@ struct ListenOptions: ParsableArguments {
 
     static func number<T: FixedWidthInteger>(_ name: String, _ environment: [String: String]) throws -> T? {
         guard let text = environment[name] else { return nil }
-        guard let value = T(text) else { throw CommandFailure(.usage, "\(name) must be a number in range") }
+        guard let value = T(text) else {
+            let isSmall = T.bitWidth <= 16
+            throw CommandFailure(
+                .usage, "\(name) must be a whole number\(isSmall ? " from \(T.min) to \(T.max)" : "")")
+        }
         return value
+    }
+
+    /// A port as an option has it.
+    static func port(_ text: String) throws -> UInt16 {
+        guard let port = UInt16(text) else { throw ValidationError("it must be a number from 0 to \(UInt16.max)") }
+        return port
     }
 }

@@ -303,4 +303,36 @@ struct EventMethodTests {
         database.close()
         await server.stop()
     }
+
+    @Test(
+        "Whoever comes to an event of an account that an admin deletes hears that it is cancelled, and that its notices are withdrawn, without anybody asking"
+    )
+    func ownerDeleted() async throws {
+        let server = try await TestServer.start()
+        let admin = try await Official(server, .admin)
+        let (owner, guest) = (try await Official(server, .student), try await ChatPerson(server))
+        let event = try await owner.client.call(
+            EventsCreate.self,
+            .init(id: UUID().uuidString, audience: .public, details: Self.details("Mine"), publish: true))
+        _ = try await guest.client.call(EventsAnswer.self, .init(event: event.id, answer: .going))
+        for topic in ["user/\(guest.id)", "notices"] {
+            _ = try await guest.client.ask("subscribe", #"{"topic":"\#(topic)"}"#)
+        }
+        _ = try await owner.client.call(
+            NoticesPublish.self, .init(id: UUID().uuidString, audience: .event(event.id), title: "Bring a light"))
+        func hears(_ words: String) async throws {
+            _ = try await eventually("\(words) is heard") {
+                guest.client.frames.contains { $0.contains(words) } ? true : nil
+            }
+        }
+        try await hears("Bring a light")
+        _ = try await admin.client.call(
+            AdminDeleteUser.self,
+            .init(account: owner.id, username: owner.username, password: TestServer.password))
+        try await hears(#""withdrawn""#)
+        try await hears(#""cancelled""#)
+        let seen = try await guest.client.call(EventsGet.self, .init(event: event.id))
+        #expect(seen.state == .cancelled && seen.owner == nil && seen.mine.answer == .going)
+        await server.stop()
+    }
 }

@@ -31,6 +31,9 @@ public struct RateLimits: Sendable, Equatable {
     /// The same of all guests at one address.
     public var guestList: Rate? = Rate(perSecond: 50, burst: 1_000)
 
+    /// Looks of an account at whom a notice would reach: each may count everybody.
+    public var preview: Rate? = Rate(perSecond: 1, burst: 20)
+
     /// Accounts that an admin makes, and links for them: each is a message to somebody.
     public var newUser: Rate? = Rate(perSecond: 10.0 / 60, burst: 100)
 
@@ -43,7 +46,7 @@ public struct RateLimits: Sendable, Equatable {
         (limits.account, limits.guest, limits.register, limits.login, limits.token) = (nil, nil, nil, nil, nil)
         (limits.message, limits.invite, limits.search) = (nil, nil, nil)
         (limits.list, limits.guestList) = (nil, nil)
-        (limits.upload, limits.newUser) = (nil, nil)
+        (limits.upload, limits.newUser, limits.preview) = (nil, nil, nil)
         return limits
     }
 
@@ -64,7 +67,7 @@ public struct RateLimits: Sendable, Equatable {
             "account": \.account, "guest": \.guest, "register": \.register, "login": \.login, "token": \.token,
             "message": \.message, "invite": \.invite,
             "upload": \.upload, "search": \.search, "list": \.list, "guest-list": \.guestList,
-            "new-user": \.newUser,
+            "preview": \.preview, "new-user": \.newUser,
         ]
         for setting in text.split(separator: ",") {
             let parts = setting.split(separator: "=", maxSplits: 1).map { String($0) }
@@ -105,6 +108,7 @@ final class RequestLimits: Sendable {
     private let searches: Table
     private let lists: Table
     private let guestLists: Table
+    private let previews: Table
     private let newUsers: Table
     private let limits: RateLimits
     private let metrics: LimitMetrics
@@ -129,6 +133,7 @@ final class RequestLimits: Sendable {
         searches = Mutex(limits.search.map { RateLimiter($0) })
         lists = Mutex(limits.list.map { RateLimiter($0) })
         guestLists = Mutex(limits.guestList.map { RateLimiter($0) })
+        previews = Mutex(limits.preview.map { RateLimiter($0) })
         newUsers = Mutex(limits.newUser.map { RateLimiter($0) })
     }
 
@@ -199,6 +204,15 @@ final class RequestLimits: Sendable {
     func search(by account: Int64) throws {
         if let wait = take(account, from: searches) {
             metrics.search.add()
+            throw Self.tooOften(wait)
+        }
+    }
+
+    /// Counts a look at whom a notice would reach.
+    /// - Throws: `rateLimited`.
+    func preview(by account: Int64) throws {
+        if let wait = take(account, from: previews) {
+            metrics.preview.add()
             throw Self.tooOften(wait)
         }
     }

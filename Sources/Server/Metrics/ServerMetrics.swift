@@ -136,6 +136,7 @@ struct LimitMetrics: Sendable {
     let upload: Counter
     let search: Counter
     let list: Counter
+    let preview: Counter
     let newUser: Counter
     /// Callers that were cut off.
     let cutOff: Counter
@@ -155,6 +156,7 @@ struct LimitMetrics: Sendable {
         upload = counter("upload")
         search = counter("search")
         list = counter("list")
+        preview = counter("preview")
         newUser = counter("new-user")
         cutOff = registry.counter(
             "campanile_flood_cutoffs_total", "Callers cut off because they went on though told to wait.")

@@ -161,6 +161,7 @@ public actor Accounts {
 
     static let needsPassword = RPCError.invalid("password", "your own password is needed for this: type it again")
     static let disabled = RPCError(.rejected, "This account is disabled, please contact an admin")
+    static let noLonger = RPCError(.forbidden, "your account is disabled or gone: contact an admin")
 
     private static let wrongPair = RPCError(
         .invalidCredentials, "email and password do not match: check both, or register")

@@ -215,7 +215,8 @@ extension Administration {
     // MARK: Removing
 
     /// Removes an account and all that is its own, for good: first it is disabled, so that nothing new of it comes meanwhile, then what
-    /// it tracked goes session by session, then it.
+    /// it tracked goes session by session, then it. Who was to come to an event of its own is told that it is cancelled, see the
+    /// function `event_leave`.
     /// - Throws: ``Wire/RPCError``: ``notFound``, ``lastAdmin``, `conflict` for oneself, `rejected` when the name is another, what
     ///   ``Accounts/confirm(_:of:)`` throws; ``Postgres/PostgresError``: sent again it goes on.
     public func deleteUser(_ params: AdminDeleteUser.Params, by identity: Identity) async throws -> AccountParams {
@@ -233,6 +234,7 @@ extension Administration {
                 [.int(params.account)])
             guard removed.affected > 0 else { break }
         }
+        let at = now()
         try await act(on: params.account, by: identity) { known, transaction in
             guard known.isDisabled else {
                 throw RPCError(.conflict, "another admin has enabled it meanwhile: ask them", field: "account")
@@ -240,8 +242,11 @@ extension Administration {
             try await AuditLog.record(
                 .init("user.delete", subject: known.subject, details: [("role", known.account.role.rawValue)]),
                 by: identity, in: transaction)
+            _ = try await transaction.query(
+                "SELECT event_leave($1, $2)", [.int(params.account), .timestamp(at.milliseconds)])
             _ = try await transaction.query("DELETE FROM accounts WHERE id = $1", [.int(params.account)])
         }
+        await left()
         return AccountParams(account: params.account)
     }
 }

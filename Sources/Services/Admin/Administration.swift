@@ -33,22 +33,26 @@ public actor Administration {
     let accounts: Accounts
     let tracking: Tracking
     let welcome: Welcoming
+    let left: @Sendable () async -> Void
     let now: @Sendable () -> Timestamp
 
     /// - Parameters:
     ///   - accounts: Whose tokens are revoked.
     ///   - tracking: Whose sessions end when an account is disabled.
     ///   - welcome: Told of each account that is made, behind the commit; the path stands for the password that is still to be set.
+    ///   - left: Told of each account that went, behind the commit: its events are cancelled, and its notices of them withdrawn.
     ///   - now: The server's wall clock.
     public init(
         loop: EventLoop, database: PostgresPool, accounts: Accounts, tracking: Tracking,
-        welcome: @escaping Welcoming = { _, _, _ in }, now: @escaping @Sendable () -> Timestamp = { .now }
+        welcome: @escaping Welcoming = { _, _, _ in }, left: @escaping @Sendable () async -> Void = {},
+        now: @escaping @Sendable () -> Timestamp = { .now }
     ) {
         self.loop = loop
         self.database = database
         self.accounts = accounts
         self.tracking = tracking
         self.welcome = welcome
+        self.left = left
         self.now = now
     }
 

@@ -28,9 +28,9 @@ struct EventDraft: Sendable {
     init(_ details: EventDetails, now: Timestamp) throws {
         title = try Self.name(details.title, "details.title")
         let description = try Inputs.text(
-            details.description, "details.description", charactersMax: Self.descriptionCharactersMax,
-            isAllowed: Inputs.isLayout)
-        self.description = Inputs.isVisible(description) ? description.precomposedStringWithCanonicalMapping : nil
+            Inputs.composed(details.description, charactersMax: Self.descriptionCharactersMax), "details.description",
+            charactersMax: Self.descriptionCharactersMax, isAllowed: Inputs.isLayout)
+        self.description = Inputs.isVisible(description) ? description : nil
         if let workout = details.workout, !EventWorkouts.ids.contains(workout) {
             throw RPCError.invalid("details.workout", "is not a kind of workout: events.options lists them")
         }
@@ -60,9 +60,9 @@ struct EventDraft: Sendable {
             && position?.longitude == details.place.lon && capacity == details.capacity
     }
 
-    /// In one Unicode form, so that a search finds it however it was typed.
     private static func name(_ text: String, _ field: String) throws -> String {
-        try Inputs.name(text, field, charactersMax: titleCharactersMax).precomposedStringWithCanonicalMapping
+        try Inputs.name(
+            Inputs.composed(text, charactersMax: titleCharactersMax), field, charactersMax: titleCharactersMax)
     }
 
     private static func position(_ place: EventPlace) throws -> LatLon? {

@@ -15,6 +15,8 @@ extension Events {
         try await removeAll(
             "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE ends_at < $2 ORDER BY ends_at LIMIT $1)",
             .timestamp(over.milliseconds))
+        // Those of events that went are withdrawn.
+        await hub.noticesGrew()
         // Looked at again under the row's lock: it may say something by now.
         let isEmpty = "answer IS NULL AND NOT is_saved AND invited_at IS NULL"
         try await removeAll(

@@ -64,15 +64,16 @@ public actor Events {
     public func create(_ params: EventsCreate.Params, by identity: Identity) async throws -> Event {
         let account = identity.account.id
         let clientID = try Inputs.clientID(params.id)
-        guard params.audience != .campus || identity.account.role.mayAnnounce else {
-            throw RPCError(.forbidden, "only admins and lecturers announce events for the campus", field: "audience")
-        }
         let at = now()
         let draft = try EventDraft(params.details, now: at)
         let zone = draft.position.flatMap { campus.zone(at: $0) }
         let id = try await database.transaction { transaction in
             // One at a time, so that the limit holds.
-            _ = try await transaction.query("SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE", [.int(account)])
+            let actor = try await identity.current(.alone, in: transaction)
+            guard params.audience != .campus || actor.account.role.mayAnnounce else {
+                throw RPCError(
+                    .forbidden, "only admins and lecturers announce events for the campus", field: "audience")
+            }
             let known = try await transaction.query(
                 "SELECT id FROM events WHERE owner_id = $1 AND client_id = $2", [.int(account), .uuid(clientID)])
             if let row = known.first { return try row.int("id") }
@@ -101,9 +102,9 @@ public actor Events {
                     .text((params.publish ? EventState.published : .draft).rawValue),
                 ])
             guard let id = try rows.first?.int("id") else { throw RPCError(.internalError, "no event was made") }
-            if params.audience == .campus, identity.account.role == .admin {
+            if params.audience == .campus, actor.account.role == .admin {
                 try await AuditLog.record(
-                    .init("event.create", subject: .init(kind: "event", id: id, name: draft.title)), by: identity,
+                    .init("event.create", subject: .init(kind: "event", id: id, name: draft.title)), by: actor,
                     in: transaction)
             }
             return id
@@ -223,6 +224,7 @@ public actor Events {
     ) async throws {
         let account = identity.account.id
         let isNew = try await database.transaction { transaction in
+            let actor = try await identity.current(.role, in: transaction)
             let rows = try await transaction.query(
                 """
                 SELECT e.state, e.revision, e.ends_at, e.title, e.owner_id = $2 AS is_own,
@@ -230,8 +232,8 @@ public actor Events {
                 FROM events e WHERE e.id = $1 AND event_visible(e, $2) FOR NO KEY UPDATE OF e
                 """,
                 [
-                    .int(event), .int(account), .bool(identity.account.role == .admin),
-                    .bool(isMakersEver || identity.account.role.mayAnnounce),
+                    .int(event), .int(account), .bool(actor.account.role == .admin),
+                    .bool(isMakersEver || actor.account.role.mayAnnounce),
                 ])
             guard let row = rows.first, let state = EventState(rawValue: try row.text("state")) else {
                 throw EventError.notFound
@@ -242,9 +244,9 @@ public actor Events {
                 endsAt: Timestamp(milliseconds: try row.timestamp("ends_at")))
             guard try await body(known, transaction) else { return false }
             // What an admin does to what others announced.
-            if try row.optionalBool("is_own") != true, identity.account.role == .admin {
+            if try row.optionalBool("is_own") != true, actor.account.role == .admin {
                 try await AuditLog.record(
-                    .init(action, subject: .init(kind: "event", id: event, name: try row.text("title"))), by: identity,
+                    .init(action, subject: .init(kind: "event", id: event, name: try row.text("title"))), by: actor,
                     in: transaction)
             }
             try await Self.write(news, of: event, to: nil, by: account, transaction)

@@ -14,10 +14,13 @@ struct NoticeDraft: Sendable {
 
     /// - Throws: ``Wire/RPCError`` naming the member at fault.
     init(title: String, body: String?) throws {
-        self.title = try Inputs.name(title, "title", charactersMax: Self.titleCharactersMax)
-            .precomposedStringWithCanonicalMapping
-        let text = try Inputs.text(body, "body", charactersMax: Self.bodyCharactersMax, isAllowed: Inputs.isLayout)
-        self.body = Inputs.isVisible(text) ? text.precomposedStringWithCanonicalMapping : nil
+        self.title = try Inputs.name(
+            Inputs.composed(title, charactersMax: Self.titleCharactersMax), "title",
+            charactersMax: Self.titleCharactersMax)
+        let text = try Inputs.text(
+            Inputs.composed(body, charactersMax: Self.bodyCharactersMax), "body",
+            charactersMax: Self.bodyCharactersMax, isAllowed: Inputs.isLayout)
+        self.body = Inputs.isVisible(text) ? text : nil
     }
 
     /// How long a notice holds unless its sender says.

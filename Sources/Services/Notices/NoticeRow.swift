@@ -9,11 +9,20 @@ enum NoticeRow {
         n.publish_at, n.published_offset, n.changed_at, n.expires_at, a.username AS author_name, a.role AS author_role
         """
     static let join = "LEFT JOIN accounts a ON a.id = n.author_id"
-    /// Besides, what its sender sees.
+    /// Besides, what its sender sees, of `countsJoin`. What is for everybody, or for a role, is counted once for all of a page.
     static let counts = """
-        notice_recipients(n) AS recipients,
-        (SELECT count(*) FROM notice_receipts r WHERE r.notice_id = n.id) AS received,
-        (SELECT count(r.read_at) FROM notice_receipts r WHERE r.notice_id = n.id) AS read
+        CASE WHEN n.kind IN ('campus', 'role') AND (n.is_official OR n.state = 'scheduled' AND a.role IN ('admin', 'lecturer'))
+            THEN coalesce(t.count, 0) ELSE notice_recipients(n) END AS recipients,
+        coalesce(c.received, 0) AS received, coalesce(c.read, 0) AS read
+        """
+    static let countsJoin = """
+        \(join) LEFT JOIN notice_counts c ON c.notice_id = n.id
+        LEFT JOIN (SELECT s.role, count(*) AS count FROM accounts s WHERE s.disabled_at IS NULL GROUP BY ROLLUP (s.role)) t
+            ON t.role IS NOT DISTINCT FROM n.role
+        """
+    /// Whether `$2` may see it as its sender does: what the account is now, not what its connection came with.
+    static let isOnes = """
+        (n.author_id = $2 OR EXISTS (SELECT FROM accounts me WHERE me.id = $2 AND me.role = 'admin' AND me.disabled_at IS NULL))
         """
 
     static func audience(_ row: PostgresRow) throws -> NoticeAudience {

@@ -12,9 +12,9 @@ extension Notices {
     func sent(_ notice: Int64, for identity: Identity) async throws -> SentNotice {
         let rows = try await database.query(
             """
-            SELECT \(NoticeRow.columns), \(NoticeRow.counts) FROM notices n \(NoticeRow.join)
-            WHERE n.id = $1 AND (n.author_id = $2 OR $3)
-            """, [.int(notice), .int(identity.account.id), .bool(identity.account.role == .admin)])
+            SELECT \(NoticeRow.columns), \(NoticeRow.counts) FROM notices n \(NoticeRow.countsJoin)
+            WHERE n.id = $1 AND \(NoticeRow.isOnes)
+            """, [.int(notice), .int(identity.account.id)])
         guard let row = rows.first else { throw NoticeError.notFound }
         return try NoticeRow.sent(row, now: now())
     }
@@ -31,13 +31,10 @@ extension Notices {
         let limit = try Self.limit(params.limit)
         let rows = try await database.query(
             """
-            SELECT \(NoticeRow.columns), \(NoticeRow.counts) FROM notices n \(NoticeRow.join)
-            WHERE n.id < $1 AND (n.author_id = $2 OR $3) ORDER BY n.id DESC LIMIT $4
-            """,
-            [
-                .int(params.before ?? .max), .int(identity.account.id), .bool(identity.account.role == .admin),
-                .int(Int64(limit)),
-            ])
+            SELECT \(NoticeRow.columns), \(NoticeRow.counts)
+            FROM (SELECT * FROM notices n WHERE n.id < $1 AND \(NoticeRow.isOnes) ORDER BY n.id DESC LIMIT $3) p
+            JOIN notices n USING (id) \(NoticeRow.countsJoin) ORDER BY n.id DESC
+            """, [.int(params.before ?? .max), .int(identity.account.id), .int(Int64(limit))])
         let time = now()
         let notices = try rows.map { try NoticeRow.sent($0, now: time) }
         return NoticesSent.Result(notices: notices, next: notices.count == limit ? notices.last?.notice.number : nil)

@@ -76,13 +76,13 @@ public actor Notices {
             params.expiresAt ?? publishAt.advanced(bySeconds: NoticeDraft.seconds(of: level)), from: publishAt, now: at)
         let id = try await database.transaction { transaction in
             // One at a time, so that the limits hold.
-            _ = try await transaction.query("SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE", [.int(account)])
+            let actor = try await identity.current(.alone, in: transaction)
             let known = try await transaction.query(
                 "SELECT id FROM notices WHERE author_id = $1 AND client_id = $2", [.int(account), .uuid(clientID)])
             if let row = known.first { return try row.int("id") }
             try await Self.demandAllowed(params.audience, level, by: account, at: at, transaction)
             try await Self.demandSeldom(
-                params.audience, by: identity, at: at, isScheduled: publishAt > at, transaction)
+                params.audience, by: actor, at: at, isScheduled: publishAt > at, transaction)
             let rows = try await transaction.query(
                 Self.insertSQL,
                 [
@@ -94,7 +94,7 @@ public actor Notices {
                 ])
             guard let id = try rows.first?.int("id") else { throw RPCError(.internalError, "no notice was made") }
             try await Self.audit(
-                publishAt > at ? "schedule" : "publish", of: id, draft.title, params.audience, level, by: identity,
+                publishAt > at ? "schedule" : "publish", of: id, draft.title, params.audience, level, by: actor,
                 transaction)
             if publishAt <= at {
                 _ = try await transaction.query(
@@ -186,8 +186,7 @@ public actor Notices {
             try await Self.demandAllowed(audience, .info, by: account, at: at, transaction)
             return try await transaction.query(
                 """
-                SELECT count(*) AS people, count(c.id) AS connected FROM notice_reach($1, $2, $3, $4, $5, $6) AS r (id)
-                LEFT JOIN unnest($7::bigint[]) AS c (id) USING (id)
+                SELECT people, connected FROM notice_preview($1, $2, $3, $4, $5, $6, $7)
                 """,
                 [
                     .int(account), .text(audience.kind.rawValue), .optional(audience.zone),
@@ -231,19 +230,20 @@ public actor Notices {
         _ notice: Int64, by identity: Identity,
         _ body: @Sendable (Known, PostgresTransaction) async throws -> String?
     ) async throws -> SentNotice {
-        let (account, isAdmin, at) = (identity.account.id, identity.account.role == .admin, now())
+        let (account, at) = (identity.account.id, now())
         let told = try await database.transaction { transaction -> NoticeAudience? in
+            let actor = try await identity.current(.role, in: transaction)
             let rows = try await transaction.query(
                 """
                 SELECT \(NoticeRow.columns), n.author_id = $2 AS is_author FROM notices n \(NoticeRow.join)
                 WHERE n.id = $1 AND (n.author_id = $2 OR $3) FOR UPDATE OF n
-                """, [.int(notice), .int(account), .bool(isAdmin)])
+                """, [.int(notice), .int(account), .bool(actor.account.role == .admin)])
             guard let row = rows.first else { throw NoticeError.notFound }
             let known = try Known(row)
             guard let what = try await body(known, transaction) else { return nil }
             try await Self.audit(
                 what == "withdrawn" ? "withdraw" : "correct", of: notice, known.title, known.audience, known.level,
-                by: identity, transaction)
+                by: actor, transaction)
             guard known.isTold else { return nil }
             _ = try await transaction.query(
                 "SELECT notice_tell(n, $2, $3) FROM notices n WHERE n.id = $1",
@@ -284,7 +284,8 @@ public actor Notices {
             _ = try await transaction.query(
                 """
                 UPDATE notices SET title = $2, body = $3, level = $4, was_emergency = was_emergency OR $4 = 'emergency',
-                    expires_at = $5, changed_at = $6, revision = revision + 1 WHERE id = $1
+                    raised_revision = CASE WHEN NOT was_emergency AND $4 = 'emergency' AND published_offset IS NOT NULL
+                        THEN revision + 1 ELSE raised_revision END, expires_at = $5, changed_at = $6, revision = revision + 1 WHERE id = $1
                 """,
                 [
                     .int(params.notice), .text(draft.title), .optional(draft.body), .text(level.rawValue),

@@ -20,6 +20,18 @@ enum Inputs {
         return limit
     }
 
+    /// Scalars that one scalar of composed text stands for at most when it is taken apart (Unicode 15.1, NFD of U+1F82 and its like).
+    static let decomposedScalarsMax = 4
+
+    /// Text in one Unicode form (NFC), so that a search finds it however it was typed. Composed before it is measured: it may get
+    /// shorter by it, and also longer. What is far too long is left as it is, and refused for that.
+    static func composed(_ text: String?, charactersMax: Int) -> String? {
+        guard let text else { return nil }
+        let trimmed = Registration.trimmed(text)
+        guard trimmed.unicodeScalars.count <= charactersMax * decomposedScalarsMax else { return trimmed }
+        return trimmed.precomposedStringWithCanonicalMapping
+    }
+
     /// Text without white space around it. Lengths are counted as PostgreSQL does, in Unicode scalars.
     /// - Parameter isAllowed: Control characters that may be part of it.
     /// - Throws: ``Wire/RPCError`` naming `field`.

@@ -194,7 +194,9 @@ struct EventAnswerTests {
         #expect(await refusal(.notFound) { try await world.events.event(event.id, for: cleo) } != nil)
     }
 
-    @Test("When an account goes, its places are free for who waits, its own events go, and what it announced stays")
+    @Test(
+        "When an account goes, its places are free for who waits, its own events go where nobody was to come, and what it announced stays"
+    )
     func gone() async throws {
         let world = try await EventWorld()
         let (anna, ben, cleo) = (try await world.member(.lecturer), try await world.member(), try await world.member())

@@ -187,4 +187,73 @@ struct ReminderSourceTests {
         #expect(try mailed(world) == ["Cancelled: Morning run", "You reached your goal of 50 km"])
         await world.close()
     }
+
+    // MARK: What becomes an emergency
+
+    /// A notice for a student who is mailed of notices, and what corrects it.
+    private func raised(
+        _ body: (ReminderWorld, Identity, SentNotice, (SentNotice, NoticeLevel) async throws -> SentNotice) async throws
+            -> Void
+    ) async throws {
+        let world = try await ReminderWorld(.mail)
+        let (notices, receipts) = await notices(world)
+        let sender = try await admin(world)
+        let who = try await world.member(email: "student@example.org")
+        try await world.choose([.notice: [.email]], of: who)
+        let sent = try await notices.publish(
+            .init(id: World.newID(), audience: .campus, title: "Smoke in the library"), by: sender)
+        try await body(world, who, sent) { sent, level in
+            try await notices.correct(
+                .init(
+                    notice: sent.notice.number, revision: sent.notice.revision, title: "Leave the library", level: level
+                ), by: sender)
+        }
+        await receipts.close()
+        await world.close()
+    }
+
+    @Test(
+        "A correction that makes an emergency of a notice whose reminder still waits has that go at once, and no other")
+    func raisedWhileWaiting() async throws {
+        try await raised { world, who, sent, correct in
+            try await world.reminders.planNotices(at: world.clock.now)
+            var sent = try await correct(sent, .emergency)
+            for _ in 1...2 { try await world.reminders.planNotices(at: world.clock.now) }
+            try await world.settle(who)
+            #expect(try mailed(world) == ["Emergency: Leave the library"], "before what was to wait is due")
+            // Up and down again is no other emergency.
+            sent = try await correct(sent, .info)
+            sent = try await correct(sent, .emergency)
+            try await world.reminders.planNotices(at: world.clock.now)
+            world.clock.advance(bySeconds: Reminders.noticeDelaySeconds + 1)
+            try await world.settle(who)
+            #expect(try mailed(world).count == 1)
+        }
+    }
+
+    @Test("Whom the milder notice has reached is reminded of the emergency, once")
+    func raisedWhenSent() async throws {
+        try await raised { world, who, sent, correct in
+            try await world.reminders.planNotices(at: world.clock.now)
+            world.clock.advance(bySeconds: Reminders.noticeDelaySeconds + 1)
+            try await world.settle(who)
+            _ = try await correct(sent, .emergency)
+            for _ in 1...2 {
+                try await world.reminders.planNotices(at: world.clock.now)
+                try await world.settle(who)
+            }
+            #expect(try mailed(world) == ["Smoke in the library", "Emergency: Leave the library"])
+        }
+    }
+
+    @Test("Before anybody planned, what became an emergency is reminded of once, at once")
+    func raisedBeforePlanned() async throws {
+        try await raised { world, who, sent, correct in
+            _ = try await correct(sent, .emergency)
+            for _ in 1...2 { try await world.reminders.planNotices(at: world.clock.now) }
+            try await world.settle(who)
+            #expect(try mailed(world) == ["Emergency: Leave the library"])
+            #expect(try await world.states(who) == ["sent"])
+        }
+    }
 }

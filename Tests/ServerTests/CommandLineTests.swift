@@ -1,0 +1,69 @@
+import EventLoop
+import Foundation
+import TestSupport
+import Testing
+
+/// `campanile` as somebody at a terminal mistypes it.
+@Suite("The command line: what cannot be")
+struct CommandLineTests {
+    /// One after the other: each reads all of a large program.
+    private static let workers = WorkerPool(label: "command lines", concurrentMax: 1, waitingMax: 64)
+
+    /// - Parameters:
+    ///   - user: Who runs it; nobody may write into the checkout, nor `/`.
+    ///   - environment: All that it has, but for where its files are.
+    private static func run(
+        _ arguments: [String], as user: String? = nil, _ environment: [String: String] = [:]
+    ) async throws -> ChildProcess.Finished {
+        let program = TestServer.root.appendingPathComponent(".build/debug/campanile").path
+        let identity = user.map { ["/usr/bin/setpriv", "--reuid", $0, "--regid", "nogroup", "--clear-groups"] } ?? []
+        let all = ["CAMPANILE_RESOURCES": TestServer.root.path, "HOME": "/nonexistent"].merging(environment) { $1 }
+        return try await workers.run {
+            try ChildProcess.run(identity + [program] + arguments, environment: all, timeLimit: .seconds(120))
+        }
+    }
+
+    private static let mail = ["--mail-from", "campus@example.org", "--public-url", "https://campus.example"]
+
+    @Test(
+        "What cannot be understood is told in one line that says what to do, and ends with 64",
+        arguments: [
+            (["serve", "--mail-url", "nonsense"], "--mail-url must be like smtp://mail.example.org:587"),
+            (["serve", "--mail-url", "smtp://mail.example.org:99999"] + mail, "--mail-url must be like smtp://"),
+            (["serve", "--mail-url", "smtp://mail.example.org"], "--mail-url needs --mail-from"),
+            (["serve", "--text-gateway-url", "nonsense"], "--text-gateway-url must be an address such as https://"),
+            (["serve", "--public-url", "nonsense"], "--public-url must be like https://campus.example"),
+            (["serve", "--port", "abc"], "from 0 to 65535"), (["serve", "--port", "70000"], "from 0 to 65535"),
+            (["serve", "--metrics-port", "-"], "from 0 to 65535"),
+            (["serve", "--loops", "0"], "--loops must be 1 to 64"),
+            (["serve", "--loops", "many"], "see campanile serve --help"),
+            (["serve", "--nonsense"], "see campanile serve --help"), (["nonsense"], "see campanile --help"),
+            (["bench", "notices", "--connections", "abc"], "see campanile bench notices --help"),
+            (["bench", "notices", "--connections", "0"], "--connections must be 1 to 60000"),
+            (["bench", "notices", "--offline-percent", "101"], "--offline-percent must be 0 to 100"),
+            (["serve", "--rate-limit", "preview=often"], "a rate is like 50/s:500"),
+        ])
+    func usage(arguments: [String], says: String) async throws {
+        let ending = try await Self.run(arguments)
+        #expect(ending.status == 64)
+        #expect(ending.output.hasPrefix("campanile: ") && ending.output.contains(says), "\(ending.output)")
+        #expect(ending.output.count { $0.isNewline } == 1, "one line: \(ending.output)")
+    }
+
+    @Test("So is a variable", arguments: ["abc", "70000", "-1"])
+    func variable(port: String) async throws {
+        let ending = try await Self.run(["serve"], ["CAMPANILE_PORT": port])
+        #expect(ending.status == 64)
+        #expect(ending.output == "campanile: CAMPANILE_PORT must be a whole number from 0 to 65535\n")
+    }
+
+    @Test("A directory that cannot be made is named, with what to do, and ends with 73")
+    func directory() async throws {
+        for path in ["/six/nowhere", "/proc/nowhere"] {
+            let ending = try await Self.run(["serve", "--port", "0", "--data", path], as: "nobody")
+            #expect(ending.status == 73)
+            #expect(ending.output.contains(path) && ending.output.contains("--data"), "\(ending.output)")
+            #expect(ending.output.count { $0.isNewline } == 1, "one line: \(ending.output)")
+        }
+    }
+}
