@@ -102,7 +102,7 @@ public final class CampanileServer: Sendable {
                 configuration, services, files, database: database, pool: clients.pool, bus: bus, metrics: metrics,
                 logger: logger)
             let scraped = try Listener.forMetrics(environment, loop: home)
-            await services.accounts.setRevocationHandler { environment.registry.revoke(tokens: $0) }
+            await services.accounts.setRevocationHandler { environment.registry.revoke($0) }
             if configuration.isDemo { try await services.accounts.removeSimulated() }
             try await services.hub.loadBlocks(from: BlockTable(database: clients.pool))
             if configuration.nodes != nil {
@@ -110,7 +110,7 @@ public final class CampanileServer: Sendable {
                     bus, services,
                     NodeServices(
                         accounts: services.accounts, tracking: services.tracking, registry: environment.registry,
-                        lookAtCampus: { _ = await services.campusWatch.look() }))
+                        loop: home, lookAtCampus: { _ = await services.campusWatch.look() }))
             }
             try await services.tracking.restore(isAlone: configuration.nodes == nil)
             gate.open(environment)

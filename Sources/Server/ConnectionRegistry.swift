@@ -21,7 +21,7 @@ final class ConnectionRegistry: Sendable {
         var accounts: [Int64: Int32] = [:]
         var http: [ObjectIdentifier: HTTPConnection] = [:]
         var sending: [ObjectIdentifier: SocketConnection] = [:]
-        var revoked: Set<Int64> = []
+        var revoked: [Int64: SignOutCause] = [:]
         var revokedOrder = Deque<Int64>()
         var isStopping = false
     }
@@ -70,14 +70,14 @@ final class ConnectionRegistry: Sendable {
     }
 
     /// A connection came with another token.
-    /// - Returns: False when that token has just been revoked.
-    func move(_ session: WebSocketSession, from old: Identity?, to new: Identity?) -> Bool {
+    /// - Returns: Why that token has just been revoked; nil when it was not.
+    func move(_ session: WebSocketSession, from old: Identity?, to new: Identity?) -> SignOutCause? {
         state.withLock { state in
             if let old { state.remove(session.subscriberID, old) }
-            guard let new else { return true }
+            guard let new else { return nil }
             state.byToken[new.tokenID, default: .none].insert(session.subscriberID)
             state.accounts[new.account.id, default: 0] += 1
-            return !state.revoked.contains(new.tokenID)
+            return state.revoked[new.tokenID]
         }
     }
 
@@ -96,13 +96,17 @@ final class ConnectionRegistry: Sendable {
     var counts: (sockets: Int, accounts: Int) { state.withLock { ($0.all.count, $0.accounts.count) } }
 
     /// Closes every connection of revoked tokens.
-    func revoke(tokens: [Int64]) {
+    func revoke(_ revocations: [Revocation]) {
         let sessions = state.withLock { state in
-            state.remember(revoked: tokens)
-            return tokens.flatMap { state.byToken[$0]?.all ?? [] }.compactMap { state.all[$0] }
+            state.remember(revocations)
+            return revocations.flatMap { revocation in
+                (state.byToken[revocation.token]?.all ?? []).compactMap { state.all[$0] }.map { ($0, revocation) }
+            }
         }
-        for session in sessions {
-            session.subscriberLoop.execute { session.revoked() }
+        for (session, revocation) in sessions {
+            session.subscriberLoop.execute {
+                session.revoked(revocation.cause(for: session.identity?.account.role))
+            }
         }
     }
 
@@ -191,10 +195,13 @@ extension ConnectionRegistry.State {
         accounts[identity.account.id] = left > 0 ? left : nil
     }
 
-    fileprivate mutating func remember(revoked tokens: [Int64]) {
-        for token in tokens where revoked.insert(token).inserted { revokedOrder.append(token) }
+    fileprivate mutating func remember(_ revocations: [Revocation]) {
+        for revocation in revocations where revoked[revocation.token] == nil {
+            revoked[revocation.token] = revocation.cause
+            revokedOrder.append(revocation.token)
+        }
         while revokedOrder.count > ConnectionRegistry.revokedMax {
-            revoked.remove(revokedOrder.removeFirst())
+            revoked[revokedOrder.removeFirst()] = nil
         }
     }
 }

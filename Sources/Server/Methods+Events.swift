@@ -23,7 +23,7 @@ extension Router {
             try limits.listing(of: identity.account.id)
             return try await events.suggested(params, for: identity)
         }
-        addForAccount(EventsCalendar.self) { identity, _ in try await events.makeCalendar(of: identity) }
+        addForAccount(EventsCalendar.self) { try await events.calendar(of: $0, $1) }
         addForAccount(EventsCalendarOff.self) { identity, _ in try await events.endCalendar(of: identity) }
         addForAccount(EventsInvite.self) { identity, params in
             try limits.invitation(

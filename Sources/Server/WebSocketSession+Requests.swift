@@ -81,7 +81,7 @@ extension WebSocketSession {
             socket.loop.metrics.repliesOut.addUnshared(1)
             sendReliable(request.isBinary ? protocolCore.binaryFrame(reply) : protocolCore.textFrame(reply))
         }
-        if isRevoked { closeRevoked() }
+        if let revocation { closeRevoked(revocation) }
         if let farewell { close(farewell.code, farewell.reason) }
     }
 

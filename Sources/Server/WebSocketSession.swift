@@ -67,7 +67,8 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     private var controlFrames = TokenBucket()
     /// The peer will send no more, but may still read: it gets the answers to what it asked.
     private(set) var peerEnded = false
-    private(set) var isRevoked = false
+    /// Its token is worth nothing any more, and why.
+    private(set) var revocation: SignOutCause?
     private(set) var farewell: (code: CloseCode, reason: String)?
     private var skipped: Set<Topic> = []
     /// When the first of them was skipped, and when those before were told again; nanoseconds.
@@ -240,24 +241,25 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     func become(_ identity: Identity?) {
         socket.loop.preconditionIsolated()
         guard !isClosed else { return }
-        let isValid = environment.registry.move(self, from: self.identity, to: identity)
+        let revocation = environment.registry.move(self, from: self.identity, to: identity)
         self.identity = identity
         self.identity?.address = address
         // Revoked between the look into the database and now.
-        if !isValid { revoked() }
+        if let revocation { revoked(revocation) }
     }
 
     /// The token it came with is not valid any more: closes, behind the answer to the request under way, which may be
     /// the logout itself. On the loop.
-    func revoked() {
+    func revoked(_ cause: SignOutCause) {
         socket.loop.preconditionIsolated()
-        guard isWorking else { return closeRevoked() }
-        isRevoked = true
-        socket.loop.schedule(after: Self.revokedGraceTime) { [weak self] in self?.closeRevoked() }
+        guard isWorking else { return closeRevoked(cause) }
+        guard revocation == nil else { return }
+        revocation = cause
+        socket.loop.schedule(after: Self.revokedGraceTime) { [weak self] in self?.closeRevoked(cause) }
     }
 
-    func closeRevoked() {
-        close(CloseCode(rawValue: CampanileCloseCode.tokenRevoked.rawValue), "signed out")
+    func closeRevoked(_ cause: SignOutCause) {
+        close(CloseCode(rawValue: CampanileCloseCode.tokenRevoked.rawValue), cause.reason)
     }
 
     // MARK: Bytes out

@@ -25,9 +25,9 @@ export function makeFormDrafts(prefix) {
         // Storage is full or blocked: what was written is still in the form.
       }
     },
-    /** Forgets all of everybody's. */
-    clear() {
-      for (const key of keys()) localStorage.removeItem(key);
+    /** Forgets all, but those of the account `except` when one is given. */
+    clear(except = null) {
+      for (const key of keys()) if (except === null || !key.startsWith(keyOf(except, ""))) localStorage.removeItem(key);
     },
   };
 }

@@ -14,6 +14,7 @@ import { Pictures } from "./pictures.js";
 import { startPushUpkeep } from "./reminders/push.js";
 import { Roster } from "./roster.js";
 import { Router } from "./router.js";
+import { mayReturn, signOutWords } from "./signout.js";
 import { startTheme } from "./theme.js";
 import { Tracker } from "./tracker.js";
 import { startBadge } from "./badge.js";
@@ -247,12 +248,18 @@ net.addEventListener("account", redrawTabs);
 net.addEventListener("state", () => {
   if (net.state === "live" && net.campus) localStorage.setItem(campusKey, JSON.stringify(net.campus));
 });
-net.addEventListener("signedOut", () => {
-  // By an admin, perhaps, who changed or disabled the account: logging in says so.
-  const text = tracker.record ? "You were logged out. What was recorded up to now is kept." : "You were logged out.";
-  toast(`${text} Log in again to go on.`, { seconds: 12 });
+/** Where the server's word found somebody. */
+let placeBefore = "/";
+net.addEventListener("signingOut", () => { placeBefore = location.pathname + location.search; });
+net.addEventListener("signedOut", ({ detail: { cause } }) => {
+  const { text, stays } = signOutWords(cause, { isRecording: tracker.record !== null });
+  toast(text, { key: "signed-out", seconds: stays ? null : 12 });
   announce(text);
+  // A page that needs an account has given way to another: logging in leads back.
+  const isHere = location.pathname + location.search === placeBefore || location.pathname === "/login";
+  if (mayReturn(cause) && !isHere) router.go(`/login?next=${encodeURIComponent(placeBefore)}`, { replace: true });
 });
+net.addEventListener("account", () => { if (net.account) dropToast("signed-out"); });
 let wasRecording = false;
 tracker.addEventListener("change", () => {
   const isRecording = tracker.record?.state === "running";

@@ -2,6 +2,8 @@
 
 import { afterClose } from "./backoff.js";
 import { ServerClock } from "./clock.js";
+import { plainMessage } from "./plainwords.js";
+import { refusedCause, signOutCause } from "./signout.js";
 import { PointError, encodePoints, isPointsReply, readPointsReply } from "./trackframe.js";
 
 const requestMilliseconds = 15_000;
@@ -32,7 +34,10 @@ export class RequestError extends Error {
   }
 }
 
-/** Emits `state` (connection), `account` (signed in, out or known), `signedOut` (by the server). */
+/**
+ * Emits `state` (connection), `account` (signed in, out or known); when the server ends the sign-in, `signingOut` before the account goes and
+ * `signedOut` after it, with `detail: {cause}`.
+ */
 export class Connection extends EventTarget {
   /** `live`, `reconnecting` or `offline`. */
   state = "reconnecting";
@@ -43,6 +48,8 @@ export class Connection extends EventTarget {
   /** True once a `hello` was answered. */
   wasLive = false;
   account = null;
+  /** The account that the server signed out only because it was changed: what it began here waits for it. */
+  returning = null;
   campus = null;
   version = null;
   /**
@@ -122,6 +129,7 @@ export class Connection extends EventTarget {
   /** Takes the token that register or login returned; the connection is already signed in by it. */
   signedIn({ account, token }) {
     this.token = token;
+    this.returning = null;
     localStorage.setItem(tokenKey, token);
     this.#setAccount(account);
     this.#resubscribe();
@@ -129,9 +137,8 @@ export class Connection extends EventTarget {
 
   /** Forgets token and account here and goes on as a guest, on a new connection. */
   signedOut() {
-    this.token = null;
-    localStorage.removeItem(tokenKey);
-    this.#setAccount(null);
+    this.returning = null;
+    this.#forgetAccount();
     this.#reopen();
   }
 
@@ -158,7 +165,7 @@ export class Connection extends EventTarget {
       const result = await this.#send("hello", params, helloMilliseconds, true);
       if (socket !== this.#socket) return;
       // The server no longer knows the token: it was revoked while we were away.
-      if (this.token && !result.account) return this.#lostAccount();
+      if (this.token && !result.account) return this.#lostAccount("signedOut");
       clearTimeout(this.#timers.hello);
       this.campus = result.campus;
       this.version = result.version;
@@ -172,14 +179,28 @@ export class Connection extends EventTarget {
       this.#resubscribe();
     } catch (error) {
       if (socket !== this.#socket) return;
-      if (this.token && [1001, 1002, 1007].includes(error.code)) return this.#lostAccount();
+      if (this.token && [1001, 1002, 1007].includes(error.code)) return this.#lostAccount(refusedCause(error));
       this.#drop(socket, 1011);
     }
   }
 
-  #lostAccount() {
-    this.signedOut();
-    this.dispatchEvent(new Event("signedOut"));
+  /** The server does not know the token any more. */
+  #lostAccount(cause) {
+    this.#expel(cause);
+    this.#reopen();
+  }
+
+  #expel(cause) {
+    this.dispatchEvent(new CustomEvent("signingOut", { detail: { cause } }));
+    this.returning = cause === "changed" ? this.account?.id ?? null : null;
+    this.#forgetAccount();
+    this.dispatchEvent(new CustomEvent("signedOut", { detail: { cause } }));
+  }
+
+  #forgetAccount() {
+    this.token = null;
+    localStorage.removeItem(tokenKey);
+    this.#setAccount(null);
   }
 
   #send(method, params, timeout, beforeLive = false) {
@@ -249,7 +270,7 @@ export class Connection extends EventTarget {
     if (!waiting) return;
     this.#pending.delete(id);
     clearTimeout(waiting.timer);
-    if (error) return waiting.reject(new RequestError(error.code, error.message, error.data));
+    if (error) return waiting.reject(new RequestError(error.code, plainMessage(error.code, error.message, error.data?.field), error.data));
     if (result?.serverTime && !result.snapshot) {
       this.clock.sample(waiting.sentAt, Date.now(), result.serverTime);
       localStorage.setItem(offsetKey, String(Math.round(this.clock.offset)));
@@ -336,12 +357,7 @@ export class Connection extends EventTarget {
     this.#pending.clear();
     this.viewport?.disconnected();
     const next = afterClose(code, this.#attempt, Math.random, reason);
-    if (next.action === "signOut") {
-      this.token = null;
-      localStorage.removeItem(tokenKey);
-      this.#setAccount(null);
-      this.dispatchEvent(new Event("signedOut"));
-    }
+    if (next.action === "signOut") this.#expel(signOutCause(reason));
     if (next.action === "giveUp") {
       this.nextAttemptAt = null;
       this.gaveUp = true;

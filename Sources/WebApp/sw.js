@@ -1,7 +1,7 @@
 // Keeps the shell, Leaflet and the campus map, so that the app opens without a network. Never touches /ws, /rpc or
 // /pictures: what people write and show is kept by the server alone, who checks each time who may see it.
 
-const version = "4";
+const version = "5";
 const cacheName = `campanile-${version}`;
 const shellPath = "/";
 const networkMillisecondsMax = 4000;
@@ -9,9 +9,9 @@ const networkMillisecondsMax = 4000;
 const shell = [
   shellPath, "/manifest.webmanifest", "/config.json", "/campus/map.geojson",
   "/lib/leaflet/leaflet.js", "/lib/leaflet/leaflet.css",
-  ...["style.css", "styles/pages.css", "styles/map.css", "styles/buddies.css", "styles/chat.css", "styles/events.css", "styles/notices.css", "styles/admin.css", "icon.svg", "person.svg", "person-female.svg", "person-male.svg", "early.js", "main.js", "backoff.js", "badge.js", "campuslayer.js",
+  ...["style.css", "styles/pages.css", "styles/map.css", "styles/buddies.css", "styles/chat.css", "styles/events.css", "styles/notices.css", "styles/admin.css", "styles/large.css", "icon.svg", "person.svg", "person-female.svg", "person-male.svg", "early.js", "main.js", "backoff.js", "badge.js", "campuslayer.js",
     "canvaslayer.js", "clock.js", "clusters.js", "dom.js", "format.js", "geolocation.js", "icons.js", "labels.js", "leaflet.js", "mapview.js", "mercator.js",
-    "motion.js", "net.js", "outbox.js", "outboxplan.js", "palette.js", "positions.js", "recording.js", "roster.js", "router.js", "routeline.js",
+    "motion.js", "net.js", "outbox.js", "outboxplan.js", "palette.js", "plainwords.js", "positions.js", "recording.js", "roster.js", "router.js", "routeline.js", "signout.js",
     "runnerglyphs.js", "runnerlayer.js", "theme.js", "tracker.js", "trackframe.js", "uuid.js", "validate.js", "viewport.js",
     "views/home.js", "views/map.js", "views/runnerlist.js", "views/clusterlist.js", "views/followcard.js", "views/sheet.js", "views/track.js", "views/trackstart.js",
     "views/trackmap.js", "views/history.js", "views/goalcard.js", "views/session.js", "views/shared.js", "views/sharecontrols.js", "views/form.js",
@@ -20,8 +20,8 @@ const shell = [
     "chat/sender.js", "chat/sendplan.js", "chat/times.js", "chat/waitingroom.js", "views/buddies.js", "views/buddyprofile.js", "views/buddycard.js", "views/buddyform.js",
     "views/deck.js", "views/fields.js", "views/person.js", "views/keyed.js", "views/chats.js", "views/chatlist.js", "views/conversation.js", "views/conversationactions.js", "views/message.js",
     "views/messagemenu.js", "views/composer.js", "views/safetydialogs.js", "views/groupdialogs.js", "views/chatsettings.js", "views/reports.js",
-    "events/alerts.js", "events/drafts.js", "events/events.js", "events/formvalues.js", "events/times.js", "events/words.js", "views/comingup.js", "views/event.js",
-    "views/eventdialogs.js", "views/eventfields.js", "views/eventform.js", "views/eventmap.js", "views/eventrow.js", "views/events.js",
+    "events/alerts.js", "events/drafts.js", "events/events.js", "events/formvalues.js", "events/kept.js", "events/times.js", "events/words.js", "views/comingup.js", "views/event.js",
+    "views/eventdialogs.js", "views/eventfields.js", "views/eventform.js", "views/eventmap.js", "views/eventrow.js", "views/events.js", "views/keptnote.js", "views/loading.js",
     "formdrafts.js", "notices/alerts.js", "notices/drafts.js", "notices/feed.js", "notices/formvalues.js", "notices/log.js", "notices/words.js", "views/homenotices.js",
     "views/noticefields.js", "views/noticeform.js", "views/noticerow.js", "views/notices.js", "views/noticesent.js", "views/noticessent.js",
     "reminders/push.js", "reminders/words.js", "views/channelcards.js", "views/notificationsettings.js", "views/quietsettings.js", "views/reminderchoices.js", "views/saved.js",

@@ -305,13 +305,23 @@ public enum EventsCalendar: RPCMethod {
     /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
-    public typealias Params = Empty
+    public struct Params: Codable, Sendable {
+        /// False only asks whether there is one; nil is true.
+        public var make: Bool?
+        /// Memberwise.
+        public init(make: Bool? = nil) { self.make = make }
+    }
     /// A secret.
     public struct Result: Codable, Sendable {
-        /// Behind the server's own address. Whoever has it can read the calendar; it is not told again.
-        public var path: String
+        /// Behind the server's own address. Whoever has it can read the calendar; it is not told again, so nil when none was made now.
+        public var path: String?
+        /// When the one that works was made; nil when there is none.
+        public var since: Timestamp?
         /// Memberwise.
-        public init(path: String) { self.path = path }
+        public init(path: String? = nil, since: Timestamp? = nil) {
+            self.path = path
+            self.since = since
+        }
     }
 }
 

@@ -157,7 +157,7 @@ extension Web {
             )
             try await phone.browser.wait(
                 "Ben's browser is logged out",
-                "campanile.connection.account === null && document.getElementById('toasts').textContent.includes('You were logged out')"
+                "campanile.connection.account === null && document.getElementById('toasts').textContent.includes('An admin has disabled your account')"
             )
             try await phone.open("/login")
             for turn in 1...2 {

@@ -9,15 +9,15 @@ extension Web {
     /// An admin at a desktop, a student with a phone.
     @Suite("Notices")
     struct NoticePageTests {
-        private static let toasts = EventTests.toasts
-        private static let titles =
+        static let toasts = EventTests.toasts
+        static let titles =
             "[...document.querySelectorAll('#notices .notice-title')].map((t) => t.firstChild.textContent).join('|')"
-        private static let banner =
+        static let banner =
             "(document.getElementById('emergency').hidden ? '' : document.getElementById('emergency').textContent)"
-        private static let unread = "document.getElementById('notices-total').textContent"
+        static let unread = "document.getElementById('notices-total').textContent"
 
         /// Remembers every toast and banner that a page shows, so that one that comes twice is found.
-        private static let remembering = """
+        static let remembering = """
             window.told = [];
             const take = (node) => { if (node.classList?.contains('toast')) told.push(node.firstChild.textContent); };
             new MutationObserver((all) => { for (const { addedNodes } of all) addedNodes.forEach(take); })
@@ -26,7 +26,7 @@ extension Web {
             """
 
         /// Somebody with a role and a browser.
-        private static func somebody(_ name: String, _ role: Role, at page: Page) async throws -> Person {
+        static func somebody(_ name: String, _ role: Role, at page: Page) async throws -> Person {
             let (first, account) = try await page.server.register(name)
             await first.close()
             let database = try await page.server.database()
@@ -54,7 +54,7 @@ extension Web {
         }
 
         @discardableResult
-        private static func publish(
+        static func publish(
             _ title: String, _ level: NoticeLevel = .info, by admin: Person
         ) async throws -> SentNotice {
             try await admin.connection.call(
@@ -62,7 +62,7 @@ extension Web {
                 .init(id: UUID().uuidString, audience: .campus, title: title, level: level))
         }
 
-        private static func leave(_ people: Person...) async throws {
+        static func leave(_ people: Person...) async throws {
             for person in people {
                 try await person.page.expectQuietConsole(except: ["favicon.ico"] + Page.networkErrors)
                 try await person.leave()

@@ -240,7 +240,7 @@ struct EventMethodTests {
             #expect(try await server.get("/events/\(path).ics").status == 404, "\(path)")
         }
 
-        let path = try await ben.client.call(EventsCalendar.self, Empty()).path
+        let path = try #require(try await ben.client.call(EventsCalendar.self, .init()).path)
         func titles() async throws -> [String] {
             let answer = try await server.get(path)
             #expect(answer.status == 200)
@@ -252,7 +252,10 @@ struct EventMethodTests {
         _ = try await dora.client.call(SafetyBlock.self, .init(account: ben.id))
         #expect(try await titles() == ["campus"])
         #expect(try await server.get(path, more: "If-None-Match: \(feedTag)\r\n").status == 200)
+        #expect(try await ben.client.call(EventsCalendar.self, .init(make: false)).since != nil)
         #expect(try await ben.client.call(EventsCalendarOff.self, Empty()).wasOn)
+        let after = try await ben.client.call(EventsCalendar.self, .init(make: false))
+        #expect(after.path == nil && after.since == nil)
         #expect(try await server.get(path, more: "If-None-Match: *\r\n").status == 404)
         await server.stop()
     }
@@ -264,7 +267,7 @@ struct EventMethodTests {
             $0.allowedOrigins = ["https://campus.example"]
         }
         let ben = try await ChatPerson(server)
-        let path = try await ben.client.call(EventsCalendar.self, Empty()).path
+        let path = try #require(try await ben.client.call(EventsCalendar.self, .init()).path)
         _ = try await ben.client.call(
             EventsCreate.self,
             .init(id: UUID().uuidString, audience: .private, details: Self.details("own"), publish: true))

@@ -55,6 +55,18 @@ struct RegistryTests {
         #expect(article.contains("`restart; \(pattern.1)N`"))
     }
 
+    @Test("The web app has words for exactly the causes of Wire, and the article lists them")
+    func signOutCauses() throws {
+        let source = try text("Sources/WebApp/signout.js")
+        let names = Set(source.matches(of: /(\w+): \{ text: "/).map { String($0.1) })
+        #expect(names == Set(SignOutCause.allCases.map(\.rawValue)))
+        let article = try text("Sources/campanile/Documentation.docc/Protocol.md")
+        #expect(article.contains("`signed out; cause=C`"))
+        let section = try #require(article.range(of: "`signed out; cause=C`"))
+        let listed = article[section.upperBound...].prefix { $0 != "\n" }.matches(of: /`(\w+)` \(/).map { String($0.1) }
+        #expect(Set(listed) == names)
+    }
+
     @Test("The Swift client stays away after exactly the codes that the web app does not retry as the same user")
     func swiftCloses() {
         #expect(

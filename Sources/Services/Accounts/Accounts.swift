@@ -43,7 +43,7 @@ public actor Accounts {
     /// on guessing from many addresses can delay the owner's sign-in for as long, since the owner's tries wait like the others.
     private var accountFailures: Throttle
     private let lookups: TokenLookups
-    private var onRevoked: @Sendable ([Int64]) -> Void = { _ in }
+    private var onRevoked: @Sendable ([Revocation]) -> Void = { _ in }
     private var announce: @Sendable ([Int64]) -> Void = { _ in }
 
     /// - Parameters:
@@ -62,8 +62,8 @@ public actor Accounts {
         simulationKeyHash = simulationKey.map(Secrets.hash)
     }
 
-    /// Sets who hears of revoked tokens, by number, so that their connections are closed.
-    public func setRevocationHandler(_ handler: @escaping @Sendable ([Int64]) -> Void) { onRevoked = handler }
+    /// Sets who hears of revoked tokens, so that their connections are closed.
+    public func setRevocationHandler(_ handler: @escaping @Sendable ([Revocation]) -> Void) { onRevoked = handler }
 
     /// Sets who tells other nodes of tokens that this one revoked, by number.
     public func setRevocationAnnouncer(_ handler: @escaping @Sendable ([Int64]) -> Void) { announce = handler }
@@ -160,6 +160,8 @@ public actor Accounts {
     }
 
     static let needsPassword = RPCError.invalid("password", "your own password is needed for this: type it again")
+    /// What `unauthenticated` names in `field` when the account is disabled; else it is `token`.
+    static let disabledField = "account"
     static let disabled = RPCError(.rejected, "This account is disabled, please contact an admin")
     static let noLonger = RPCError(.forbidden, "your account is disabled or gone: contact an admin")
 
@@ -214,7 +216,7 @@ public actor Accounts {
                 SELECT id FROM tokens WHERE account_id = $1 AND revoked_at IS NULL
                 ORDER BY last_used_at DESC, id DESC OFFSET $2)
             RETURNING tokens.id
-            """, [.int(account), .int(Int64(Self.devicesMax))])
+            """, [.int(account), .int(Int64(Self.devicesMax))], .devices)
         return (token, try row.int("id"))
     }
 
@@ -223,7 +225,8 @@ public actor Accounts {
     /// Finds out who a token belongs to.
     /// - Parameter notesUse: False for one request of many: its use is then noted to the minute, so that a script's every
     ///   request is not a write.
-    /// - Throws: ``Wire/RPCError`` `unauthenticated` for one that is unknown, revoked or long unused.
+    /// - Throws: ``Wire/RPCError`` `unauthenticated` for one that is unknown, revoked or long unused; `field` is `account` when it is
+    ///   that of a disabled account, else `token`.
     public func authenticate(token: String, notesUse: Bool = true) async throws -> Identity {
         try await lookups.find(Secrets.hash(token), notesUse: notesUse, isolation: self)
     }
@@ -271,9 +274,11 @@ public actor Accounts {
     /// `campanile user reset-password` signs out connections of a running server too. Telling twice is harmless.
     public func announceRevoked() async throws {
         let rows = try await database.query(
-            "SELECT id FROM tokens WHERE revoked_at > now() - interval '1 minute' ORDER BY revoked_at DESC LIMIT $1",
-            [.int(Self.announcedMax)])
-        if !rows.isEmpty { onRevoked(try rows.map { try $0.int("id") }) }
+            """
+            SELECT t.id, a.role, a.disabled_at IS NOT NULL AS is_disabled FROM tokens t JOIN accounts a ON a.id = t.account_id
+            WHERE t.revoked_at > now() - interval '1 minute' ORDER BY t.revoked_at DESC LIMIT $1
+            """, [.int(Self.announcedMax)])
+        if !rows.isEmpty { onRevoked(try rows.map(Revocation.init)) }
     }
 
     /// Tells the handler which of these tokens are worth nothing any more, whenever they were revoked.
@@ -281,10 +286,11 @@ public actor Accounts {
         guard !tokens.isEmpty else { return }
         let rows = try await database.query(
             """
-            SELECT asked.id FROM unnest($1::bigint[]) AS asked (id)
-            LEFT JOIN tokens t ON t.id = asked.id AND t.revoked_at IS NULL WHERE t.id IS NULL
+            SELECT asked.id, a.role, a.disabled_at IS NOT NULL AS is_disabled FROM unnest($1::bigint[]) AS asked (id)
+            LEFT JOIN tokens t ON t.id = asked.id LEFT JOIN accounts a ON a.id = t.account_id
+            WHERE t.id IS NULL OR t.revoked_at IS NOT NULL
             """, [.intArray(tokens)])
-        if !rows.isEmpty { onRevoked(try rows.map { try $0.int("id") }) }
+        if !rows.isEmpty { onRevoked(try rows.map(Revocation.init)) }
     }
 
     /// Put in front of a statement that changes several of an account's tokens: one at a time, or two that meet the rows in
@@ -293,16 +299,18 @@ public actor Accounts {
         "WITH owner AS MATERIALIZED (SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE)"
 
     @discardableResult
-    private func revoke(_ sql: String, _ parameters: [PostgresValue]) async throws -> Int {
+    private func revoke(
+        _ sql: String, _ parameters: [PostgresValue], _ cause: SignOutCause = .signedOut
+    ) async throws -> Int {
         let ids = try await database.query(sql, parameters).map { try $0.int("id") }
-        tellRevoked(ids)
+        tellRevoked(ids, cause)
         return ids.count
     }
 
     /// Tokens were revoked, and that is committed: their connections are closed, on the other nodes as well.
-    func tellRevoked(_ ids: [Int64]) {
+    func tellRevoked(_ ids: [Int64], _ cause: SignOutCause) {
         guard !ids.isEmpty else { return }
-        onRevoked(ids)
+        onRevoked(ids.map { Revocation(token: $0, cause: cause) })
         announce(ids)
     }
 

@@ -72,14 +72,14 @@ final class TokenLookups {
                     .textArray(hashes.map(Secrets.hexadecimal)), .boolArray(lookups.map(\.notesUse)),
                     .int(Accounts.tokenIdleDays),
                 ])
-            var found: [Int: Identity] = [:]
+            var found: [Int: Result<Identity, any Error>] = [:]
             for row in rows {
-                found[Int(try row.int("place"))] = Identity(
-                    account: try Account(row: row), tokenID: try row.int("token_id"))
+                let identity = Identity(account: try Account(row: row), tokenID: try row.int("token_id"))
+                found[Int(try row.int("place"))] =
+                    try row.bool("is_disabled") ? .failure(Self.disabled) : .success(identity)
             }
             for (index, lookup) in lookups.enumerated() {
-                let result: Result<Identity, any Error> =
-                    found[index].map { .success($0) } ?? .failure(Self.invalid)
+                let result = found[index] ?? .failure(Self.invalid)
                 for waiter in lookup.waiters { waiter.resume(with: result) }
             }
         } catch {
@@ -89,6 +89,10 @@ final class TokenLookups {
 
     private static let invalid = RPCError(
         .unauthenticated, "the token is not valid any more: sign in again", field: "token")
+
+    /// Told to who holds a token that was valid: it was away when the account was disabled.
+    private static let disabled = RPCError(
+        .unauthenticated, "this account is disabled: contact an admin", field: Accounts.disabledField)
 
     /// To note a use need not survive a crash of the database: the commit does not wait for the disk (PostgreSQL manual §20.5.1),
     /// for this one statement only. It does not wait for anybody either, who changes several of the same tokens just then, and so
@@ -109,6 +113,10 @@ final class TokenLookups {
         ), touched AS (
             UPDATE tokens SET last_used_at = now() FROM free WHERE tokens.id = free.id
         )
-        SELECT * FROM found
+        SELECT *, false AS is_disabled FROM found
+        UNION ALL
+        SELECT asked.place, asked.notes, t.id, t.last_used_at, a.id, a.username, a.email, a.role, a.simulated, NULL, true
+        FROM asked JOIN tokens t ON t.hash = asked.hash JOIN accounts a ON a.id = t.account_id
+        WHERE a.disabled_at IS NOT NULL
         """
 }

@@ -124,7 +124,7 @@ extension Administration {
         } catch let error as PostgresError where error.isUniqueViolation {
             throw Self.taken(error)
         }
-        await accounts.tellRevoked(revoked)
+        await accounts.tellRevoked(revoked, .changed)
         return try await listed(params.account)
     }
 
@@ -162,7 +162,7 @@ extension Administration {
     }
 
     private func disable(
-        _ account: Int64, _ reason: String, by identity: Identity, isConfirmed: Bool
+        _ account: Int64, _ reason: String, by identity: Identity, isConfirmed: Bool, cause: SignOutCause = .disabled
     ) async throws {
         try Self.requireOther(account, identity)
         let at = now()
@@ -179,7 +179,7 @@ extension Administration {
             }
             return try await Self.revokeTokens(of: account, transaction)
         }
-        await accounts.tellRevoked(revoked)
+        await accounts.tellRevoked(revoked, cause)
         try await tracking.finishAll(of: account)
     }
 
@@ -208,7 +208,7 @@ extension Administration {
             try await AuditLog.record(.init("user.signOut", subject: known.subject), by: identity, in: transaction)
             return try await Self.revokeTokens(of: params.account, transaction)
         }
-        await accounts.tellRevoked(revoked)
+        await accounts.tellRevoked(revoked, .signedOut)
         return Revoked(revoked: revoked.count)
     }
 
@@ -227,7 +227,7 @@ extension Administration {
             throw RPCError(
                 .rejected, "The username is not that of this account: type it as it is shown", field: "username")
         }
-        try await disable(params.account, "is being deleted", by: identity, isConfirmed: true)
+        try await disable(params.account, "is being deleted", by: identity, isConfirmed: true, cause: .removed)
         for _ in 0..<Self.removedSessionsMax {
             let removed = try await database.query(
                 "DELETE FROM sessions WHERE id = (SELECT min(id) FROM sessions WHERE account_id = $1)",

@@ -27,16 +27,24 @@ extension Events {
 
     // MARK: One's own
 
-    /// Makes the address of an account's calendar; one that there was stops.
+    /// Makes the address of an account's calendar; one that there was stops. Or only says whether there is one.
     /// - Throws: ``Postgres/PostgresError``.
-    public func makeCalendar(of identity: Identity) async throws -> EventsCalendar.Result {
+    public func calendar(of identity: Identity, _ params: EventsCalendar.Params) async throws -> EventsCalendar.Result {
+        let account = PostgresValue.int(identity.account.id)
+        func since(_ rows: PostgresRows) throws -> Timestamp? {
+            try rows.first.map { Timestamp(milliseconds: try $0.timestamp("made_at")) }
+        }
+        guard params.make ?? true else {
+            let rows = try await database.query("SELECT made_at FROM calendar_feeds WHERE account_id = $1", [account])
+            return EventsCalendar.Result(since: try since(rows))
+        }
         let token = Secrets.makeToken()
-        _ = try await database.query(
+        let rows = try await database.query(
             """
             INSERT INTO calendar_feeds (account_id, hash) VALUES ($1, $2)
-            ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash, made_at = now()
-            """, [.int(identity.account.id), .bytes(Secrets.hash(token))])
-        return EventsCalendar.Result(path: "/calendar/\(token).ics")
+            ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash, made_at = now() RETURNING made_at
+            """, [account, .bytes(Secrets.hash(token))])
+        return EventsCalendar.Result(path: "/calendar/\(token).ics", since: try since(rows))
     }
 
     /// The address of an account's calendar stops.

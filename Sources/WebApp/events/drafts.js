@@ -10,5 +10,5 @@ export const readEventDraft = (account, event) => drafts.read(account, event ?? 
 /** Keeps it, or forgets it when it is null. */
 export const writeEventDraft = (account, event, draft) => drafts.write(account, event ?? "new", draft);
 
-/** Forgets all of everybody's. */
-export const clearEventDrafts = () => drafts.clear();
+/** Forgets all, but those of the account `except` when one is given. */
+export const clearEventDrafts = (except = null) => drafts.clear(except);

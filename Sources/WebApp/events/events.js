@@ -1,6 +1,7 @@
 // Events as this device knows them: invitations that wait for an answer, what one does with an event, and what is new. No DOM.
 
 import { clearEventDrafts } from "./drafts.js";
+import { KeptEvents } from "./kept.js";
 
 /** Signals of one event that come together are one question to the server. */
 const askTogetherMilliseconds = 300;
@@ -21,6 +22,8 @@ const newsOrder = ["answered", "changed", "invited", "movedUp", "cancelled"];
 export class Events extends EventTarget {
   /** One is invited to these and has not answered. */
   invitations = [];
+  /** What to show while there is no network. */
+  kept = new KeptEvents();
 
   #net;
   #account = null;
@@ -37,6 +40,7 @@ export class Events extends EventTarget {
     super();
     this.#net = net;
     net.addEventListener("account", () => this.#useAccount());
+    this.kept.use(net.account?.id ?? null);
     this.#useAccount();
   }
 
@@ -50,7 +54,12 @@ export class Events extends EventTarget {
   }
 
   async get(id) {
-    return this.#request("events.get", { event: id });
+    try {
+      return await this.#request("events.get", { event: id });
+    } catch (error) {
+      if (error.code === 1003) this.kept.remove(id);
+      throw error;
+    }
   }
 
   /** `going`, `maybe`, `no`; null takes it back. */
@@ -81,7 +90,7 @@ export class Events extends EventTarget {
   /** A draft goes. */
   async remove(id) {
     await this.#net.request("events.delete", { event: id });
-    this.dispatchEvent(new CustomEvent("gone", { detail: id }));
+    this.#isGone(id);
   }
 
   /** Loads anew what waits for an answer. */
@@ -107,6 +116,7 @@ export class Events extends EventTarget {
   #take(event) {
     // Who waits again can move up again.
     if (event.mine.queue) this.#told.delete(`${event.id} movedUp`);
+    this.kept.put(event, Date.now());
     this.dispatchEvent(new CustomEvent("event", { detail: event }));
     const isOpen = event.mine.invitedBy && !event.mine.answer && event.state === "published";
     const isListed = this.invitations.some(({ id }) => id === event.id);
@@ -124,6 +134,7 @@ export class Events extends EventTarget {
     if (account === this.#account) return;
     const before = this.#account;
     this.#account = account;
+    this.kept.use(account);
     this.#subscription?.close();
     this.#subscription = null;
     this.#options = null;
@@ -132,7 +143,7 @@ export class Events extends EventTarget {
     this.#told.clear();
     clearTimeout(this.#listTimer);
     // The next one at this device is not to find anything of the one before.
-    if (before !== null) clearEventDrafts();
+    if (before !== null || account !== null) clearEventDrafts(account ?? this.#net.returning);
     this.#setInvitations([]);
     if (account !== null) this.#subscription = this.#net.subscribe(`user/${account}`, { snapshot: () => this.#renew(), push: (signal) => this.#signal(signal) });
   }
@@ -171,8 +182,13 @@ export class Events extends EventTarget {
     } catch (error) {
       if (account !== this.#account) return;
       // Not open to us any more.
-      if (error.code === 1003) this.dispatchEvent(new CustomEvent("gone", { detail: id }));
+      if (error.code === 1003) this.#isGone(id);
     }
+  }
+
+  #isGone(id) {
+    this.kept.remove(id);
+    this.dispatchEvent(new CustomEvent("gone", { detail: id }));
   }
 
   #isNew(event, news) {

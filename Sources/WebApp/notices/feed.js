@@ -11,6 +11,8 @@ const numbersMax = 100;
 const receiptMilliseconds = [200, 2_000];
 const askAgainMilliseconds = 5_000;
 const owedMax = 1_000;
+/** Whose notices everybody gets, also without an account. */
+const guestsGet = new Set(["campus", "zone"]);
 
 /**
  * Emits `change`; `arrived` with `detail: {notices, isLive}` for what is new or corrected here and not read (`isLive` when it came by itself,
@@ -124,21 +126,27 @@ export class NoticeFeed extends EventTarget {
     // The next one at this device is not to find anything of the one before.
     if (typeof this.#account === "number") {
       localStorage.removeItem(prefix + this.#account);
-      noticeDrafts.clear();
     }
+    if (typeof this.#account === "number" || account !== null) noticeDrafts.clear(account ?? this.#net.returning);
     this.#account = account;
     this.#generation += 1;
     this.#subscription?.close();
     clearTimeout(this.#listTimer);
     clearTimeout(this.#receiptTimer);
     this.#receiptTimer = 0;
+    // Who logs out has seen here what the guest would be told of.
+    const seen = account === null ? [...this.log.items.values()].filter(({ readAt, to }) => readAt && guestsGet.has(to?.kind)) : [];
+    this.#readBefore = new Map(seen.map(({ number, readAt }) => [number, readAt]));
     const kept = read(prefix + (account ?? "guest"));
     this.log = NoticeLog.from(kept);
+    for (const [number, readAt] of this.#readBefore) this.log.read([number], readAt);
     this.#owed = { received: new Set(kept?.received), read: new Set(kept?.read) };
     this.isLoaded = false;
     this.problem = null;
     this.next = null;
     this.#catching = [];
+    this.#isFirstSight = false;
+    this.#knownBefore.clear();
     // What is still on its way to the one before is not for this one: another topic's position would make all of it news.
     const generation = this.#generation;
     const ours = (body) => (...values) => (generation === this.#generation ? body(...values) : false);
@@ -153,8 +161,9 @@ export class NoticeFeed extends EventTarget {
   }
 
   #caughtUp({ epoch, offset, recovered, reason, more, publications = [] }) {
-    const hadPosition = this.log.position !== null;
-    if (!recovered && hadPosition) this.#forget();
+    // Nothing was asked for since a place: what holds now comes. A page that logs in may ask so twice.
+    if (!recovered && !reason) this.#isFirstSight = true;
+    if (reason) this.#forget();
     for (const { data, offset: place } of publications) {
       const item = this.#take(data);
       if (item) this.#catching.push(item);
@@ -162,12 +171,15 @@ export class NoticeFeed extends EventTarget {
     }
     this.log.moveTo({ epoch, offset });
     // Of a guest nobody knows what was read: what was there before the first visit is not counted.
-    if (this.isGuest && !hadPosition) this.log.read(this.log.unread(this.now).filter(({ level }) => level !== "emergency").map(({ number }) => number), new Date(this.now).toISOString());
+    if (this.isGuest && this.#isFirstSight) this.log.read(this.log.unread(this.now).filter(({ level }) => level !== "emergency").map(({ number }) => number), new Date(this.now).toISOString());
     this.#keep();
     if (more) return true;
     // What a device sees for the first time is no news to it. Nor is what a guest missed: whoever was signed in here meanwhile was told.
-    const arrived = !hadPosition && !reason ? [] : this.#catching.filter(({ notice }) => !this.isGuest || notice.level === "emergency");
+    const isNews = ({ notice }) => (this.#knownBefore.get(notice.number) ?? 0) < notice.revision && (!this.isGuest || notice.level === "emergency");
+    const arrived = this.#isFirstSight ? [] : this.#catching.filter(isNews);
     this.#catching = [];
+    this.#isFirstSight = false;
+    this.#knownBefore.clear();
     if (arrived.length > 0) this.dispatchEvent(new CustomEvent("arrived", { detail: { notices: arrived, isLive: false } }));
     if (this.isGuest) this.#loaded();
     else this.load();
@@ -175,14 +187,20 @@ export class NoticeFeed extends EventTarget {
     return false;
   }
 
-  /** Too much was missed; what was read stays read. */
+  /** Too much was missed; what was read stays read, and what was told is told. */
   #forget() {
     const reads = [...this.log.items.values()].filter(({ readAt }) => readAt);
+    for (const { number, revision } of this.log.items.values()) this.#knownBefore.set(number, revision);
     this.log.clear();
-    if (this.isGuest) this.#readBefore = new Map(reads.map(({ number, readAt }) => [number, readAt]));
+    if (this.isGuest) for (const { number, readAt } of reads) this.#readBefore.set(number, readAt);
   }
 
+  /** What was read here before the log began anew: number → when. */
   #readBefore = new Map();
+  /** What was known here before the log began anew: number → revision. */
+  #knownBefore = new Map();
+  /** The first pages of a device that knows nothing yet are on their way. */
+  #isFirstSight = false;
 
   #push(data, { epoch, offset }) {
     // An emergency that passes while others wait has no offset: it comes again in its place, and is known then.

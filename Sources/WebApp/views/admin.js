@@ -4,10 +4,12 @@ import { figuresEveryMilliseconds, staleAfterMilliseconds, bytes, health, millis
 import { emptyState, h, setText } from "../dom.js";
 import { count, date, time24 } from "../format.js";
 import { icon } from "../icons.js";
-import { consolePage, isAbsent, loading, trouble } from "./adminframe.js";
+import { consolePage, isAbsent, trouble } from "./adminframe.js";
 import { auditRow } from "./auditrow.js";
+import { loading, loadingText } from "./loading.js";
 
 const listedMax = 4;
+const eventsAskedMax = 20;
 const auditShown = 6;
 /** As the reports page has them. */
 const reasonNames = { spam: "Spam", harassment: "Harassment", unsafe: "Feels unsafe", fake: "Fake person", other: "Something else" };
@@ -65,8 +67,12 @@ const quiet = (iconName, text) => h("p", { class: "muted tile-empty" }, icon(ico
 const rows = (list) => h("ul", { class: "tile-rows" }, ...list.map(({ key, path, title, hint }) => h("li", { dataset: { key } }, h("a", { href: path }, h("span", { class: "tile-title" }, title), h("span", { class: "muted small number" }, hint)))));
 
 function eventsTile({ net }, { title }) {
-  return makeTile({ net, id: "next-events", title, path: "/events", more: "All events", action: { path: "/events/new", label: "New event" }, load: () => net.request("events.list", { limit: listedMax }),
-    draw: ({ events }) => (events.length === 0 ? quiet("events", "Nothing is coming up.") : rows(events.map(({ id, details, going, state }) => ({ key: id, path: `/events/${id}`, title: details.title, hint: `${when(details.startsAt)} · ${state === "cancelled" ? "cancelled" : `${count(going ?? 0, "person", "people")} going`}` })))) });
+  return makeTile({ net, id: "next-events", title, path: "/events", more: "All events", action: { path: "/events/new", label: "New event" }, load: () => net.request("events.list", { limit: eventsAskedMax }),
+    draw: ({ events: all }) => {
+      // What is cancelled stays listed, behind what takes place.
+      const events = [...all.filter(({ state }) => state !== "cancelled"), ...all.filter(({ state }) => state === "cancelled")].slice(0, listedMax);
+      return events.length === 0 ? quiet("events", "Nothing is coming up.") : rows(events.map(({ id, details, going, state }) => ({ key: id, path: `/events/${id}`, title: details.title, hint: `${when(details.startsAt)} · ${state === "cancelled" ? "cancelled" : `${count(going ?? 0, "person", "people")} going`}` })));
+    } });
 }
 
 function noticesTile({ net }) {
@@ -150,13 +156,13 @@ function makeFigures({ net }) {
     const isStale = last !== null && now - lastAt > staleAfterMilliseconds;
     element.classList.toggle("is-old", isStale);
     if (!last) {
-      setText(status, problem ? problem.message : net.state === "live" ? "Loading…" : "Waiting for the network…");
+      setText(status, problem ? problem.message : loadingText(net));
       return;
     }
     setText(status, isStale ? `Not refreshed since ${time24(last.at)}:${String(new Date(last.at).getSeconds()).padStart(2, "0")}. ${net.state === "live" ? problem?.message ?? "The server does not answer." : "No connection."}` : "Refreshed every 2 seconds");
     const { lag, database, nodes } = last;
     put("people", last.accounts.toLocaleString("en"), "logged in, on any device");
-    put("connections", last.connections.toLocaleString("en"), "guests among them");
+    put("connections", last.connections.toLocaleString("en"), "tabs and apps, also of guests");
     put("tracking", last.tracking.toLocaleString("en"), last.tracking === 1 ? "run or ride" : "runs and rides");
     put("messages", rate(last.messagesOutPerSecond), `sent · ${rate(last.messagesInPerSecond)} received · ${rate(last.requestsPerSecond)} requests`);
     put("lag", milliseconds(lag.p50), `slowest 1 %: ${milliseconds(lag.p99)}`, health(lag.p99, lagLimits));

@@ -4,8 +4,9 @@ import { actionGroups } from "../admin/sentences.js";
 import { announce, emptyState, h, setText } from "../dom.js";
 import { count, date } from "../format.js";
 import { icon } from "../icons.js";
-import { consolePage, loading, trouble } from "./adminframe.js";
+import { consolePage, trouble } from "./adminframe.js";
 import { auditRow } from "./auditrow.js";
+import { loading } from "./loading.js";
 
 const pageSize = 50;
 const suggestedMax = 8;

@@ -21,8 +21,15 @@ await loadStyles("/app/styles/admin.css");
 export function consoleNav(role, current) {
   const parts = partsOf(role);
   if (parts.length < 2) return null;
-  return h("nav", { class: "console-nav", "aria-label": "Campus admin" }, h("ul", {}, ...parts.map(({ id, path, label, icon: iconName }) =>
+  const nav = h("nav", { class: "console-nav", "aria-label": "Campus admin", onscroll: () => markMore(nav) }, h("ul", {}, ...parts.map(({ id, path, label, icon: iconName }) =>
     h("li", {}, h("a", { href: path, dataset: { part: id }, "aria-current": id === current ? "page" : null }, icon(iconName), label)))));
+  return nav;
+}
+
+/** Where there is more than fits, the edge fades. */
+function markMore(nav) {
+  const hidden = nav.scrollWidth - nav.clientWidth;
+  nav.dataset.more = [nav.scrollLeft > 1 ? "before" : "", nav.scrollLeft < hidden - 1 ? "after" : ""].join(" ").trim();
 }
 
 /**
@@ -44,7 +51,12 @@ export function consolePage(root, { net, router }, { part, title, roles = ["admi
   // Another account, or another role: what is shown is not theirs.
   const changed = () => { if (net.account?.id !== id || net.account?.role !== role) router.go(location.pathname + location.search, { replace: true }); };
   net.addEventListener("account", changed);
-  const close = () => net.removeEventListener("account", changed);
+  const sizes = new ResizeObserver(() => markMore(nav));
+  if (nav) sizes.observe(nav);
+  const close = () => {
+    sizes.disconnect();
+    net.removeEventListener("account", changed);
+  };
   if (roles.includes(role)) return { page, heading, close };
   page.querySelector(".console-head .row").remove();
   page.append(refusal(role));
@@ -71,9 +83,4 @@ export function trouble(error, again) {
 /** Whether a part is not this role's. */
 export function isAbsent(error) {
   return error.code === forbidden;
-}
-
-/** A line that says that it is being loaded. */
-export function loading(net) {
-  return h("p", { class: "muted", role: "status" }, net.state === "live" ? "Loading…" : "Waiting for the network…");
 }

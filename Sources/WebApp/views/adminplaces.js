@@ -3,10 +3,11 @@
 import { announce, emptyState, h, setText, toast } from "../dom.js";
 import { count } from "../format.js";
 import { icon } from "../icons.js";
-import { consolePage, loading, trouble } from "./adminframe.js";
+import { consolePage, trouble } from "./adminframe.js";
 import { makeAdminMap } from "./adminmap.js";
 import { kindWords, makePlaceForm } from "./adminplaceform.js";
 import { makeZoneForm } from "./adminzoneform.js";
+import { loading } from "./loading.js";
 import { attempt } from "./safetydialogs.js";
 import { uuid } from "../uuid.js";
 

@@ -5,11 +5,12 @@ import { announce, confirmDialog, h, setText, toast } from "../dom.js";
 import { ago, count, date, time24 } from "../format.js";
 import { icon } from "../icons.js";
 import { newUserProblems } from "../validate.js";
-import { consolePage, loading, trouble } from "./adminframe.js";
+import { consolePage, trouble } from "./adminframe.js";
 import { askDelete, askDisable } from "./adminuserdialogs.js";
 import { roleTag, stateTag } from "./adminusers.js";
 import { auditRow } from "./auditrow.js";
 import { makeField, makeForm } from "./form.js";
+import { loading } from "./loading.js";
 import { attempt } from "./safetydialogs.js";
 import { welcomeLink } from "./welcomelink.js";
 

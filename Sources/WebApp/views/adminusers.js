@@ -4,7 +4,8 @@ import { roleNames, roles } from "../admin/parts.js";
 import { announce, emptyState, h, setText } from "../dom.js";
 import { ago, count, date } from "../format.js";
 import { icon } from "../icons.js";
-import { consolePage, loading, trouble } from "./adminframe.js";
+import { consolePage, trouble } from "./adminframe.js";
+import { loading } from "./loading.js";
 
 const pageSize = 30;
 const searchCharactersMax = 254;

@@ -5,6 +5,7 @@ import { icon } from "../icons.js";
 import { makeBuddyCard } from "./buddycard.js";
 import { makeBuddyForm } from "./buddyform.js";
 import { makeDeck } from "./deck.js";
+import { loading } from "./loading.js";
 
 /** From this width on the preview stands beside the form (buddies.css); below, it is closed until it is wanted. */
 const previewBesidePixels = 1_060;
@@ -43,7 +44,7 @@ export function showBuddies(root, app, { isProfile }) {
   async function load() {
     if (isLoading) return;
     isLoading = true;
-    put(h("h1", { tabindex: "-1" }, isProfile ? "My buddy profile" : "Buddies"), h("p", { class: "muted" }, "Loading…"));
+    put(h("h1", { tabindex: "-1" }, isProfile ? "My buddy profile" : "Buddies"), loading(net));
     try {
       const [options, { profile }, me] = await Promise.all([net.request("buddies.options"), net.request("profile.get"), net.request("buddies.me")]);
       if (!closed) draw(options, profile ?? null, me);

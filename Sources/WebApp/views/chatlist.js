@@ -7,6 +7,7 @@ import { listTime } from "../chat/times.js";
 import { icon } from "../icons.js";
 import { openNewGroup } from "./groupdialogs.js";
 import { KeyedChildren } from "./keyed.js";
+import { loading } from "./loading.js";
 import { conversationMark } from "./person.js";
 
 /** Of letters that are a word in twos and threes; one of others may be a word. */
@@ -59,7 +60,7 @@ export function makeChatList({ app, scope, openId = null, headingTag = "h1" }) {
     } else if (!inbox.isLoaded && problem) {
       status.replaceChildren(emptyState({ id: "chats-problem", iconElement: icon("offline"), title: "Your chats could not be loaded", text: problem.message, action: h("button", { class: "button", type: "button", onclick: () => chat.load() }, "Try again") }));
     } else if (!inbox.isLoaded) {
-      status.replaceChildren(h("p", { class: "muted chat-list-note" }, net.state === "live" ? "Loading…" : "Waiting for the network…"));
+      status.replaceChildren(loading(net, { class: "muted chat-list-note" }));
     } else if (shownCount === 0) {
       status.replaceChildren(emptyState({ id: "chats-empty", iconElement: icon("chats"), title: "No chats yet", text: "When you and somebody else accept each other, your chat is here.", action: h("a", { class: "button primary", href: "/buddies" }, icon("buddies"), "Find a buddy") }));
     } else if (status.firstChild) {

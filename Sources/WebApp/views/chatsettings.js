@@ -5,6 +5,7 @@ import { alertSettings, saveAlertSettings } from "../chat/alerts.js";
 import { date } from "../format.js";
 import { icon } from "../icons.js";
 import { makeSwitch } from "./fields.js";
+import { loading } from "./loading.js";
 import { avatar } from "./person.js";
 
 export function show(root, _params, { net, router, pictures }) {
@@ -17,7 +18,7 @@ export function show(root, _params, { net, router, pictures }) {
   let settings = { read: true, delivered: true, typing: true };
   const problem = h("p", { class: "problem", role: "alert" });
   const blockedList = h("ul", { class: "rows", id: "blocked" });
-  const blockedNote = h("p", { class: "muted" }, "Loading…");
+  const blockedNote = loading(net);
   const permission = h("div", { class: "stack" });
 
   const receipts = [

@@ -8,6 +8,7 @@ import { icon } from "../icons.js";
 import { makeComposer } from "./composer.js";
 import { makeConversationActions } from "./conversationactions.js";
 import { KeyedChildren } from "./keyed.js";
+import { loading } from "./loading.js";
 import { makeLine, makeMessage, makeWaiting } from "./message.js";
 import { onLongPress } from "./messagemenu.js";
 import { conversationMark } from "./person.js";
@@ -107,7 +108,7 @@ export function makeConversationPane({ app, scope, id, at = null }) {
   function drawState() {
     foot.hidden = opened.isClosed;
     if (opened.state === "loading") {
-      status.replaceChildren(h("p", { class: "muted center" }, net.state === "live" ? "Loading…" : "Waiting for the network…"));
+      status.replaceChildren(loading(net, { class: "muted center" }));
       return;
     }
     const isGone = opened.isClosed;

@@ -8,6 +8,8 @@ import { icon } from "../icons.js";
 import { askCancel, askDelete, openInvite, saveCalendar, shareEvent } from "./eventdialogs.js";
 import { makePlaceMap } from "./eventmap.js";
 import { answerButtons, eventTags, kindBadge, zoneName } from "./eventrow.js";
+import { makeKeptNote } from "./keptnote.js";
+import { loading } from "./loading.js";
 import { avatar } from "./person.js";
 import { attempt, openReport } from "./safetydialogs.js";
 
@@ -22,7 +24,9 @@ export function show(root, { id: given }, app) {
   const scope = pictures.scope();
   let event = null;
   let people = null;
-  let workouts = [];
+  let { workouts } = events.kept;
+  /** When the server said what is shown, in the device's ms. */
+  let saidAt = null;
   let placeMap = null;
   let placeKey = null;
   let closed = false;
@@ -35,8 +39,9 @@ export function show(root, { id: given }, app) {
   const facts = h("div", { class: "stack event-main" });
   const side = h("div", { class: "stack event-side" });
   const grid = h("div", { class: "event-grid", hidden: true }, facts, side);
-  const status = h("div", {}, h("p", { class: "muted", role: "status" }, "Loading…"));
-  root.append(h("div", { class: "page stack event-page" }, h("p", {}, h("a", { href: "/events", class: "back" }, "← Events")), h("header", { class: "event-head" }, top, heading), status, notices, grid));
+  const status = h("div", {}, loading(net));
+  const keptNote = makeKeptNote("event-kept");
+  root.append(h("div", { class: "page stack event-page" }, h("p", {}, h("a", { href: "/events", class: "back" }, "← Events")), h("header", { class: "event-head" }, top, heading), keptNote.element, status, notices, grid));
 
   const when = h("div", { class: "event-fact", id: "event-when" });
   const where = h("div", { class: "event-fact", id: "event-where" });
@@ -61,7 +66,9 @@ export function show(root, { id: given }, app) {
       take(found);
       loadPeople();
     } catch (error) {
-      if (!closed && !event) fail(error);
+      if (closed) return;
+      if (!event || error.code === 1003) fail(error);
+      else drawAge();
     }
   }
 
@@ -75,7 +82,21 @@ export function show(root, { id: given }, app) {
     }
   }
 
+  /** What the device has of it, until the server answers. */
+  function loadKept() {
+    const kept = events.kept.event(id);
+    if (!kept || net.state === "live") return;
+    ({ event, at: saidAt } = kept);
+    draw();
+  }
+
+  function drawAge() {
+    keptNote.draw(event && net.state !== "live" ? saidAt : null);
+  }
+
   function fail(error) {
+    event = null;
+    drawAge();
     grid.hidden = true;
     const isMissing = error.code === 1003 || error.code === -32602;
     setText(heading, isMissing ? "No such event" : "Event");
@@ -91,6 +112,7 @@ export function show(root, { id: given }, app) {
     const before = event;
     if (before && next.revision < before.revision) return;
     event = next;
+    saidAt = Date.now();
     if (isNews && before && before.revision !== next.revision && next.state === "published" && before.state === "published") drawChange(before, next);
     draw();
   }
@@ -100,6 +122,7 @@ export function show(root, { id: given }, app) {
   function draw() {
     const now = net.clock.now();
     const { details } = event;
+    drawAge();
     status.replaceChildren();
     grid.hidden = false;
     setText(heading, details.title);
@@ -292,11 +315,13 @@ export function show(root, { id: given }, app) {
   };
   const gone = ({ detail }) => {
     if (detail !== id || closed) return;
-    event = null;
     fail({ code: 1003, message: "", isTransient: false });
   };
   const renew = () => load();
-  const state = () => { if (net.state === "live") load(); };
+  const state = () => {
+    drawAge();
+    if (net.state === "live") load();
+  };
   const signedInOrOut = () => router.go(location.pathname, { replace: true });
   events.addEventListener("event", taken);
   events.addEventListener("gone", gone);
@@ -307,8 +332,10 @@ export function show(root, { id: given }, app) {
     if (event) draw();
     if (event && net.state === "live" && !answers?.isSending && document.visibilityState === "visible") events.get(id).catch(() => {});
   }, tickMilliseconds);
-  if (Number.isSafeInteger(id) && id > 0) load();
-  else fail({ code: 1003, message: "", isTransient: false });
+  if (Number.isSafeInteger(id) && id > 0) {
+    loadKept();
+    load();
+  } else fail({ code: 1003, message: "", isTransient: false });
   return () => {
     closed = true;
     clearInterval(ticker);

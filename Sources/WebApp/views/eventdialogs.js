@@ -1,7 +1,7 @@
 // What is asked about an event: whom to invite, why it is cancelled, how to pass it on.
 
 import { announce, confirmDialog, h, toast } from "../dom.js";
-import { count } from "../format.js";
+import { count, date } from "../format.js";
 import { characters } from "../choices.js";
 import { avatar, groupMark } from "./person.js";
 import { openDialog } from "./safetydialogs.js";
@@ -31,13 +31,26 @@ export function openInvite({ app, scope, event, people = [], invited }) {
   const groupList = h("ul", { class: "picker", id: "invite-groups" });
   const groupField = h("fieldset", { class: "choices", hidden: true }, h("legend", { class: "legend" }, "Groups"), groupList);
 
+  const groups = chat.inbox.ordered.filter(({ kind, state }) => kind === "group" && state !== "invited");
+  const actions = h("div", { class: "row dialog-actions" }, submit);
+
+  /** There is nobody to choose: what one can do instead. */
+  function drawNobody(hasBuddies) {
+    form.querySelector("legend").hidden = true;
+    status.append(hasBuddies ? " Others can come by the event's link." : " Find people who train like you, or send the event's link to those you know.");
+    actions.replaceChildren(h("button", { class: "button", type: "button", id: "share-instead", onclick: () => {
+      dialog.close();
+      shareEvent(event);
+    } }, "Share the link"), h("a", { class: "button primary", href: "/buddies", id: "find-buddies", onclick: () => dialog.close() }, "Find buddies"));
+  }
+
   net.request("buddies.list").then(({ buddies }) => {
     const open = buddies.map(({ person }) => person).filter(({ account }) => !known.has(account));
-    status.textContent = open.length > 0 ? "" : buddies.length > 0 ? "All of your buddies are invited already, or have answered." : "You have no buddies yet. Find some, or share the event's link.";
+    status.textContent = open.length > 0 ? "" : buddies.length > 0 ? "All of your buddies are invited already, or have answered." : "You have no buddies yet.";
     status.hidden = open.length > 0;
+    if (open.length === 0 && groups.length === 0) drawNobody(buddies.length > 0);
     buddyList.append(...open.map((person) => choice(chosen.accounts, person.account, accountsAtOnceMax, avatar(scope, person, { size: 36 }), person.name)));
   }, (error) => { status.textContent = error.message; });
-  const groups = chat.inbox.ordered.filter(({ kind, state }) => kind === "group" && state !== "invited");
   groupField.hidden = groups.length === 0;
   groupList.append(...groups.map(({ id, name }) => choice(chosen.groups, id, groupsAtOnceMax, groupMark({ size: 36 }), name, "Everybody who is in it now")));
 
@@ -55,7 +68,7 @@ export function openInvite({ app, scope, event, people = [], invited }) {
       problem.textContent = error.message;
       submit.disabled = false;
     }
-  } }, h("fieldset", { class: "choices" }, h("legend", { class: "legend" }, "Buddies"), status, buddyList), groupField, problem, h("div", { class: "row dialog-actions" }, submit));
+  } }, h("fieldset", { class: "choices" }, h("legend", { class: "legend" }, "Buddies"), status, buddyList), groupField, problem, actions);
   const dialog = openDialog({ id: "invite-people", title: "Invite", content: form });
 }
 
@@ -146,6 +159,7 @@ export function openCalendar({ net }) {
   };
   const make = h("button", { class: "button primary", type: "button", id: "make-calendar", onclick: () => run(make, async () => {
     const { path } = await net.request("events.calendar");
+    off.hidden = false;
     const field = h("input", { class: "input", id: "calendar-url", readonly: true, value: new URL(path, location.origin).href, "aria-label": "The address of your calendar", onfocus: ({ target }) => target.select() });
     const copy = h("button", { class: "button", type: "button", id: "copy-calendar", onclick: async () => {
       field.select();
@@ -159,17 +173,28 @@ export function openCalendar({ net }) {
     } }, "Copy");
     made.hidden = false;
     made.replaceChildren(h("p", {}, h("strong", {}, "Copy it now: "), "it is shown only once. In your calendar program, add a calendar “by address” or “from the internet”."), h("div", { class: "copy-row" }, field, copy));
+    state.hidden = true;
     make.textContent = "Make another one";
     field.focus();
   }) }, "Make an address");
-  const off = h("button", { class: "button", type: "button", id: "calendar-off", onclick: () => run(off, async () => {
+  const off = h("button", { class: "button", type: "button", id: "calendar-off", hidden: true, onclick: () => run(off, async () => {
     const { wasOn } = await net.request("events.calendarOff");
     made.hidden = true;
     made.replaceChildren();
-    make.textContent = "Make an address";
+    setMade(null);
     toast(wasOn ? "The address stopped." : "There was no address.");
   }) }, "Stop the address");
+  const state = h("p", { class: "hint", role: "status", hidden: true });
+  /** Since when there is one, or null. */
+  function setMade(since) {
+    off.hidden = since === null;
+    state.hidden = since === null;
+    state.textContent = since === null ? "" : `You have an address since ${date(since)}. It is not shown again: make another one if you do not have it any more.`;
+    make.textContent = since === null ? "Make an address" : "Make another one";
+  }
+  // Without an answer both are there: to stop what is not there does no harm.
+  net.request("events.calendar", { make: false }).then(({ since = null }) => { if (made.hidden) setMade(since); }, () => { off.hidden = false; });
   openDialog({ id: "my-calendar-dialog", title: "My events in my calendar", content: h("div", { class: "stack" },
     h("p", { class: "muted" }, "Your calendar program can follow what you go to, perhaps go to, and made, by a secret address. Whoever has it can read them, nothing else. Making another one stops the one before."),
-    made, problem, h("div", { class: "row dialog-actions" }, off, make)) });
+    state, made, problem, h("div", { class: "row dialog-actions" }, off, make)) });
 }

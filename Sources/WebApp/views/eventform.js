@@ -9,6 +9,7 @@ import { count, date, time24 } from "../format.js";
 import { icon } from "../icons.js";
 import { uuid } from "../uuid.js";
 import { makeEventFields } from "./eventfields.js";
+import { loading } from "./loading.js";
 
 const keepAfterMilliseconds = 300;
 const conflict = 1004;
@@ -38,7 +39,7 @@ export function show(root, { id: given }, app) {
   root.append(h("div", { class: "page stack event-form-page" }, h("p", {}, h("a", { href: backPath, class: "back" }, id === null ? "← Events" : "← The event")), h("h1", { tabindex: "-1" }, id === null ? "New event" : "Edit event"), place));
 
   async function load() {
-    place.replaceChildren(h("p", { class: "muted", role: "status" }, "Loading…"));
+    place.replaceChildren(loading(net));
     try {
       const [choices, found] = await Promise.all([events.options(), id === null ? null : events.get(id)]);
       if (closed) return;
@@ -58,9 +59,12 @@ export function show(root, { id: given }, app) {
 
   const original = () => (base ? valuesOf(base) : emptyValues(net.clock.now()));
 
+  /** Who writes is still the one at this device, or comes back to it. */
+  const isTheirs = () => (net.account?.id ?? net.returning) === account;
+
   function keep() {
     clearTimeout(keepTimer);
-    if (closed || !isTouched || !fields) return;
+    if (closed || !isTouched || !fields || !isTheirs()) return;
     writeEventDraft(account, id, { clientId, revision: base?.revision ?? null, values: fields.values, at: Date.now() });
   }
 

@@ -1,12 +1,14 @@
 // Events in the order of time, day by day, with filters (N-5).
 
-import { announce, emptyState, h, setText } from "../dom.js";
+import { announce, emptyState, h } from "../dom.js";
 import { dayHeading, phaseOf, startOf } from "../events/times.js";
-import { count, time24 } from "../format.js";
+import { count } from "../format.js";
 import { icon } from "../icons.js";
 import { openCalendar } from "./eventdialogs.js";
 import { eventRow, rowSig } from "./eventrow.js";
 import { KeyedChildren } from "./keyed.js";
+import { makeKeptNote } from "./keptnote.js";
+import { loading } from "./loading.js";
 
 const pageSize = 20;
 const searchCharactersMax = 100;
@@ -35,7 +37,8 @@ export function show(root, { query }, app) {
   const { net, events, router } = app;
   const account = net.account?.id ?? null;
   const filter = { which: account === null ? "all" : known(query?.get("which")), workout: query?.get("kind") ?? "", zone: query?.get("zone") ?? "", text: (query?.get("q") ?? "").slice(0, searchCharactersMax) };
-  let workouts = [];
+  let { workouts } = events.kept;
+  let hasOptions = false;
   let list = recall();
   let suggested = [];
   let problem = null;
@@ -51,7 +54,7 @@ export function show(root, { query }, app) {
   const suggestions = h("section", { class: "event-suggested", id: "event-suggested", "aria-label": "Suggested for you", hidden: true });
   const days = h("div", { class: "event-days", id: "event-list" });
   const status = h("div", { class: "event-status" });
-  const note = h("p", { class: "notice small", id: "event-note", hidden: true });
+  const note = makeKeptNote("event-note");
   const more = h("button", { class: "button wide", type: "button", id: "more-events", hidden: true, onclick: () => load({ isMore: true }) }, "Show more");
   const invitation = account === null ? h("div", { class: "notice event-guest", id: "event-guest" }, icon("events"), h("div", { class: "grow" }, h("strong", {}, "These are the events of the campus."), h("p", {}, "Log in to answer, to save events, and to see those of your buddies.")),
     h("a", { class: "button small-button primary", href: "/login?next=/events" }, "Log in")) : null;
@@ -62,7 +65,7 @@ export function show(root, { query }, app) {
     invitation,
     h("div", { class: "event-filters" }, account === null ? null : whichRow,
       h("div", { class: "event-find" }, h("div", { class: "search-box" }, icon("search"), search), zone), kindRow),
-    note, suggestions, days, status, more));
+    note.element, suggestions, days, status, more));
 
   function known(which) {
     return views.some(([id]) => id === which) ? which : "all";
@@ -73,7 +76,8 @@ export function show(root, { query }, app) {
   }
 
   function recall() {
-    return remembered.get(keyOf()) ?? null;
+    const known = remembered.get(keyOf()) ?? (isFiltered() ? null : events.kept.list(filter.which));
+    return known && { next: null, ...known };
   }
 
   function remember() {
@@ -129,7 +133,9 @@ export function show(root, { query }, app) {
     if (chosen && (chosen.left < box.left || chosen.right > box.right)) row.scrollLeft += chosen.left - box.left - (box.width - chosen.width) / 2;
   }
 
-  const isFiltered = () => filter.workout !== "" || filter.zone !== "" || filter.text !== "";
+  function isFiltered() {
+    return filter.workout !== "" || filter.zone !== "" || filter.text !== "";
+  }
 
   // MARK: loading
 
@@ -138,8 +144,9 @@ export function show(root, { query }, app) {
     isLoading = true;
     draw();
     try {
-      if (workouts.length === 0) {
+      if (!hasOptions) {
         ({ workouts } = await events.options());
+        hasOptions = true;
         if (mine !== generation || closed) return;
         drawFilters();
       }
@@ -159,6 +166,7 @@ export function show(root, { query }, app) {
         if (!next || found.length >= wanted) break;
       }
       list = { events: found, next, at: Date.now() };
+      if (!isFiltered()) events.kept.putList(filter.which, found, workouts, list.at);
       problem = null;
       remember();
       isLoading = false;
@@ -218,8 +226,7 @@ export function show(root, { query }, app) {
     for (const key of rowsOf.keys()) if (!groups.some(({ heading }) => heading.key === key)) rowsOf.delete(key);
     more.hidden = !list?.next;
     more.disabled = isLoading;
-    note.hidden = !(list && (problem || net.state !== "live"));
-    if (!note.hidden) setText(note, `No connection. This is how it was at ${time24(list.at)}.`);
+    note.draw(list && (problem || net.state !== "live") ? list.at : null);
     drawStatus(shown.length);
     drawSuggested();
   }
@@ -235,7 +242,7 @@ export function show(root, { query }, app) {
     if (!list && problem) {
       status.replaceChildren(emptyState({ id: "events-problem", iconElement: icon("offline"), title: "The events could not be loaded", text: problem.message, action: h("button", { class: "button", type: "button", onclick: () => load() }, "Try again") }));
     } else if (!list) {
-      status.replaceChildren(h("p", { class: "muted", role: "status", id: "events-loading" }, net.state === "live" ? "Loading…" : "Waiting for the network…"));
+      status.replaceChildren(loading(net, { id: "events-loading" }));
     } else if (shownCount === 0) {
       const [title, text] = isFiltered() ? ["Nothing found", "No event that is still to come fits these filters."] : emptyWords[filter.which];
       const action = isFiltered() ? h("button", { class: "button", type: "button", id: "clear-filters", onclick: () => {

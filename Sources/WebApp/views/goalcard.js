@@ -3,6 +3,7 @@
 import { announce, confirmDialog, h } from "../dom.js";
 import { date, km } from "../format.js";
 import { makeField, makeForm } from "./form.js";
+import { loading } from "./loading.js";
 
 const kilometresMin = 10;
 const kilometresMax = 999;
@@ -26,7 +27,7 @@ export function percentText(percent) {
  */
 export function makeGoalCard({ net, events }, { isWhole = true, withTotals = false, heading = "h2" } = {}) {
   let goal = null;
-  const body = h("div", { class: "stack goal-body" }, h("p", { class: "muted" }, "Loading…"));
+  const body = h("div", { class: "stack goal-body" }, loading(net));
   const problem = h("p", { class: "problem", role: "alert" });
   const element = h("section", { class: "card stack goal-card", id: "goal", "aria-labelledby": "goal-title" },
     h(heading, { id: "goal-title" }, "This month’s goal"), body, problem);

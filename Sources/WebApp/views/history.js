@@ -4,6 +4,7 @@ import { announce, emptyState, h } from "../dom.js";
 import { activityNames, count, date, hms, km, time24 } from "../format.js";
 import { icon } from "../icons.js";
 import { makeGoalCard } from "./goalcard.js";
+import { loading } from "./loading.js";
 
 const pageSize = 20;
 
@@ -17,9 +18,9 @@ export function show(root, _params, { net, events, router }) {
   const list = h("ul", { class: "history-list", id: "history-list" });
   const problem = h("p", { class: "problem", role: "alert" });
   const more = h("button", { class: "button wide", type: "button", id: "load-more", hidden: true, onclick: () => load() }, "Load more");
-  const loading = h("p", { class: "muted", id: "history-loading" }, "Loading…");
+  const wait = loading(net, { id: "history-loading" });
   const retry = h("button", { class: "button", type: "button", hidden: true, onclick: () => load() }, "Try again");
-  root.append(h("div", { class: "page stack" }, h("h1", { tabindex: "-1" }, "History"), goal.element, loading, list, problem, retry, more));
+  root.append(h("div", { class: "page stack" }, h("h1", { tabindex: "-1" }, "History"), goal.element, wait, list, problem, retry, more));
 
   async function load() {
     problem.textContent = "";
@@ -42,7 +43,7 @@ export function show(root, _params, { net, events, router }) {
       problem.textContent = error.message;
       retry.hidden = false;
     } finally {
-      loading.hidden = true;
+      wait.hidden = true;
       more.disabled = false;
     }
   }

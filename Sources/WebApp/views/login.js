@@ -5,6 +5,11 @@ import { loginProblems } from "../validate.js";
 import { makeField, makeForm, nextPath } from "./form.js";
 
 export function show(root, { query }, { net, router }) {
+  // Known already, or a moment after the page that led here, which had only the token.
+  if (net.account) {
+    router.go(nextPath(query), { replace: true });
+    return undefined;
+  }
   const fields = [
     makeField({ name: "email", label: "Email", type: "email", autocomplete: "username", inputmode: "email" }),
     makeField({ name: "password", label: "Password", type: "password", autocomplete: "current-password" }),
@@ -14,13 +19,15 @@ export function show(root, { query }, { net, router }) {
     async send(values) {
       net.signedIn(await net.request("account.login", values));
       announce(`Logged in as ${net.account.username}.`);
-      router.go(nextPath(query), { replace: true });
     },
   });
+  const enter = () => { if (net.account) router.go(nextPath(query), { replace: true }); };
+  net.addEventListener("account", enter);
   const next = query?.get("next");
   root.append(h("div", { class: "page narrow" }, h("div", { class: "card form-card stack" },
     h("h1", { tabindex: "-1" }, "Log in"),
     next ? h("p", { class: "muted" }, "Log in to go on. Watching the map needs no account.") : null,
     form,
     h("p", { class: "muted center" }, "New here? ", h("a", { href: next ? `/register?next=${encodeURIComponent(next)}` : "/register" }, "Register")))));
+  return () => net.removeEventListener("account", enter);
 }

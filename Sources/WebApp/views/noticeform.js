@@ -8,6 +8,7 @@ import { audienceOf, audiencesFor, detailsOfNotice, emptyNotice, fieldOfNoticeSe
 import { reachText, toText } from "../notices/words.js";
 import { timeOf } from "../events/times.js";
 import { uuid } from "../uuid.js";
+import { loading } from "./loading.js";
 import { makeNoticeFields } from "./noticefields.js";
 import { noticeRow } from "./noticerow.js";
 
@@ -62,7 +63,7 @@ export function show(root, { id: given, query }, app) {
   // MARK: loading
 
   async function load() {
-    place.replaceChildren(h("p", { class: "muted", role: "status" }, "Loading…"));
+    place.replaceChildren(loading(net));
     try {
       const [found, about] = await Promise.all([isNew ? null : net.request("notices.status", { notice: number }), event === null ? null : events.get(event)]);
       if (closed) return;
@@ -80,9 +81,12 @@ export function show(root, { id: given, query }, app) {
 
   const original = () => (base ? valuesOfNotice(base, net.clock.now()) : emptyNotice(net.clock.now(), event === null ? audiences[0].id : "event"));
 
+  /** Who writes is still the one at this device, or comes back to it. */
+  const isTheirs = () => (net.account?.id ?? net.returning) === account;
+
   function keep() {
     clearTimeout(keepTimer);
-    if (closed || !isTouched || !fields) return;
+    if (closed || !isTouched || !fields || !isTheirs()) return;
     noticeDrafts.write(account, draftKey, { clientId, values: fields.values, at: Date.now() });
   }
 
@@ -232,6 +236,7 @@ export function show(root, { id: given, query }, app) {
       }
       const audience = base ? base.audience : currentAudience(values);
       if (values.level === "emergency" && !(await askEmergency(audience))) return;
+      if (isNew && values.when !== "later" && !(await askNobody(audience))) return;
       const sent = await store(values, audience);
       forget();
       if (closed) return;
@@ -244,6 +249,19 @@ export function show(root, { id: given, query }, app) {
       submit.disabled = false;
     }
     return undefined;
+  }
+
+  /** A notice that nobody gets now is often a wrong zone: true to send it all the same. */
+  async function askNobody(audience) {
+    let known = reach?.key === JSON.stringify(audience) ? reach : null;
+    try {
+      known ??= await net.request("notices.preview", { audience });
+    } catch {
+      return true;
+    }
+    if (known.people > 0) return true;
+    const guests = audience.kind === "zone" ? " Only guests who look at Campanile would see it." : "";
+    return confirmDialog({ id: "nobody-dialog", title: "Send it to nobody?", confirm: "Send all the same", text: `Nobody with an account gets this notice as it is.${guests} Choose whom it is for, or send it all the same.` });
   }
 
   async function askEmergency(audience) {

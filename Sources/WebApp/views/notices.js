@@ -5,6 +5,7 @@ import { dayKey, dayName } from "../chat/times.js";
 import { icon } from "../icons.js";
 import { isUnread } from "../notices/log.js";
 import { KeyedChildren } from "./keyed.js";
+import { loading } from "./loading.js";
 import { noticeRow, noticeSig } from "./noticerow.js";
 
 const tickMilliseconds = 30_000;
@@ -83,7 +84,7 @@ export function show(root, { query }, app) {
     if (notices.problem) {
       return status.replaceChildren(emptyState({ id: "notices-problem", iconElement: icon("offline"), title: "The notices could not be loaded", text: notices.problem.message, action: h("button", { class: "button", type: "button", onclick: () => notices.load() }, "Try again") }));
     }
-    return status.replaceChildren(h("p", { class: "muted", role: "status" }, net.state === "live" ? "Loading…" : "Waiting for the network…"));
+    return status.replaceChildren(loading(net));
   }
 
   /** The one that was tapped elsewhere, once it is here. */

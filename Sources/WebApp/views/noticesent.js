@@ -4,6 +4,7 @@ import { confirmDialog, h, setText } from "../dom.js";
 import { count, date, time24 } from "../format.js";
 import { icon } from "../icons.js";
 import { shareOf } from "../notices/words.js";
+import { loading } from "./loading.js";
 import { stateTag } from "./noticessent.js";
 import { noticeRow } from "./noticerow.js";
 import { attempt } from "./safetydialogs.js";
@@ -29,7 +30,7 @@ export function show(root, { id: given }, app) {
   const when = h("p", { class: "muted", id: "sent-when" });
   const figures = h("section", { class: "card stack", id: "sent-figures", "aria-label": "Who has it" });
   const manage = h("div", { class: "manage-buttons" });
-  const status = h("div", {}, h("p", { class: "muted", role: "status" }, "Loading…"));
+  const status = h("div", {}, loading(net));
   const content = h("div", { class: "stack", hidden: true }, badges, look, when, figures, manage);
   root.append(h("div", { class: "page stack notices-page" }, h("p", {}, h("a", { href: "/notices/sent", class: "back" }, "← Sent notices")), heading, status, content));
 
@@ -65,7 +66,7 @@ export function show(root, { id: given }, app) {
         if (!sent) return fail(error);
         setText(figuresNote, "No connection: this is how it was.");
       }
-    } else if (!sent && net.state !== "live") setText(status.firstChild, "Waiting for the network…");
+    }
     clearTimeout(timer);
     if (!closed) timer = setTimeout(load, refreshMilliseconds);
     return undefined;

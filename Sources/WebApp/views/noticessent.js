@@ -4,6 +4,7 @@ import { emptyState, h } from "../dom.js";
 import { date, time24 } from "../format.js";
 import { icon } from "../icons.js";
 import { stateNames, toText } from "../notices/words.js";
+import { loading } from "./loading.js";
 import { maySend } from "./notices.js";
 import { eventTitle, levelTag, personName } from "./noticerow.js";
 
@@ -34,7 +35,7 @@ export function show(root, _params, app) {
 
   async function load(before = null) {
     more.disabled = true;
-    if (list.children.length === 0) status.replaceChildren(h("p", { class: "muted", role: "status" }, "Loading…"));
+    if (list.children.length === 0) status.replaceChildren(loading(net));
     try {
       const reply = await net.request("notices.sent", { limit: pageSize, ...(before && { before }) });
       if (closed) return;

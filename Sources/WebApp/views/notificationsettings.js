@@ -3,6 +3,7 @@
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { makeChannelCards } from "./channelcards.js";
+import { loading } from "./loading.js";
 import { makeQuietSettings } from "./quietsettings.js";
 import { makeReminderChoices } from "./reminderchoices.js";
 
@@ -16,7 +17,7 @@ export function show(root, _params, app) {
   let closed = false;
   const parts = [];
 
-  const status = h("p", { class: "muted", role: "status" }, "Loading…");
+  const status = loading(net);
   const problem = h("div", {});
   const place = h("div", { class: "stack" });
   root.append(h("div", { class: "page stack settings-page" }, h("p", {}, h("a", { href: "/account", class: "back" }, "← Account")), h("h1", { tabindex: "-1" }, "Notifications"),

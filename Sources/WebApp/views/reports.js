@@ -4,6 +4,7 @@ import { emptyState, h, setText, toast } from "../dom.js";
 import { count, date, time24 } from "../format.js";
 import { icon } from "../icons.js";
 import { consolePage } from "./adminframe.js";
+import { loading } from "./loading.js";
 
 const pageSize = 20;
 const resolutionCharactersMax = 1_000;
@@ -34,7 +35,7 @@ export function show(root, _params, app) {
   async function load(before = null) {
     const mine = ++generation;
     problem.textContent = "";
-    if (!before) status.replaceChildren(h("p", { class: "muted" }, "Loading…"));
+    if (!before) status.replaceChildren(loading(net));
     try {
       const reply = await net.request("reports.list", { closed: isClosedShown, limit: pageSize, ...(before && { before }) });
       if (mine !== generation) return;

@@ -6,6 +6,7 @@ import { icon } from "../icons.js";
 import { makeMapView } from "../mapview.js";
 import { RouteLine } from "../routeline.js";
 import { token } from "../theme.js";
+import { loading } from "./loading.js";
 import { makeShareControls } from "./sharecontrols.js";
 
 export function show(root, { id }, app) {
@@ -17,7 +18,7 @@ export function show(root, { id }, app) {
   let view = null;
   let closed = false;
   const heading = h("h1", { tabindex: "-1" }, "Session");
-  const subtitle = h("p", { class: "muted" }, "Loading…");
+  const subtitle = loading(net);
   const place = h("div", { class: "stack" });
   root.append(h("div", { class: "page stack" }, h("p", {}, h("a", { href: "/history", class: "back" }, "← History")), h("div", {}, heading, subtitle), place));
 

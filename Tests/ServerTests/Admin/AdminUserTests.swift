@@ -27,7 +27,7 @@ struct AdminUserTests {
         let disabled = try await admin.client.call(
             AdminDisableUser.self, .init(account: owner.id, reason: "Spam"))
         #expect(disabled.state == .disabled)
-        #expect(try await signedIn.isClosed(with: .tokenRevoked))
+        #expect(try await signedIn.isClosed(with: .tokenRevoked, .disabled))
         _ = try await eventually("the run ends") { spectator.updates.contains { $0.type == .ended } ? true : nil }
         let stranger = try await ChatClient(server)
         let right = try await stranger.refusal(AccountLogin.self, .init(email: email, password: TestServer.password))
@@ -84,7 +84,7 @@ struct AdminUserTests {
         #expect(try await other.client.refusal(AdminUsers.self, .init()) == nil)
         _ = try await admin.client.call(
             AdminEditUser.self, .init(account: other.id, role: .student, password: TestServer.password))
-        #expect(try await other.client.isClosed(with: .tokenRevoked))
+        #expect(try await other.client.isClosed(with: .tokenRevoked, .changed))
         let again = try await other.again(nodes.second)
         #expect(try await again.refusal(AdminUsers.self, .init())?.code == 1002)
         await nodes.stop()
@@ -203,7 +203,7 @@ struct AdminUserTests {
         _ = try await admin.client.call(
             AdminDeleteUser.self,
             .init(account: account.id, username: account.username, password: TestServer.password))
-        #expect(try await person.isClosed(with: .tokenRevoked))
+        #expect(try await person.isClosed(with: .tokenRevoked, .removed))
         _ = try await eventually("the run ends") { spectator.updates.contains { $0.type == .ended } ? true : nil }
         #expect(try await admin.client.refusal(AdminUserGet.self, .init(account: account.id))?.code == 1003)
         let database = try await server.database()

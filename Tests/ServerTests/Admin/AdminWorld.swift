@@ -46,7 +46,8 @@ extension ChatClient {
         }
     }
 
-    func isClosed(with code: CampanileCloseCode) async throws -> Bool {
+    func isClosed(with code: CampanileCloseCode, _ cause: SignOutCause? = nil) async throws -> Bool {
         try await eventually("a close") { self.closeCode } == Int(code.rawValue)
+            && (cause == nil || closeReason == cause?.reason)
     }
 }

@@ -9,6 +9,7 @@ final class ChatClient: Sendable {
         var frames: [String] = []
         var replies: [Int: String] = [:]
         var closeCode: Int?
+        var closeReason = ""
     }
     /// A push of a conversation or of an account.
     struct Pushed: Sendable {
@@ -37,7 +38,11 @@ final class ChatClient: Sendable {
 
     private func take(_ frame: RawWebSocket.Frame) {
         state.withLock { state in
-            if frame.opcode == 8 { state.closeCode = frame.closeCode ?? 0 }
+            if frame.opcode == 8 {
+                (state.closeCode, state.closeReason) = (
+                    frame.closeCode ?? 0, String(decoding: frame.payload.dropFirst(2), as: UTF8.self)
+                )
+            }
             guard frame.opcode == 1 else { return }
             state.frames.append(frame.text)
             if let id = frame.id { state.replies[id] = frame.text }
@@ -47,6 +52,8 @@ final class ChatClient: Sendable {
     /// Everything that came, replies too.
     var frames: [String] { state.withLock { $0.frames } }
     var closeCode: Int? { state.withLock { $0.closeCode } }
+    /// What the close said; empty before.
+    var closeReason: String { state.withLock { $0.closeReason } }
 
     /// Sends a request.
     /// - Returns: Its id.

@@ -127,7 +127,7 @@ struct TokenTests {
     func everywhere() async throws {
         let world = try await World()
         let revoked = Shared<[Int64]>([])
-        await world.accounts.setRevocationHandler { ids in revoked.withLock { $0 += ids } }
+        await world.accounts.setRevocationHandler { all in revoked.withLock { $0 += all.map(\.token) } }
         let name = World.name()
         let (first, identity) = try await world.register(name)
         let (second, other) = try await world.login("\(name)@example.org", "Passw0rd")

@@ -129,7 +129,7 @@ struct CalendarFileTests {
     func disabled() async throws {
         let world = try await EventWorld()
         let anna = try await world.member()
-        let path = try await world.events.makeCalendar(of: anna).path
+        let path = try #require(try await world.events.calendar(of: anna, .init()).path)
         let token = try #require(path.wholeMatch(of: /\/calendar\/([A-Za-z0-9_-]{43})\.ics/)).1
         for isDisabled in [true, false] {
             _ = try await world.pool.query(
@@ -167,7 +167,7 @@ struct CalendarFileTests {
         let campus = try await world.publish(world.details("campus"), .campus, by: lecturer)
         try await world.answer(campus, .going, by: ben)
 
-        let path = try await world.events.makeCalendar(of: ben).path
+        let path = try #require(try await world.events.calendar(of: ben, .init()).path)
         let token = try #require(path.wholeMatch(of: /\/calendar\/([A-Za-z0-9_-]{43})\.ics/)).1
         func statuses() async throws -> [String: String] {
             let owner = try await world.events.calendarOwner(token: String(token))
@@ -199,7 +199,7 @@ struct CalendarFileTests {
         let world = try await EventWorld()
         let ben = try await world.member()
         func token() async throws -> String {
-            String(try await world.events.makeCalendar(of: ben).path.dropFirst(10).dropLast(4))
+            String(try #require(try await world.events.calendar(of: ben, .init()).path).dropFirst(10).dropLast(4))
         }
         let first = try await token()
         #expect(try await world.events.calendarOwner(token: first) == ben.account.id)

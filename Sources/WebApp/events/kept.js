@@ -1,0 +1,105 @@
+// Events as this device saw them last, for when there is no network: lists, and the pages of those that one has to do with. No DOM.
+
+const prefix = "campanile.events.";
+/** Of one list. */
+export const listedMax = 40;
+/** Pages besides those of lists; those that were seen longest ago go first. */
+export const pagesMax = 40;
+/** Several changes that come together are written once. */
+const writeAfterMilliseconds = 300;
+
+/** Whether its page is to be readable without a network. */
+const concerns = ({ mine }) => mine.owns || mine.saved || mine.queue || mine.invitedBy || ["going", "maybe"].includes(mine.answer);
+
+/** What was kept of one account, and of guests when it is null. `now` is the device's, in ms. */
+export class KeptEvents {
+  #key = null;
+  /** `{workouts, lists: {name: {at, ids}}, events: {id: {at, event}}}` */
+  #kept = null;
+  #timer = 0;
+
+  constructor() {
+    addEventListener("pagehide", () => this.#write());
+  }
+
+  /** From now on it is this account's; nobody else finds what was kept of another. */
+  use(account) {
+    clearTimeout(this.#timer);
+    this.#timer = 0;
+    this.#key = prefix + (account ?? "guest");
+    try {
+      for (const key of Object.keys(localStorage)) if (key.startsWith(prefix) && key !== this.#key) localStorage.removeItem(key);
+      this.#kept = checked(JSON.parse(localStorage.getItem(this.#key)));
+    } catch {
+      this.#kept = checked(null);
+    }
+  }
+
+  get workouts() {
+    return this.#kept.workouts;
+  }
+
+  /** `{events, at}` of a list, or null; `at` is when the server said so. */
+  list(name) {
+    const list = this.#kept.lists[name];
+    return list ? { events: list.ids.map((id) => this.#kept.events[id]?.event).filter(Boolean), at: list.at } : null;
+  }
+
+  /** `{event, at}`, or null. */
+  event(id) {
+    return this.#kept.events[id] ?? null;
+  }
+
+  /** A list as the server said it just now. */
+  putList(name, events, workouts, now) {
+    const listed = events.slice(0, listedMax);
+    if (workouts.length > 0) this.#kept.workouts = workouts;
+    this.#kept.lists[name] = { at: now, ids: listed.map(({ id }) => id) };
+    for (const event of listed) this.#kept.events[event.id] = { at: now, event };
+    this.#writeSoon();
+  }
+
+  /** One event as the server said it just now. */
+  put(event, now) {
+    if (!concerns(event) && !this.#isListed(event.id)) delete this.#kept.events[event.id];
+    else this.#kept.events[event.id] = { at: now, event };
+    this.#writeSoon();
+  }
+
+  /** It is not there any more, or not for us. */
+  remove(id) {
+    delete this.#kept.events[id];
+    for (const list of Object.values(this.#kept.lists)) list.ids = list.ids.filter((other) => other !== id);
+    this.#writeSoon();
+  }
+
+  #isListed(id) {
+    return Object.values(this.#kept.lists).some(({ ids }) => ids.includes(id));
+  }
+
+  #writeSoon() {
+    if (this.#timer === 0) this.#timer = setTimeout(() => this.#write(), writeAfterMilliseconds);
+  }
+
+  #write() {
+    if (this.#timer === 0) return;
+    clearTimeout(this.#timer);
+    this.#timer = 0;
+    const others = Object.entries(this.#kept.events).filter(([id]) => !this.#isListed(Number(id)));
+    const isStale = ([, { event }]) => !concerns(event);
+    const old = others.filter((entry) => !isStale(entry)).sort(([, one], [, other]) => other.at - one.at).slice(pagesMax);
+    for (const [id] of [...others.filter(isStale), ...old]) delete this.#kept.events[id];
+    try {
+      localStorage.setItem(this.#key, JSON.stringify(this.#kept));
+    } catch {
+      // Storage is full or blocked: the server has it all.
+    }
+  }
+}
+
+function checked(kept) {
+  const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+  const lists = isObject(kept?.lists) ? Object.entries(kept.lists).filter(([, list]) => Number.isFinite(list?.at) && Array.isArray(list.ids)) : [];
+  const events = isObject(kept?.events) ? Object.entries(kept.events).filter(([id, one]) => Number.isFinite(one?.at) && one.event?.id === Number(id) && one.event.details && one.event.mine) : [];
+  return { workouts: Array.isArray(kept?.workouts) ? kept.workouts : [], lists: Object.fromEntries(lists), events: Object.fromEntries(events) };
+}

@@ -1,0 +1,31 @@
+// Why the server ended a sign-in, as Wire's SignOutCause has it, and how a person is told. Pure.
+
+const words = {
+  disabled: { text: "An admin has disabled your account.", next: "Ask a campus admin if you think that is a mistake.", isFinal: true },
+  removed: { text: "Your account was removed by an admin.", next: "Ask a campus admin if you think that is a mistake.", isFinal: true },
+  changed: { text: "An admin has changed your account.", next: "Log in again to go on: you come back to where you were.", isFinal: false },
+  devices: { text: "You are logged in on so many other devices that this one was logged out.", next: "Log in again to go on.", isFinal: false },
+  signedOut: { text: "You were logged out here: by yourself on another device, or by an admin.", next: "Log in again to go on.", isFinal: false },
+};
+
+/** What a close's reason says; `signedOut` when it says nothing that is known. */
+export function signOutCause(reason) {
+  const said = /\bcause=(\w+)/.exec(reason)?.[1];
+  return Object.hasOwn(words, said) ? said : "signedOut";
+}
+
+/** What the server's refusal of a token says. */
+export function refusedCause({ data }) {
+  return data?.field === "account" ? "disabled" : "signedOut";
+}
+
+/** Whether logging in again leads on. */
+export function mayReturn(cause) {
+  return !words[cause].isFinal;
+}
+
+/** The sentences, and whether they stay until they were read. */
+export function signOutWords(cause, { isRecording = false } = {}) {
+  const { text, next, isFinal } = words[cause];
+  return { text: [text, isRecording ? "What was recorded up to now is kept." : "", next].filter(Boolean).join(" "), stays: isFinal || isRecording };
+}

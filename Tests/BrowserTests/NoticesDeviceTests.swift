@@ -1,0 +1,99 @@
+import CampanileClient
+import Foundation
+import TestSupport
+import Testing
+import Wire
+
+/// What a browser tells of notices when who uses it changes.
+extension Web.NoticePageTests {
+    @Test(
+        "The first log-in on a fresh browser tells nothing of before as news, and one that changes between account and guest tells nothing twice"
+    )
+    func changes() async throws {
+        let server = try await TestServer.start()
+        let (phone, desktop) = try await Page.pair(on: server)
+        let admin = try await Self.somebody("theadmin", .admin, at: desktop)
+        let (connection, _) = try await server.register("annaruns")
+        await connection.close()
+        for title in ["old one", "old two", "old three"] { try await Self.publish(title, .important, by: admin) }
+        let browser = phone.browser
+        try await phone.open("/")
+        try await browser.wait("the guest's notices", "campanile.notices.isLoaded")
+        try await browser.script(Self.remembering)
+        try await logIn(browser)
+        #expect(try await browser.text(Self.unread) == "3")
+        #expect(try await browser.text("told.join('|')") == "")
+        try await Self.publish("new one", .important, by: admin)
+        try await browser.wait("what is new is told", "told.join('|') === 'Important: new one'")
+        try await Self.publish("Fire", .emergency, by: admin)
+        try await browser.wait("the emergency", "\(Self.banner).includes('Fire')")
+        try await browser.tap("#emergency-seen")
+        for _ in 0..<2 {
+            try await logOut(browser)
+            // What is told comes a moment after what is known.
+            try await marker("guest", by: admin, in: browser)
+            #expect(try await browser.text(Self.banner) == "")
+            try await logIn(browser)
+            try await marker("member", by: admin, in: browser)
+            #expect(try await browser.text(Self.banner) == "")
+        }
+        #expect(
+            try await browser.text("told.filter((text) => /old|new one|Fire/.test(text)).join('|')")
+                == "Important: new one")
+        #expect(try await browser.text("told.length") == "5")
+        try await Self.leave(admin)
+        try await browser.setScreen(nil)
+        await server.stop()
+    }
+
+    @Test("A notice that nobody would get is asked about before it is sent, and is sent when one insists")
+    func nobody() async throws {
+        let server = try await TestServer.start()
+        let page = try await Page.fresh(on: server)
+        let admin = try await Self.somebody("theadmin", .admin, at: page)
+        let browser = page.browser
+        try await page.open("/notices/new")
+        try await browser.click("[data-choice=role]")
+        try await Web.EventTests.set("#field-role", to: "rewards", in: browser)
+        try await browser.type("For nobody", into: "#field-title")
+        try await browser.click("#send-notice")
+        try await browser.wait("it asks", "document.querySelector('#nobody-dialog[open]')")
+        try await browser.click("#nobody-dialog [data-answer=no]")
+        try await browser.wait(
+            "it stays", "!document.querySelector('#nobody-dialog') && location.pathname === '/notices/new'")
+        #expect(try await admin.connection.call(NoticesSent.self, .init()).notices.isEmpty)
+        try await browser.click("#send-notice")
+        try await browser.click("#nobody-dialog [data-answer=yes]")
+        try await browser.wait("it is sent", "/^\\/notices\\/sent\\/\\d+$/.test(location.pathname)")
+        try await Self.leave(admin)
+        await server.stop()
+    }
+
+    private func marker(_ name: String, by admin: Person, in browser: Browser) async throws {
+        let title = "\(name) \(UUID().uuidString.prefix(4))"
+        try await Self.publish(title, by: admin)
+        try await browser.wait("\(title) is told", "told.includes('\(title)')")
+    }
+
+    private func logIn(_ browser: Browser) async throws {
+        try await browser.tap("[data-nav=login]")
+        try await browser.type("annaruns@example.org", into: "#login-form [name=email]")
+        try await browser.type(TestServer.password, into: "#login-form [name=password]")
+        try await browser.tap("#login-form-submit")
+        try await browser.wait(
+            "logged in",
+            "campanile.connection.account === 'annaruns' && campanile.notices.isLoaded && location.pathname === '/'")
+    }
+
+    private func logOut(_ browser: Browser) async throws {
+        try await browser.tap("[data-nav=account]")
+        try await browser.wait(
+            "nothing moves any more",
+            "document.querySelector('#devices li') && document.getElementById('goal-distance')")
+        try await browser.tap("#logout")
+        try await browser.tap("#logout-dialog [data-answer=yes]")
+        try await browser.wait(
+            "logged out",
+            "campanile.connection.account === null && campanile.notices.isLoaded && location.pathname === '/'")
+    }
+}
