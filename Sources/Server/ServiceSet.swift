@@ -24,6 +24,8 @@ struct ServiceSet: Sendable {
     let audit: AuditReader
     let campusWatch: CampusWatch
     let reminders: Reminders
+    let personalData: PersonalData
+    let personalPlaces: PersonalPlaces
 
     /// Makes the services, in the order they need each other.
     static func make(
@@ -63,6 +65,14 @@ struct ServiceSet: Sendable {
         let buddies = Buddies(loop: loop, database: pool, events: told)
         let accounts = Accounts(loop: loop, database: pool, passwords: passwords, simulationKey: key)
         let tracking = Tracking(loop: loop, database: pool, writer: clients.points, hub: hub, campus: campus)
+        let personalData = PersonalData(
+            loop: loop, database: pool, accounts: accounts,
+            others: PersonalData.Others(
+                end: { account, tokens in
+                    await accounts.tellRevoked(tokens)
+                    try await tracking.finishAll(of: account)
+                },
+                conversationsChanged: { for conversation in $0 { _ = await hub.look(at: conversation) } }))
         return ServiceSet(
             accounts: accounts, tracking: tracking,
             campus: campus, hub: hub,
@@ -86,7 +96,8 @@ struct ServiceSet: Sendable {
                 loop: loop, database: pool, accounts: accounts, tracking: tracking,
                 welcome: { await reminders.welcome($0, at: $1, path: $2) }),
             places: Places(loop: loop, database: pool, campus: campus) { await watch.lookAndTell() },
-            audit: AuditReader(database: pool), campusWatch: watch, reminders: reminders)
+            audit: AuditReader(database: pool), campusWatch: watch, reminders: reminders,
+            personalData: personalData, personalPlaces: PersonalPlaces(loop: loop, database: pool))
     }
 }
 

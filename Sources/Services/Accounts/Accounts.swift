@@ -299,7 +299,7 @@ public actor Accounts {
     }
 
     /// Tokens were revoked, and that is committed: their connections are closed, on the other nodes as well.
-    func tellRevoked(_ ids: [Int64]) {
+    public func tellRevoked(_ ids: [Int64]) {
         guard !ids.isEmpty else { return }
         onRevoked(ids)
         announce(ids)
