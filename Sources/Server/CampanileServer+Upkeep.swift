@@ -10,6 +10,8 @@ extension CampanileServer {
     static let newsInterval = Duration.seconds(5)
     /// Between two looks for notices that are due.
     static let dueInterval = Duration.seconds(1)
+    /// Between two looks for accounts that a server began to erase and did not finish.
+    static let erasingInterval = Duration.seconds(60)
 
     static func keepUp(_ services: ServiceSet, loop: EventLoop, logger: Logger) -> [Task<Void, Never>] {
         func repeating(
@@ -46,6 +48,10 @@ extension CampanileServer {
             },
             repeating("old entries of the audit log could not be removed") { try await services.audit.prune() },
             repeating("unused pictures could not be removed") { try await services.pictures.removeUnused() },
+            repeating("accounts could not be erased", every: erasingInterval) {
+                try await services.personalData.finishErasing()
+            },
+            repeating("old searches and visits could not be removed") { try await services.personalPlaces.prune() },
             repeating("old reminders could not be removed") { try await services.reminders.prune() },
         ]
     }

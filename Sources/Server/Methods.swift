@@ -20,6 +20,7 @@ extension Router {
         addNotices(services.notices)
         addAdmin(services, figures)
         addReminders(services.reminders)
+        addPersonalData(services.personalData, services.personalPlaces)
     }
 
     private mutating func addConnection(_ services: ServiceSet, version: String) {

@@ -41,7 +41,7 @@ struct Pages: Sendable {
     ]
 
     private enum Route {
-        case rpc, health, ready, config, map, webSocket, metrics, upload, picture, calendar, unsubscribe
+        case rpc, health, ready, config, map, webSocket, metrics, upload, picture, calendar, personalData, unsubscribe
         case file(Resource)
 
         var isRead: Bool {
@@ -74,6 +74,7 @@ struct Pages: Sendable {
         case Self.uploadPath: .upload
         case _ where path.hasPrefix(Self.picturePrefix): .picture
         case _ where Self.isCalendar(path): .calendar
+        case _ where Self.isPersonalData(path): .personalData
         case _ where path.hasPrefix(Self.unsubscribePrefix): .unsubscribe
         case "/metrics" where metrics.isPublic: .metrics
         default: files.file(at: path).map(Route.file)
@@ -107,6 +108,7 @@ struct Pages: Sendable {
             switch route {
             case .picture: return await picture(request, address: address, loop: loop)
             case .calendar: return await calendar(request, address: address, loop: loop, isSecure: isSecure)
+            case .personalData: return await personalData(request, address: address, loop: loop)
             default: return await get(route, request)
             }
         case "POST" where !route.isRead:
@@ -128,7 +130,7 @@ struct Pages: Sendable {
 
     private func get(_ route: Route, _ request: HTTPRequest) async -> HTTPResponse {
         switch route {
-        case .health, .rpc, .upload, .picture, .calendar, .unsubscribe: return .plain(200, "ok")
+        case .health, .rpc, .upload, .picture, .calendar, .personalData, .unsubscribe: return .plain(200, "ok")
         case .ready:
             return await isReady()
                 ? .plain(200, "ready") : .plain(503, "not ready: the database does not answer")

@@ -24,6 +24,8 @@ struct ServiceSet: Sendable {
     let audit: AuditReader
     let campusWatch: CampusWatch
     let reminders: Reminders
+    let personalData: PersonalData
+    let personalPlaces: PersonalPlaces
 
     /// Makes the services, in the order they need each other.
     static func make(
@@ -63,6 +65,19 @@ struct ServiceSet: Sendable {
         let buddies = Buddies(loop: loop, database: pool, events: told)
         let accounts = Accounts(loop: loop, database: pool, passwords: passwords, simulationKey: key)
         let tracking = Tracking(loop: loop, database: pool, writer: clients.points, hub: hub, campus: campus)
+        let personalData = PersonalData(
+            loop: loop, database: pool, accounts: accounts,
+            others: PersonalData.Others(
+                end: { account, tokens in
+                    await accounts.tellRevoked(tokens, .removed)
+                    try await tracking.finishAll(of: account)
+                },
+                conversationsChanged: { for conversation in $0 { _ = await hub.look(at: conversation) } },
+                left: {
+                    await hub.noticesGrew()
+                    // Who removes an account does not wait for it.
+                    Task { try? await events.tellNews() }
+                }))
         return ServiceSet(
             accounts: accounts, tracking: tracking,
             campus: campus, hub: hub,
@@ -85,13 +100,10 @@ struct ServiceSet: Sendable {
             administration: Administration(
                 loop: loop, database: pool, accounts: accounts, tracking: tracking,
                 welcome: { await reminders.welcome($0, at: $1, path: $2) },
-                left: {
-                    await hub.noticesGrew()
-                    // Who removes an account does not wait for it.
-                    Task { try? await events.tellNews() }
-                }),
+                erase: { try await personalData.finish($0) }),
             places: Places(loop: loop, database: pool, campus: campus) { await watch.lookAndTell() },
-            audit: AuditReader(database: pool), campusWatch: watch, reminders: reminders)
+            audit: AuditReader(database: pool), campusWatch: watch, reminders: reminders,
+            personalData: personalData, personalPlaces: PersonalPlaces(loop: loop, database: pool))
     }
 }
 

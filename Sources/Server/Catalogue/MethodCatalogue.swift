@@ -22,7 +22,15 @@ public enum MethodCatalogue {
             subscribe("user/<id>", .user(1), Unsubscribe.Params.self),
             line(PositionsView.self), line(Unsubscribe.self), line(TopicHistory<NoticeEvent>.self),
             line(TestPublish.self),
-        ] + chat + buddies + events + notices + admin + reminders
+        ] + chat + buddies + events + notices + admin + reminders + personal
+    }
+
+    private static var personal: [Method] {
+        [
+            line(AccountData.self), line(AccountDelete.self), line(SavedList.self), line(SavedSave.self),
+            line(SavedRemove.self), line(SearchesNote.self), line(SearchesList.self), line(SearchesErase.self),
+            line(VisitsMost.self), line(VisitsErase.self),
+        ]
     }
 
     private static var chat: [Method] {

@@ -308,7 +308,7 @@ public actor Accounts {
     }
 
     /// Tokens were revoked, and that is committed: their connections are closed, on the other nodes as well.
-    func tellRevoked(_ ids: [Int64], _ cause: SignOutCause) {
+    public func tellRevoked(_ ids: [Int64], _ cause: SignOutCause) {
         guard !ids.isEmpty else { return }
         onRevoked(ids.map { Revocation(token: $0, cause: cause) })
         announce(ids)

@@ -228,12 +228,6 @@ extension Administration {
                 .rejected, "The username is not that of this account: type it as it is shown", field: "username")
         }
         try await disable(params.account, "is being deleted", by: identity, isConfirmed: true, cause: .removed)
-        for _ in 0..<Self.removedSessionsMax {
-            let removed = try await database.query(
-                "DELETE FROM sessions WHERE id = (SELECT min(id) FROM sessions WHERE account_id = $1)",
-                [.int(params.account)])
-            guard removed.affected > 0 else { break }
-        }
         let at = now()
         try await act(on: params.account, by: identity) { known, transaction in
             guard known.isDisabled else {
@@ -242,11 +236,9 @@ extension Administration {
             try await AuditLog.record(
                 .init("user.delete", subject: known.subject, details: [("role", known.account.role.rawValue)]),
                 by: identity, in: transaction)
-            _ = try await transaction.query(
-                "SELECT event_leave($1, $2)", [.int(params.account), .timestamp(at.milliseconds)])
-            _ = try await transaction.query("DELETE FROM accounts WHERE id = $1", [.int(params.account)])
+            try await PersonalData.begin(params.account, at: at, in: transaction)
         }
-        await left()
+        try await erase(params.account)
         return AccountParams(account: params.account)
     }
 }

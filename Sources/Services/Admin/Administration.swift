@@ -14,8 +14,6 @@ public actor Administration {
     static let reasonCharactersMax = 500
     /// How long the link of a new account works: a week, so that a holiday does not end it.
     static let welcomeSeconds = 604_800.0
-    /// Sessions of an account that goes, removed one by one before it: a year's points in one statement would outlast its time limit.
-    static let removedSessionsMax = 100_000
 
     static let lastAdminConstraint = "accounts_keep_admin"
     static let lastAdmin = RPCError(.conflict, "this is the last admin: make another one first", field: "account")
@@ -33,18 +31,18 @@ public actor Administration {
     let accounts: Accounts
     let tracking: Tracking
     let welcome: Welcoming
-    let left: @Sendable () async -> Void
+    let erase: @Sendable (Int64) async throws -> Void
     let now: @Sendable () -> Timestamp
 
     /// - Parameters:
     ///   - accounts: Whose tokens are revoked.
     ///   - tracking: Whose sessions end when an account is disabled.
     ///   - welcome: Told of each account that is made, behind the commit; the path stands for the password that is still to be set.
-    ///   - left: Told of each account that went, behind the commit: its events are cancelled, and its notices of them withdrawn.
+    ///   - erase: Erases an account for which ``PersonalData/begin(_:at:in:)`` was called; see ``PersonalData/finish(_:keeping:)``.
     ///   - now: The server's wall clock.
     public init(
         loop: EventLoop, database: PostgresPool, accounts: Accounts, tracking: Tracking,
-        welcome: @escaping Welcoming = { _, _, _ in }, left: @escaping @Sendable () async -> Void = {},
+        welcome: @escaping Welcoming = { _, _, _ in }, erase: @escaping @Sendable (Int64) async throws -> Void = { _ in },
         now: @escaping @Sendable () -> Timestamp = { .now }
     ) {
         self.loop = loop
@@ -52,7 +50,7 @@ public actor Administration {
         self.accounts = accounts
         self.tracking = tracking
         self.welcome = welcome
-        self.left = left
+        self.erase = erase
         self.now = now
     }
 

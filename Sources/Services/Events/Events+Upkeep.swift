@@ -7,6 +7,8 @@ extension Events {
     static let keptDaysMax = pastDaysMax
     /// Events and rows removed by one statement.
     static let prunedAtOnceMax = 500
+    /// How long an event stays behind its end whose owner's account is gone.
+    static let orphanedSeconds = 86_400.0
 
     /// Removes events that are over for long, with all answers, rows of people that say nothing, and news that nobody could tell.
     /// - Throws: ``Postgres/PostgresError``.
@@ -15,6 +17,12 @@ extension Events {
         try await removeAll(
             "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE ends_at < $2 ORDER BY ends_at LIMIT $1)",
             .timestamp(over.milliseconds))
+        // Those of accounts that are gone, when their day is over (<doc:ThreatModel>).
+        try await removeAll(
+            """
+            DELETE FROM events WHERE id IN (SELECT id FROM events
+                WHERE owner_id IS NULL AND audience <> 'campus' AND ends_at < $2 ORDER BY ends_at LIMIT $1)
+            """, .timestamp(now().advanced(bySeconds: -Self.orphanedSeconds).milliseconds))
         // Those of events that went are withdrawn.
         await hub.noticesGrew()
         // Looked at again under the row's lock: it may say something by now.

@@ -154,10 +154,13 @@ public actor Safety {
 
     // MARK: Upkeep
 
-    /// Removes blocks that were lifted long ago.
+    /// Removes blocks that were lifted long ago, and reports that nobody needs any more.
     public func prune() async throws {
         _ = try await database.query(
             "DELETE FROM blocks WHERE NOT is_on AND changed_at < now() - make_interval(secs => $1)",
             [.double(Self.liftedDaysMax * Buddies.daySeconds)])
+        // What was reported of, or by, accounts that are gone goes when it is dealt with (<doc:ThreatModel>).
+        _ = try await database.query(
+            "DELETE FROM reports WHERE closed_at < now() AND (reporter_id IS NULL OR reported_id IS NULL)")
     }
 }

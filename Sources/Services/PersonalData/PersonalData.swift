@@ -1,0 +1,80 @@
+import EventLoop
+import Logging
+import Postgres
+import Wire
+
+/// What is kept of somebody: all of it for themselves to take away, and to have it erased (U-8, PDPA).
+///
+/// An actor on its loop.
+public actor PersonalData {
+    /// What erasing needs of the other services.
+    public struct Others: Sendable {
+        /// Ends what the account tracks and shares, and cuts its connections, given the tokens that were revoked.
+        public var end: @Sendable (_ account: Int64, _ tokens: [Int64]) async throws -> Void
+        /// The logs of these conversations went on.
+        public var conversationsChanged: @Sendable (_ conversations: [Int64]) async -> Void
+        /// An account went: its events are cancelled, and its notices of them withdrawn.
+        public var left: @Sendable () async -> Void
+        /// Memberwise.
+        public init(
+            end: @escaping @Sendable (Int64, [Int64]) async throws -> Void = { _, _ in },
+            conversationsChanged: @escaping @Sendable ([Int64]) async -> Void = { _ in },
+            left: @escaping @Sendable () async -> Void = {}
+        ) {
+            self.end = end
+            self.conversationsChanged = conversationsChanged
+            self.left = left
+        }
+    }
+
+    /// The loop it runs on.
+    public nonisolated let loop: EventLoop
+    /// The service runs on its loop.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    let database: PostgresPool
+    let accounts: Accounts
+    let others: Others
+    let now: @Sendable () -> Timestamp
+    let logger: Logger
+    /// Accounts that are being given or erased by this server.
+    var busy: Set<Int64> = []
+
+    /// - Parameters:
+    ///   - accounts: Knows passwords.
+    ///   - others: What erasing needs of the other services.
+    ///   - now: The server's wall clock.
+    public init(
+        loop: EventLoop, database: PostgresPool, accounts: Accounts, others: Others,
+        now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger = Logger(label: "campanile.personal-data")
+    ) {
+        self.loop = loop
+        self.database = database
+        self.accounts = accounts
+        self.others = others
+        self.now = now
+        self.logger = logger
+    }
+
+    /// How much is kept of the caller, by kind, and for how long.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func kept(of identity: Identity) async throws -> AccountData.Result {
+        var kept: [KeptData] = []
+        for kind in PersonalDataKind.all {
+            let rows = try await database.query(
+                "SELECT count(*) AS n FROM (\(kind.sql)) AS rows", [.int(identity.account.id)])
+            kept.append(
+                KeptData(kind: kind.name, count: try rows.first?.int("n") ?? 0, days: kind.days, erase: kind.erase))
+        }
+        return AccountData.Result(kept: kept)
+    }
+
+    /// One at a time of an account.
+    func alone<T: Sendable>(_ account: Int64, _ body: @Sendable () async throws -> T) async throws -> T {
+        guard busy.insert(account).inserted else {
+            throw RPCError(.rateLimited, "your data is being put together already: wait for it", retryAfter: 10)
+        }
+        defer { busy.remove(account) }
+        return try await body()
+    }
+}

@@ -1,0 +1,209 @@
+/// A kind of data that is kept of an account: what is given when it is asked for. A test holds these against the tables that name
+/// accounts, so that a new one is not forgotten.
+struct PersonalDataKind: Sendable {
+    /// Its name in the export.
+    let name: String
+    /// Its rows, of the account `$1`; its columns are the members of the export.
+    let sql: String
+    /// Tables that it gives rows of.
+    let tables: [String]
+    /// Days it is kept; nil for as long as the account.
+    var days: Int?
+    /// The method that erases it.
+    var erase: String?
+
+    /// Tables that name accounts and are given to nobody, and why.
+    static let notGiven = [
+        "buddies": "pairs: `buddies` gives one's own half",
+        "event_news": "told within seconds, then removed",
+        "notice_targets": "what `notices` gives",
+        "notice_pruned": "how far a list was shortened",
+        "picture_room": "a sum of `pictures`",
+        "privacy_keys": "a secret that hides private zones",
+        "read_spans": "which parts of a conversation one was in: `conversations` gives since when",
+        "reminder_codes": "hashes of codes that were asked for",
+        "topics": "names of topics",
+        "welcomes": "the hash of a link",
+    ]
+
+    static let all: [PersonalDataKind] = [
+        PersonalDataKind(
+            name: "account", sql: "SELECT id, username, email, role, created_at FROM accounts WHERE id = $1",
+            tables: ["accounts"]),
+        PersonalDataKind(
+            name: "devices",
+            sql: """
+                SELECT client, created_at, last_used_at FROM tokens WHERE account_id = $1 AND revoked_at IS NULL
+                """,
+            tables: ["tokens"], erase: "account.logoutEverywhere"),
+        PersonalDataKind(
+            name: "profile",
+            sql: """
+                SELECT first_name, last_name, birthday, gender, updated_at FROM profiles WHERE account_id = $1
+                """,
+            tables: ["profiles"]),
+        PersonalDataKind(
+            name: "sessions",
+            sql: """
+                SELECT id, activity, title, state, audience, started_at, ended_at, distance, moving, points,
+                    (SELECT json_agg(json_build_object('from', p.from_at, 'to', p.to_at) ORDER BY p.from_at)
+                        FROM pauses p WHERE p.session_id = s.id) AS pauses,
+                    (SELECT json_agg(json_build_object('createdAt', l.created_at, 'expiresAt', l.expires_at,
+                        'revokedAt', l.revoked_at) ORDER BY l.id) FROM links l WHERE l.session_id = s.id) AS links
+                FROM sessions s WHERE account_id = $1 ORDER BY id
+                """, tables: ["sessions"]),
+        PersonalDataKind(
+            name: "goal",
+            sql: """
+                SELECT kilometres, time_zone, reset_at FROM goals WHERE account_id = $1
+                """, tables: ["goals"]),
+        PersonalDataKind(
+            name: "pictures", sql: "SELECT id, purpose, width, height, created_at FROM pictures WHERE owner_id = $1",
+            tables: ["pictures"]),
+        PersonalDataKind(
+            name: "buddyProfile",
+            sql: """
+                SELECT (SELECT to_json(b) FROM buddy_profiles b WHERE b.account_id = a.account_id) AS profile, a.agreed_at
+                FROM buddy_agreements a WHERE a.account_id = $1
+                """, tables: ["buddy_agreements", "buddy_profiles"]),
+        PersonalDataKind(
+            name: "decisions",
+            sql: """
+                SELECT other_id AS account, accepts, at FROM buddy_decisions WHERE account_id = $1 ORDER BY at
+                """,
+            tables: ["buddy_decisions"]),
+        PersonalDataKind(
+            name: "buddies",
+            sql: """
+                SELECT a.username, b.matched_at FROM buddies b
+                JOIN accounts a ON a.id = CASE b.low_id WHEN $1 THEN b.high_id ELSE b.low_id END
+                WHERE $1 IN (b.low_id, b.high_id) ORDER BY b.matched_at
+                """, tables: ["buddies"], erase: "buddies.remove"),
+        PersonalDataKind(
+            name: "blocked",
+            sql: """
+                SELECT blocked_id AS account, name, changed_at FROM blocks WHERE blocker_id = $1 AND is_on
+                """,
+            tables: ["blocks"], erase: "safety.unblock"),
+        PersonalDataKind(
+            name: "reports", sql: "SELECT reason, note, at, closed_at FROM reports WHERE reporter_id = $1 ORDER BY at",
+            tables: ["reports"]),
+        PersonalDataKind(
+            name: "conversations",
+            sql: """
+                SELECT c.id, c.kind, c.name, m.role, m.state, m.since FROM members m
+                JOIN conversations c ON c.id = m.conversation_id WHERE m.account_id = $1 ORDER BY c.id
+                """, tables: ["members", "conversations"], erase: "group.leave"),
+        PersonalDataKind(
+            name: "messages",
+            sql: """
+                SELECT conversation_id AS conversation, at, body, picture_id AS picture, edited_at FROM chat_log
+                WHERE author_id = $1 AND kind = 'message' AND deleted_at IS NULL ORDER BY conversation_id, at_offset
+                """, tables: ["chat_log"], erase: "chat.delete"),
+        PersonalDataKind(
+            name: "reactions",
+            sql: """
+                SELECT conversation_id AS conversation, emoji FROM reactions WHERE account_id = $1
+                """,
+            tables: ["reactions"], erase: "chat.react"),
+        PersonalDataKind(
+            name: "chatSettings",
+            sql: """
+                SELECT sends_read, sends_delivered, sends_typing FROM chat_settings WHERE account_id = $1
+                """,
+            tables: ["chat_settings"]),
+        PersonalDataKind(
+            name: "events",
+            sql: """
+                SELECT id, audience, state, title, description, workout, starts_at, ends_at, place, created_at
+                FROM events WHERE owner_id = $1 ORDER BY id
+                """, tables: ["events"], erase: "events.cancel"),
+        PersonalDataKind(
+            name: "answers",
+            sql: """
+                SELECT e.id AS event, e.title, p.answer, p.is_waiting, p.is_saved, p.invited_at, p.answered_at
+                FROM event_people p JOIN events e ON e.id = p.event_id WHERE p.account_id = $1 ORDER BY e.id
+                """, tables: ["event_people"], erase: "events.answer"),
+        PersonalDataKind(
+            name: "calendar",
+            sql: """
+                SELECT made_at FROM calendar_feeds WHERE account_id = $1
+                """, tables: ["calendar_feeds"],
+            erase: "events.calendarOff"),
+        PersonalDataKind(
+            name: "noticesSent",
+            sql: """
+                SELECT id, title, body, level, created_at FROM notices WHERE author_id = $1 ORDER BY id
+                """,
+            tables: ["notices"], erase: "notices.withdraw"),
+        PersonalDataKind(
+            name: "notices",
+            sql: """
+                SELECT notice_id AS notice, received_at, read_at FROM notice_receipts WHERE account_id = $1
+                """,
+            tables: ["notice_receipts"]),
+        PersonalDataKind(
+            name: "noticeSettings",
+            sql: """
+                SELECT (SELECT json_agg(z.zone_id) FROM zone_followers z WHERE z.account_id = $1) AS zones,
+                    (SELECT json_build_object('from', q.from_time, 'to', q.to_time, 'timeZone', q.time_zone)
+                        FROM quiet_hours q WHERE q.account_id = $1) AS quiet_hours,
+                    (SELECT h.since_offset FROM notice_holds h WHERE h.account_id = $1) AS held_since
+                WHERE EXISTS (SELECT FROM zone_followers z WHERE z.account_id = $1)
+                    OR EXISTS (SELECT FROM quiet_hours q WHERE q.account_id = $1)
+                """, tables: ["zone_followers", "quiet_hours", "notice_holds"], erase: "notices.saveSettings"),
+        PersonalDataKind(
+            name: "reminderSettings",
+            sql: "SELECT choices, leads, unread_minutes, hides_text FROM reminder_settings WHERE account_id = $1",
+            tables: ["reminder_settings"], erase: "reminders.saveSettings"),
+        PersonalDataKind(
+            name: "reminderAddresses",
+            sql: "SELECT channel, address, state, created_at FROM reminder_addresses WHERE account_id = $1",
+            tables: ["reminder_addresses"], erase: "reminders.removeAddress"),
+        PersonalDataKind(
+            name: "reminders",
+            sql: """
+                SELECT kind, channel, payload, due_at, state, sent_at FROM reminders WHERE account_id = $1
+                """,
+            tables: ["reminders"]),
+        PersonalDataKind(
+            name: "publications",
+            sql: """
+                SELECT data, at FROM publications WHERE author_id = $1
+                """, tables: ["publications"]),
+        PersonalDataKind(
+            name: "actionsAsAdmin",
+            sql: """
+                SELECT at, action, subject_kind, subject_name, details, address FROM audit_log WHERE actor_id =
+                $1 ORDER BY id
+                """,
+            tables: ["audit_log"], days: 730),
+        PersonalDataKind(
+            name: "actionsByAdmins",
+            sql: """
+                SELECT at, action, details FROM audit_log WHERE subject_kind = 'user' AND subject_id = $1 ORDER
+                BY id
+                """,
+            tables: ["audit_log"], days: 730),
+        PersonalDataKind(
+            name: "savedPlaces",
+            sql: """
+                SELECT name, lat, lon, saved_at FROM saved_places WHERE account_id = $1 ORDER BY id
+                """,
+            tables: ["saved_places"], erase: "saved.remove"),
+        PersonalDataKind(
+            name: "searches",
+            sql: """
+                SELECT text, at FROM searches WHERE account_id = $1 ORDER BY at
+                """, tables: ["searches"],
+            days: PersonalPlaces.keptDays, erase: "searches.erase"),
+        PersonalDataKind(
+            name: "visits",
+            sql: """
+                SELECT v.kind, coalesce(b.name, p.name) AS name, v.day FROM visits v
+                LEFT JOIN buildings b ON v.kind = 'building' AND b.id = v.subject_id
+                LEFT JOIN places p ON v.kind = 'place' AND p.id = v.subject_id
+                WHERE v.account_id = $1 ORDER BY v.day
+                """, tables: ["visits"], days: PersonalPlaces.keptDays, erase: "visits.erase"),
+    ]
+}

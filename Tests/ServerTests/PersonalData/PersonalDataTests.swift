@@ -1,0 +1,232 @@
+import Campus
+import CampanileClient
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+import Wire
+
+@testable import Server
+@testable import Services
+
+/// Somebody of whom there is something everywhere, with a word in it that is nowhere else.
+private struct Traces: Sendable {
+    let word = "zq" + UUID().uuidString.filter { $0 != "-" }.prefix(10).lowercased()
+    let server: TestServer
+    let who: ChatPerson
+    let friend: ChatPerson
+    let group: Int64
+    let run: TestRun
+
+    /// What a person leaves by using all of it.
+    init(_ server: TestServer) async throws {
+        self.server = server
+        who = try await ChatPerson(server, lastName: word)
+        friend = try await ChatPerson(server, lastName: "Friend")
+        let direct = try await who.match(friend)
+        group = try await who.makeGroup("Lunch", with: [friend])
+        try await friend.join(group)
+        try await who.send("direct \(word)", in: direct)
+        for number in 0..<3 { try await who.send("group \(number) \(word)", in: group) }
+        let edited = try await who.send("first \(word)", in: group)
+        _ = try await who.client.call(ChatEdit.self, .init(conversation: group, offset: edited, text: "second \(word)"))
+        _ = try await friend.client.call(
+            ChatReact.self, .init(conversation: group, offset: edited, emoji: .thumbsUp, on: true))
+        let connection = try await server.connect(token: who.token)
+        run = try await TestRun(
+            connection, account: .init(id: who.id, username: who.username, role: .student, email: "", simulated: false),
+            audience: .public, title: "Run \(word)")
+        try await run.run(20)
+        _ = try await connection.call(TrackingLink.self, .init(session: await run.id))
+        _ = try await connection.call(TrackingStop.self, SessionMoment(session: await run.id))
+        await connection.close()
+        _ = try await who.client.call(
+            SavedSave.self, .init(clientId: UUID().uuidString, name: "Home \(word)", lat: 51.4, lon: 8.1))
+        try await wantEverythingKept()
+        _ = try await who.client.call(SearchesNote.self, .init(text: "cafe \(word)"))
+        _ = try await who.client.call(
+            SafetyReport.self, .init(id: UUID().uuidString, account: friend.id, reason: .other, note: "note \(word)"))
+        for (audience, days) in [("private", 3.0), ("public", -1), ("public", 4)] {
+            try await event(audience, days)
+        }
+    }
+
+    private func wantEverythingKept() async throws {
+        let database = try await server.database()
+        defer { database.close() }
+        _ = try await database.query(
+            "INSERT INTO privacy_settings (account_id, visits, searches) VALUES ($1, true, true)", [.int(who.id)])
+        _ = try await database.query(
+            "INSERT INTO visits VALUES ($1, 'building', 1, current_date)", [.int(who.id)])
+    }
+
+    private func event(_ audience: String, _ days: Double) async throws {
+        let database = try await server.database()
+        defer { database.close() }
+        let start = Timestamp.now.advanced(bySeconds: days * 86_400)
+        _ = try await database.query(
+            """
+            INSERT INTO events (owner_id, client_id, audience, state, title, description, starts_at, ends_at, place,
+                created_at, changed_at)
+            VALUES ($1, gen_random_uuid(), $2, 'published', $3, $3, $4, $5, 'Park', now(), now())
+            """,
+            [
+                .int(who.id), .text(audience), .text("Picnic \(word)"), .timestamp(start.milliseconds),
+                .timestamp(start.advanced(bySeconds: 3_600).milliseconds),
+            ])
+    }
+
+    func get(_ path: String, as person: ChatPerson?) async throws -> RawResponse {
+        let socket = try RawSocket(port: server.port)
+        defer { socket.close() }
+        let token = person.map { "Authorization: Bearer \($0.token)\r\n" } ?? ""
+        try await socket.send("GET \(path) HTTP/1.1\r\nHost: x\r\n\(token)\r\n")
+        return try await socket.response()
+    }
+
+    /// Tables and columns in which there is a text, or a number of an account.
+    func places(_ database: PostgresConnection) async throws -> (words: [String], numbers: [String]) {
+        let columns = try await database.query(
+            """
+            SELECT c.relname, a.attname, format_type(a.atttypid, NULL) AS type FROM pg_attribute a
+            JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'public' AND c.relkind = 'r' AND a.attnum > 0
+                AND NOT a.attisdropped AND c.relname NOT IN ('spatial_ref_sys', 'schema_migrations') ORDER BY 1, 2
+            """)
+        var words: [String] = []
+        var numbers: [String] = []
+        for column in columns {
+            let (table, name, type) = (try column.text("relname"), try column.text("attname"), try column.text("type"))
+            let texts = try await database.query(
+                "SELECT count(*) AS n FROM \(table) WHERE \"\(name)\"::text ILIKE '%\(word)%' OR \"\(name)\"::text ILIKE '%\(who.username)%'"
+            )
+            if try texts[0].int("n") > 0 { words.append("\(table).\(name)") }
+            guard type == "bigint", name.hasSuffix("_id"), Self.naming.contains(name) else { continue }
+            let rows = try await database.query("SELECT count(*) AS n FROM \(table) WHERE \(name) = \(who.id)")
+            if try rows[0].int("n") > 0 { numbers.append("\(table).\(name)") }
+        }
+        return (words, numbers)
+    }
+
+    /// Columns that hold numbers of accounts.
+    static let naming: Set = [
+        "account_id", "author_id", "owner_id", "reporter_id", "reported_id", "blocker_id", "blocked_id", "other_id",
+        "member_id",
+        "low_id", "high_id", "actor_id", "subject_id", "viewer_id",
+    ]
+}
+
+@Suite("Personal data")
+struct PersonalDataTests {
+    @Test(
+        "Each table that names accounts is part of what a person is given, or there is a reason why not"
+    )
+    func complete() async throws {
+        let database = try await Shared.server.database()
+        defer { database.close() }
+        let rows = try await database.query(
+            """
+            SELECT DISTINCT c.relname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+            JOIN pg_namespace n ON n.oid = c.relnamespace
+            LEFT JOIN pg_constraint f ON f.conrelid = c.oid AND f.contype = 'f' AND f.confrelid = 'accounts'::regclass
+            WHERE n.nspname = 'public' AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+                AND (f.oid IS NOT NULL OR a.attname = ANY ($1::text[]))
+            """, [.textArray(Array(Traces.naming))])
+        let given = Set(PersonalDataKind.all.flatMap(\.tables)).union(PersonalDataKind.notGiven.keys)
+        let missing = Set(try rows.map { try $0.text("relname") }).subtracting(given)
+        #expect(
+            missing.isEmpty, "add these to PersonalDataKind.all, or to notGiven with the reason: \(missing.sorted())")
+    }
+
+    @Test("A person gets all of it as JSON and the points as GPX, and nobody else does")
+    func export() async throws {
+        let traces = try await Traces(try await Shared.server)
+        let json = try await traces.get("/account/data.json", as: traces.who)
+        #expect(json.status == 200 && json.headers["cache-control"] == "no-store")
+        #expect(json.headers["content-type"] == "application/json")
+        let kinds = try #require(
+            (try JSONSerialization.jsonObject(with: Data(json.body)) as? [String: Any])?["kinds"]
+                as? [String: [[String: Any]]])
+        #expect(kinds["account"]?.first?["username"] as? String == traces.who.username)
+        #expect(kinds["messages"]?.count == 5 && kinds["savedPlaces"]?.count == 1 && kinds["searches"]?.count == 1)
+        #expect(kinds["events"]?.count == 3 && kinds["buddies"]?.count == 1 && kinds["sessions"]?.count == 1)
+        for secret in ["password_hash", "hash", "token"] { #expect(!json.text.contains("\"\(secret)\"")) }
+        let gpx = try await traces.get("/account/tracks.gpx", as: traces.who)
+        #expect(gpx.status == 200 && gpx.headers["link"] == nil)
+        let tracks = try GPXTrack.read(Data(gpx.body))
+        #expect(tracks.count == 1 && tracks.first?.segments.flatMap(\.self).count == 20)
+        #expect(tracks.first?.name?.contains(traces.word) == true)
+        for path in ["/account/data.json", "/account/tracks.gpx"] {
+            #expect(try await traces.get(path, as: nil).status == 401)
+            #expect(
+                !(try await traces.get(path, as: traces.friend).text.contains(traces.word)) || path.hasSuffix("json"))
+        }
+        let kept = try await traces.who.client.call(AccountData.self, .init()).kept
+        #expect(
+            kept.first { $0.kind == "searches" }.map { $0.count == 1 && $0.days == 90 && $0.erase == "searches.erase" }
+                == true)
+    }
+
+    @Test("Deleting an account takes its password and its name, and is refused to the last admin")
+    func sure() async throws {
+        let server = try await Shared.server
+        let who = try await ChatPerson(server)
+        let wrong = try await who.client.refusal(
+            AccountDelete.self, .init(password: "Wrong1234", username: who.username))
+        #expect(wrong?.code == 1007)
+        let other = try await who.client.refusal(
+            AccountDelete.self, .init(password: TestServer.password, username: "somebody"))
+        #expect(other?.message == "That is not your username: type it as it is shown")
+        _ = try await who.client.call(AccountMe.self, Empty())
+    }
+
+    @Test(
+        "Of a deleted account nothing is left in any table but what the threat model lists, and a group reads on without its words"
+    )
+    func erasure() async throws {
+        let server = try await Shared.server
+        let traces = try await Traces(server)
+        let database = try await server.database()
+        defer { database.close() }
+        let before = try await traces.places(database)
+        #expect(before.words.count > 8 && before.numbers.count > 8, "the search finds what is there: \(before)")
+        let open = try await ChatClient(server, token: traces.friend.token)
+        _ = try await open.ask("subscribe", "{\"topic\":\"chat/\(traces.group)\"}")
+        let done = try await traces.who.client.call(
+            AccountDelete.self, .init(password: TestServer.password, username: traces.who.username))
+        #expect(done.message == "Account deleted")
+        #expect(try await traces.who.client.isClosed(with: .tokenRevoked))
+        let left = try await traces.places(database)
+        // The titles of what others go to, until its day is over; an open report, until it is closed.
+        #expect(Set(left.words) == ["events.title", "reports.note"])
+        // Numbers that are nobody's any more.
+        #expect(
+            Set(left.numbers).isSubset(of: [
+                "chat_log.author_id", "chat_log.member_id", "audit_log.actor_id", "audit_log.subject_id",
+            ]))
+        _ = try await eventually("the words go from open windows") {
+            open.events(of: traces.group).count { $0.event.type == .deleted } >= 4 ? true : nil
+        }
+        let history = try await traces.friend.client.ask("chat.history", "{\"conversation\":\(traces.group)}")
+        #expect(!history.contains(traces.word))
+        let again = try await ChatClient(server)
+        let refused = try await again.refusal(
+            AccountLogin.self, .init(email: "\(traces.who.username)@example.org", password: TestServer.password))
+        #expect(refused?.code == 1007)
+    }
+
+    @Test("What a server leaves undone when it stops amid erasing, another finishes")
+    func resumed() async throws {
+        let server = try await TestServer.start { $0.rateLimits = .off }
+        let traces = try await Traces(server)
+        let database = try await server.database()
+        defer { database.close() }
+        _ = try await database.query(
+            "UPDATE accounts SET erasing_at = now(), disabled_at = now(), disabled_reason = 'is being deleted' WHERE id = $1",
+            [.int(traces.who.id)])
+        try await server.startAgain()
+        _ = try await eventually("the account is gone") {
+            try await database.query("SELECT FROM accounts WHERE id = $1", [.int(traces.who.id)]).isEmpty ? true : nil
+        }
+        await server.stop()
+    }
+}
