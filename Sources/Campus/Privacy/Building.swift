@@ -61,6 +61,9 @@ public struct ResidenceIndex: Sendable {
     /// There are none.
     public var isEmpty: Bool { shapes.isEmpty }
 
+    /// Whether the same ground is marked. O(positions).
+    public func isSame(as other: ResidenceIndex) -> Bool { shapes == other.shapes }
+
     /// Whether a point is in a residence or within ``marginMetres`` of one.
     public func contains(_ point: GeoPoint) -> Bool {
         grid.candidates(at: point).contains { shapes[Int($0)].isWithin(Self.marginMetres, of: point) }
