@@ -20,6 +20,7 @@ extension Router {
         addNotices(services.notices)
         addAdmin(services, figures)
         addReminders(services.reminders)
+        addPrivacy(services.privacy)
     }
 
     private mutating func addConnection(_ services: ServiceSet, version: String) {

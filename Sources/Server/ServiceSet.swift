@@ -24,6 +24,7 @@ struct ServiceSet: Sendable {
     let audit: AuditReader
     let campusWatch: CampusWatch
     let reminders: Reminders
+    let privacy: Privacy
 
     /// Makes the services, in the order they need each other.
     static func make(
@@ -39,7 +40,6 @@ struct ServiceSet: Sendable {
         let campus = CampusMap()
         let store = CampusStore(database: pool)
         campus.replace(with: try await store.load())
-        let watch = CampusWatch(campus: campus, hub: hub, store: store)
         let noticeTable = NoticeTable(database: pool)
         await hub.setNotices(noticeTable)
         let reminders = try await Reminders.make(
@@ -62,7 +62,16 @@ struct ServiceSet: Sendable {
             reported: { await chat.tellAdmins(UserSignal(type: .report)) })
         let buddies = Buddies(loop: loop, database: pool, events: told)
         let accounts = Accounts(loop: loop, database: pool, passwords: passwords, simulationKey: key)
-        let tracking = Tracking(loop: loop, database: pool, writer: clients.points, hub: hub, campus: campus)
+        let rules = PrivacyRules(loop: loop, database: pool, campus: campus)
+        let tracking = Tracking(
+            loop: loop, database: pool, writer: clients.points, hub: hub, campus: campus, rules: rules)
+        let watch = CampusWatch(campus: campus, hub: hub, store: store) { await tracking.redrawAll() }
+        let privacy = Privacy(
+            loop: loop, database: pool, rules: rules,
+            changed: { account in
+                await hub.tellPrivacy(of: account)
+                await tracking.redraw(account)
+            })
         return ServiceSet(
             accounts: accounts, tracking: tracking,
             campus: campus, hub: hub,
@@ -86,7 +95,7 @@ struct ServiceSet: Sendable {
                 loop: loop, database: pool, accounts: accounts, tracking: tracking,
                 welcome: { await reminders.welcome($0, at: $1, path: $2) }),
             places: Places(loop: loop, database: pool, campus: campus) { await watch.lookAndTell() },
-            audit: AuditReader(database: pool), campusWatch: watch, reminders: reminders)
+            audit: AuditReader(database: pool), campusWatch: watch, reminders: reminders, privacy: privacy)
     }
 }
 

@@ -22,7 +22,7 @@ public enum MethodCatalogue {
             subscribe("user/<id>", .user(1), Unsubscribe.Params.self),
             line(PositionsView.self), line(Unsubscribe.self), line(TopicHistory<NoticeEvent>.self),
             line(TestPublish.self),
-        ] + chat + buddies + events + notices + admin + reminders
+        ] + chat + buddies + events + notices + admin + reminders + privacy
     }
 
     private static var chat: [Method] {
@@ -61,6 +61,13 @@ public enum MethodCatalogue {
             line(NoticesWithdraw.self), line(NoticesStatus.self), line(NoticesSent.self), line(NoticesList.self),
             line(NoticesReceived.self), line(NoticesRead.self), line(NoticesSettings.self),
             line(NoticesSaveSettings.self),
+        ]
+    }
+
+    private static var privacy: [Method] {
+        [
+            line(PrivacySettingsGet.self), line(PrivacySettingsSave.self), line(PrivacyZones.self),
+            line(PrivacySaveZone.self), line(PrivacyDeleteZone.self),
         ]
     }
 
