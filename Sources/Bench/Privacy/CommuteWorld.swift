@@ -35,11 +35,16 @@ struct CommuteWorld: Sendable {
     /// Their noise, which follows the street as a phone's does: metres.
     private static let noiseMetres = 3.0
 
+    private struct Fix {
+        let point: PlanePoint
+        /// Along the way.
+        let metres: Double
+    }
+
     /// One person.
     private struct Person {
         let home: PlanePoint
-        /// Fixes of each commute, and its whole length.
-        let commutes: [(fixes: [PlanePoint], metres: Double)]
+        let commutes: [[Fix]]
         let key: [UInt8]
     }
 
@@ -84,9 +89,9 @@ struct CommuteWorld: Sendable {
             let ways = graph.ways(from: start)
             let far = graph.nodes.indices.filter { graph.nodes[$0].distance(to: home) > reach }
             guard far.count >= commutesPerHome else { continue }
-            let commutes = (0..<commutesPerHome).map { _ -> (fixes: [PlanePoint], metres: Double) in
+            let commutes = (0..<commutesPerHome).map { _ -> [Fix] in
                 let end = far[Int.random(in: far.indices, using: &generator)]
-                return (fixes(along: ways.path(to: end).map { graph.nodes[$0] }, &generator), ways.metres[end])
+                return fixes(along: ways.path(to: end).map { graph.nodes[$0] }, &generator)
             }
             return Person(
                 home: home, commutes: commutes, key: (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) })
@@ -94,9 +99,9 @@ struct CommuteWorld: Sendable {
         return nil
     }
 
-    private func fixes(along line: [PlanePoint], _ generator: inout SplitMix) -> [PlanePoint] {
-        var fixes: [PlanePoint] = []
-        var rest = 0.0
+    private func fixes(along line: [PlanePoint], _ generator: inout SplitMix) -> [Fix] {
+        var fixes: [Fix] = []
+        var (rest, along) = (0.0, 0.0)
         var noise = (east: 0.0, north: 0.0)
         for (from, to) in zip(line, line.dropFirst()) {
             let metres = from.distance(to: to)
@@ -106,25 +111,28 @@ struct CommuteWorld: Sendable {
                 noise.east = noise.east * 0.9 + generator.normal() * Self.noiseMetres * 0.43
                 noise.north = noise.north * 0.9 + generator.normal() * Self.noiseMetres * 0.43
                 let point = from.moved(toward: to, at / max(metres, 1e-9))
-                fixes.append(PlanePoint(east: point.east + noise.east, north: point.north + noise.north))
+                let noisy = PlanePoint(east: point.east + noise.east, north: point.north + noise.north)
+                fixes.append(Fix(point: noisy, metres: along + at))
                 at += Self.stepMetres
             }
             rest = at - metres
+            along += metres
         }
         return fixes
     }
 
     private func shown(_ person: Person, _ defence: Defence) -> [ShownCommute] {
         let isDark = dark(person, defence)
-        return person.commutes.compactMap { commute in
-            let visible = commute.fixes.map { !isDark($0) }
-            guard let first = visible.firstIndex(of: true) else { return nil }
-            // Steps of which both ends are seen.
-            let shownMetres = zip(zip(commute.fixes, commute.fixes.dropFirst()), zip(visible, visible.dropFirst()))
-                .reduce(0.0) { $0 + ($1.1.0 && $1.1.1 ? $1.0.0.distance(to: $1.0.1) : 0) }
-            let allMetres = zip(commute.fixes, commute.fixes.dropFirst()).reduce(0.0) { $0 + $1.0.distance(to: $1.1) }
-            let told = defence == .ours ? shownMetres : allMetres
-            return ShownCommute(edge: commute.fixes[first], surplusMetres: told - shownMetres)
+        return person.commutes.compactMap { fixes in
+            let visible = fixes.map { !isDark($0.point) }
+            guard let first = visible.firstIndex(of: true), let end = fixes.last else { return nil }
+            // Steps of which both ends are seen; a filter tells lengths without the noise.
+            let shownMetres = zip(zip(fixes, fixes.dropFirst()), zip(visible, visible.dropFirst()))
+                .reduce(0.0) { $0 + ($1.1.0 && $1.1.1 ? $1.0.1.metres - $1.0.0.metres : 0) }
+            let told = defence == .ours ? shownMetres : end.metres
+            return ShownCommute(
+                edge: fixes[first].point, surplusMetres: told - shownMetres,
+                isWhole: !visible[first...].contains(false))
         }
     }
 

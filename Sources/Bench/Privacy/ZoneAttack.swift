@@ -7,6 +7,8 @@ struct ShownCommute: Sendable {
     let edge: PlanePoint
     /// What the session's distance says beyond the length of the route that is shown, in metres.
     let surplusMetres: Double
+    /// From there on the route is in one piece: all that is missing is at its beginning.
+    let isWhole: Bool
 }
 
 /// What strangers can find out from routes that end at a private zone.
@@ -79,6 +81,8 @@ enum ZoneAttack {
     /// The attack by distances that are told: where the way along the streets from each end is as long as what the session's distance says
     /// beyond its route (Dhondt et al., "A Run a Day Won't Keep the Hacker Away", CCS 2022).
     static func byDistance(_ commutes: [ShownCommute], on graph: StreetGraph) -> PlanePoint? {
+        let commutes = commutes.filter(\.isWhole)
+        guard !commutes.isEmpty else { return nil }
         var errors = [Double](repeating: 0, count: graph.nodes.count)
         var ways: [Int: StreetGraph.Ways] = [:]
         let metresMax = (commutes.map(\.surplusMetres).max() ?? 0) + 400

@@ -104,7 +104,7 @@ struct LadderTests {
             #expect(held.at == fix.at)
         }
         #expect(held.point == first && held.accuracy == 10 && held.heading == nil)
-        #expect(held.followed(by: Self.fix(21, 0, accuracy: 10)).point != first)
+        #expect(held.followed(by: Self.fix(41, 0, accuracy: 10)).point != first)
         // However inexact both are.
         #expect(held.followed(by: Self.fix(60, 0, accuracy: 500)).point != first)
         #expect(held.followed(by: Self.fix(3, 0, accuracy: 10, speed: 1.4)).point != first)
