@@ -153,6 +153,7 @@ let package = Package(
             dependencies: [
                 "Bus", "Server", "CampanileClient", "CZlib", "EventLoop", "Metrics", "TestSupport", "WebSocket",
             ]),
+        .testTarget(name: "BenchTests", dependencies: ["Bench"]),
         .testTarget(
             name: "BrowserTests", dependencies: ["Server", "CampanileClient", "EventLoop", "TestSupport", "Postgres"]),
         fuzzing,

@@ -105,12 +105,14 @@ public final class CampanileServer: Sendable {
             await services.accounts.setRevocationHandler { environment.registry.revoke($0) }
             if configuration.isDemo { try await services.accounts.removeSimulated() }
             try await services.hub.loadBlocks(from: BlockTable(database: clients.pool))
+            try await services.privacy.rules.readChanged()
             if configuration.nodes != nil {
                 try await Nodes.join(
                     bus, services,
                     NodeServices(
-                        accounts: services.accounts, tracking: services.tracking, registry: environment.registry,
-                        loop: home, lookAtCampus: { _ = await services.campusWatch.look() }))
+                        accounts: services.accounts, tracking: services.tracking, rules: services.privacy.rules,
+                        registry: environment.registry, loop: home,
+                        lookAtCampus: { _ = await services.campusWatch.look() }))
             }
             try await services.tracking.restore(isAlone: configuration.nodes == nil)
             gate.open(environment)
@@ -236,6 +238,9 @@ public final class CampanileServer: Sendable {
                 await loop.sleep(for: interval)
                 guard !Task.isCancelled else { return }
                 try? await services.accounts.announceRevoked()
+                for account in (try? await services.privacy.rules.readChanged()) ?? [] {
+                    await services.tracking.redraw(account)
+                }
                 await services.campusWatch.lookAndTell()
             }
         }
@@ -256,8 +261,7 @@ public final class CampanileServer: Sendable {
     /// Shows the newest stored campus now, without waiting for the next look.
     public func reloadCampus() async throws {
         let services = environment.services
-        services.campus.replace(with: try await campusStore.load())
-        await services.campusWatch.show()
+        await services.campusWatch.replace(with: try await campusStore.load())
         await services.hub.tellCampus()
     }
 

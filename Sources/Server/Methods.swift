@@ -21,6 +21,7 @@ extension Router {
         addAdmin(services, figures)
         addReminders(services.reminders)
         addPersonalData(services.personalData, services.personalPlaces)
+        addPrivacy(services.privacy)
     }
 
     private mutating func addConnection(_ services: ServiceSet, version: String) {

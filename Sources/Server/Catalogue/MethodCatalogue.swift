@@ -22,7 +22,7 @@ public enum MethodCatalogue {
             subscribe("user/<id>", .user(1), Unsubscribe.Params.self),
             line(PositionsView.self), line(Unsubscribe.self), line(TopicHistory<NoticeEvent>.self),
             line(TestPublish.self),
-        ] + chat + buddies + events + notices + admin + reminders + personal
+        ] + chat + buddies + events + notices + admin + reminders + privacy + personal
     }
 
     private static var personal: [Method] {
@@ -69,6 +69,13 @@ public enum MethodCatalogue {
             line(NoticesWithdraw.self), line(NoticesStatus.self), line(NoticesSent.self), line(NoticesList.self),
             line(NoticesReceived.self), line(NoticesRead.self), line(NoticesSettings.self),
             line(NoticesSaveSettings.self),
+        ]
+    }
+
+    private static var privacy: [Method] {
+        [
+            line(PrivacySettingsGet.self), line(PrivacySettingsSave.self), line(PrivacyZones.self),
+            line(PrivacySaveZone.self), line(PrivacyDeleteZone.self),
         ]
     }
 

@@ -9,6 +9,7 @@ struct NodeServices: NodeBacking {
 
     let accounts: Accounts
     let tracking: Tracking
+    let rules: PrivacyRules
     let registry: ConnectionRegistry
     let loop: EventLoop
     /// Looks whether there is another campus in the database, and shows it.
@@ -33,5 +34,13 @@ struct NodeServices: NodeBacking {
         registry.revoke(tokens.map { Revocation(token: $0, cause: .signedOut) })
     }
     func revokedLink() async { await tracking.noteRevokedLink() }
+    func privacyChanged(of account: Int64) async {
+        // Those that cannot be read now make it dark.
+        try? await rules.read(account)
+        await tracking.redraw(account)
+    }
+    func recheckPrivacy() async throws {
+        for account in try await rules.readChanged() { await tracking.redraw(account) }
+    }
     func campusChanged() async { await lookAtCampus() }
 }

@@ -34,6 +34,9 @@ struct BenchScenarios: BenchSubcommand {
                           show them one by one (needs ulimit -n 2000)
               matching    suggestions for 200 people among 10,000 profiles; the floor is a plain scan of their table. Fails when the
                           preferred gender does not come first. Only --profiles counts
+              privacy     the published attacks on private zones, on ours and on plain circles, and what averages of coarse positions
+                          give; no server and no time. Fails when the attack does not work on plain circles. --homes, --commutes
+                          and --map count
             """)
 
     private static let names = Scenario.allCases.map(\.rawValue).joined(separator: ", ")
@@ -71,6 +74,17 @@ struct BenchScenarios: BenchSubcommand {
     @Option(help: ArgumentHelp("Profiles of matching", valueName: "count"))
     var profiles = 10_000
 
+    @Option(help: ArgumentHelp("People of privacy", valueName: "count"))
+    var homes = 200
+
+    @Option(help: ArgumentHelp("Commutes of each of them", valueName: "count"))
+    var commutes = 20
+
+    @Option(
+        help: ArgumentHelp("OpenStreetMap extract whose streets privacy walks", valueName: "file"),
+        transform: { URL(fileURLWithPath: $0) })
+    var map: URL?
+
     @Option(
         name: .customLong("arrival-milliseconds"),
         help: ArgumentHelp(
@@ -104,6 +118,8 @@ struct BenchScenarios: BenchSubcommand {
         try check("--loops", loops, 1...64)
         try check("--runners", runners, 1...20_000)
         try check("--profiles", profiles, 10...1_000_000)
+        try check("--homes", homes, 1...10_000)
+        try check("--commutes", commutes, 3...1_000)
         try check("--slow-percent", slowPercent, 0...100)
         try check("--arrival-milliseconds", arrivalMilliseconds, 1...1_000)
         try check("--messages-per-second", messagesPerSecond, 1...100_000)
@@ -122,6 +138,9 @@ struct BenchScenarios: BenchSubcommand {
             options.runners = runners
             options.slowPercent = slowPercent
             options.profiles = profiles
+            options.homes = homes
+            options.commutes = commutes
+            options.map = map
             options.arrivalMilliseconds = arrivalMilliseconds
             options.idleSeconds = idleSeconds
             options.messagesPerSecond = messagesPerSecond
