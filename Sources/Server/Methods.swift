@@ -20,6 +20,7 @@ extension Router {
         addNotices(services.notices)
         addAdmin(services, figures)
         addReminders(services.reminders)
+        addHeatmap(services.heatmap)
     }
 
     private mutating func addConnection(_ services: ServiceSet, version: String) {
@@ -159,6 +160,13 @@ extension Router {
                 try await services.hub.subscribe(subscriber, user: account) {
                     Self.json(Success(id: id, result: Unsubscribe.Params(topic: name)))
                 }
+                return nil
+            case .heatmap:
+                try await services.hub.subscribe(
+                    subscriber,
+                    heatmap: {
+                        Self.json(Success(id: id, result: Subscribed(topic: name, snapshot: $0)))
+                    })
                 return nil
             case .notices:
                 try await services.notices.watch(
