@@ -44,9 +44,9 @@ CREATE FUNCTION privacy_key(account bigint, fresh bytea) RETURNS void LANGUAGE s
     ON CONFLICT DO NOTHING
 $$;
 CREATE FUNCTION privacy_rules(account bigint)
-RETURNS TABLE (key bytea, version bigint, residences boolean, zone bigint, size text, anchor_row bigint, anchor_column bigint)
+RETURNS TABLE (key bytea, version bigint, residences boolean, heatmap boolean, visits boolean, zone bigint, size text, anchor_row bigint, anchor_column bigint)
 LANGUAGE sql STABLE AS $$
-    SELECT k.key, k.version, coalesce(s.residences, false), z.id, z.size, z.anchor_row, z.anchor_column
+    SELECT k.key, k.version, coalesce(s.residences, false), coalesce(s.heatmap, false), coalesce(s.visits, false), z.id, z.size, z.anchor_row, z.anchor_column
     FROM privacy_keys k LEFT JOIN privacy_settings s USING (account_id) LEFT JOIN private_zones z USING (account_id)
     WHERE k.account_id = account
 $$;

@@ -125,6 +125,8 @@ public enum Scenario: String, CaseIterable, Sendable {
     case map
     /// Suggestions among thousands of profiles.
     case matching
+    /// What attacks on the heatmap find out, and what it costs.
+    case heatmap
     /// Attacks on private zones and on coarse positions.
     case privacy
 
@@ -145,6 +147,7 @@ public enum Scenario: String, CaseIterable, Sendable {
         case .chat: try await ChatScenario(options).run()
         case .map: try await MapScenario(options).run()
         case .matching: try await MatchingScenario(options).run()
+        case .heatmap: try HeatmapScenario().run()
         case .privacy: try PrivacyScenario(options).run()
         }
     }

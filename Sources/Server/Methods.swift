@@ -22,6 +22,7 @@ extension Router {
         addReminders(services.reminders)
         addPersonalData(services.personalData, services.personalPlaces)
         addPrivacy(services.privacy)
+        addHeatmap(services.heatmap)
     }
 
     private mutating func addConnection(_ services: ServiceSet, version: String) {
@@ -161,6 +162,13 @@ extension Router {
                 try await services.hub.subscribe(subscriber, user: account) {
                     Self.json(Success(id: id, result: Unsubscribe.Params(topic: name)))
                 }
+                return nil
+            case .heatmap:
+                try await services.hub.subscribe(
+                    subscriber,
+                    heatmap: {
+                        Self.json(Success(id: id, result: Subscribed(topic: name, snapshot: $0)))
+                    })
                 return nil
             case .notices:
                 try await services.notices.watch(

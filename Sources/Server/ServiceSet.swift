@@ -27,6 +27,7 @@ struct ServiceSet: Sendable {
     let personalData: PersonalData
     let personalPlaces: PersonalPlaces
     let privacy: Privacy
+    let heatmap: Heatmap
 
     /// Makes the services, in the order they need each other.
     static func make(
@@ -112,7 +113,19 @@ struct ServiceSet: Sendable {
                 erase: { try await personalData.finish($0) }),
             places: Places(loop: loop, database: pool, campus: campus) { await watch.lookAndTell() },
             audit: AuditReader(database: pool), campusWatch: watch, reminders: reminders,
-            personalData: personalData, personalPlaces: PersonalPlaces(loop: loop, database: pool), privacy: privacy)
+            personalData: personalData, personalPlaces: PersonalPlaces(loop: loop, database: pool), privacy: privacy,
+            heatmap: try await Heatmap.make(
+                loop: loop, database: pool, hub: hub, members: HeatmapByRules(rules: rules)))
+    }
+}
+
+/// Who has switched the heatmap on, where they are not dark.
+private struct HeatmapByRules: HeatmapMembers {
+    let rules: PrivacyRules
+
+    func isCounted(_ account: Int64) -> Bool { rules.isCounted(account) }
+    func isDark(_ account: Int64, at position: LatLon, within metres: Double) -> Bool {
+        rules.hidden(account, at: position, within: metres) != nil
     }
 }
 

@@ -19,6 +19,8 @@ public final class PrivacyRules: LocationRules {
         let key: [UInt8]
         let zones: [SecretZone]
         let showsResidences: Bool
+        let countsInHeatmap: Bool
+        let keepsVisits: Bool
     }
 
     private struct State {
@@ -68,6 +70,12 @@ public final class PrivacyRules: LocationRules {
         return DarkPlaces(
             zones: known.zones, residences: known.showsResidences ? nil : campus.picture.residences)
     }
+
+    /// Whether an account has the heatmap count it; false while that is not known.
+    public func isCounted(_ account: Int64) -> Bool { known(account)?.countsInHeatmap ?? false }
+
+    /// Whether an account has kept where it is for a while; false while that is not known.
+    public func keepsVisits(_ account: Int64) -> Bool { known(account)?.keepsVisits ?? false }
 
     private func known(_ account: Int64) -> Known? {
         let (known, mustRead) = state.withLock { state in
@@ -139,7 +147,8 @@ public final class PrivacyRules: LocationRules {
             return SecretZone(anchor, size: size, mac: mac)
         }
         return Known(
-            version: try first.int("version"), key: key, zones: zones, showsResidences: try first.bool("residences"))
+            version: try first.int("version"), key: key, zones: zones, showsResidences: try first.bool("residences"),
+            countsInHeatmap: try first.bool("heatmap"), keepsVisits: try first.bool("visits"))
     }
 
     // MARK: What others change
