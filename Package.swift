@@ -154,7 +154,6 @@ let package = Package(
             dependencies: [
                 "Bus", "Server", "CampanileClient", "CZlib", "EventLoop", "Metrics", "TestSupport", "WebSocket",
             ]),
-        .testTarget(name: "BenchTests", dependencies: ["Bench"]),
         .testTarget(
             name: "BrowserTests", dependencies: ["Server", "CampanileClient", "EventLoop", "TestSupport", "Postgres"]),
         .testTarget(name: "BenchTests", dependencies: ["Bench", "Campus"]),

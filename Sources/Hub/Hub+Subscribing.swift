@@ -104,6 +104,8 @@ extension Hub {
                 show(.zone(zone), to: subscriber, as: look)
             case .session(let id): refresh(subscriber, session: id)
             case .heatmap: refreshHeatmap(subscriber)
+            case .share(let id): refreshShare(id, subscriber)
+            case .people(let cell): refreshPeople(cell, subscriber)
             // Never skipped; of a chat only what is not worth to be told late.
             case .notices, .campusNotices, .zoneNotices, .chat, .user, .test: break
             }
@@ -161,6 +163,8 @@ extension Hub {
         case .user(let id): leaveUser(id, subscriber)
         case .notices: leaveNotices(subscriber)
         case .heatmap: leaveHeatmap(subscriber)
+        case .share(let id): leaveShare(id, subscriber)
+        case .people(let cell): leavePeople(cell, subscriber)
         case .campusNotices, .zoneNotices, .test: leaveLog(topic, subscriber)
         }
     }

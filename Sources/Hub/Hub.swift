@@ -50,6 +50,7 @@ public actor Hub {
     var blockReading = BlockReading()
     var notices = NoticeFeed()
     var heatmapFeed: HeatmapFeed
+    let board = ShareBoard()
     /// Nil while no other node serves the campus.
     var nodes: HubNodes?
     private var changedSessions: Set<Int64> = []
@@ -238,6 +239,7 @@ public actor Hub {
         announce(session.id)
         nodes?.finish(session.id)
         endWatch(session.id)
+        endShares(with: session)
         guard let last = live[session.id] else { return }
         pictures.remove(last, reason: .finished)
         touch(session.id)

@@ -52,6 +52,10 @@ extension CampanileServer {
                 try await services.personalData.finishErasing()
             },
             repeating("old searches and visits could not be removed") { try await services.personalPlaces.prune() },
+            repeating("ends of shares could not be told", every: dueInterval) {
+                try await services.sharing.tellEnds()
+            },
+            repeating("old shares could not be removed") { try await services.sharing.prune() },
             repeating("old reminders could not be removed") { try await services.reminders.prune() },
         ]
     }

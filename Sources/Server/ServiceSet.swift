@@ -28,6 +28,7 @@ struct ServiceSet: Sendable {
     let personalPlaces: PersonalPlaces
     let privacy: Privacy
     let heatmap: Heatmap
+    let sharing: Sharing
 
     /// Makes the services, in the order they need each other.
     static func make(
@@ -68,19 +69,33 @@ struct ServiceSet: Sendable {
         let rules = PrivacyRules(loop: loop, database: pool, campus: campus)
         let tracking = Tracking(
             loop: loop, database: pool, writer: clients.points, hub: hub, campus: campus, rules: rules)
+        await hub.setShares(ShareTable(database: pool), rules: rules)
+        await tracking.setLocated { hub.post($1, of: $0) }
         let watch = CampusWatch(campus: campus, hub: hub, store: store) { await tracking.redrawAll() }
         let privacy = Privacy(
             loop: loop, database: pool, rules: rules,
             changed: { account in
                 await hub.tellPrivacy(of: account)
+                await hub.rulesChanged(for: account)
                 await tracking.redraw(account)
             })
+        let heatmap = try await Heatmap.make(
+            loop: loop, database: pool, hub: hub, members: HeatmapByRules(rules: rules))
+        let personalPlaces = PersonalPlaces(loop: loop, database: pool)
+        await hub.setAccepted { account, fix in
+            heatmap.note(account: account, position: fix.position, accuracy: fix.accuracy)
+            guard rules.keepsVisits(account), fix.accuracy <= PersonalPlaces.accuracyMax else { return }
+            let isDark = rules.hidden(account, at: fix.position, within: fix.accuracy) != nil
+            let place = isDark ? nil : campus.picture.ladder.building(at: fix.point)
+            Task { await personalPlaces.isAt(place, account) }
+        }
         let personalData = PersonalData(
             loop: loop, database: pool, accounts: accounts,
             others: PersonalData.Others(
                 end: { account, tokens in
                     await accounts.tellRevoked(tokens, .removed)
                     try await tracking.finishAll(of: account)
+                    await hub.endShares(of: account)
                 },
                 conversationsChanged: { for conversation in $0 { _ = await hub.look(at: conversation) } },
                 left: {
@@ -113,9 +128,8 @@ struct ServiceSet: Sendable {
                 erase: { try await personalData.finish($0) }),
             places: Places(loop: loop, database: pool, campus: campus) { await watch.lookAndTell() },
             audit: AuditReader(database: pool), campusWatch: watch, reminders: reminders,
-            personalData: personalData, personalPlaces: PersonalPlaces(loop: loop, database: pool), privacy: privacy,
-            heatmap: try await Heatmap.make(
-                loop: loop, database: pool, hub: hub, members: HeatmapByRules(rules: rules)))
+            personalData: personalData, personalPlaces: personalPlaces, privacy: privacy, heatmap: heatmap,
+            sharing: Sharing(loop: loop, database: pool, hub: hub))
     }
 }
 

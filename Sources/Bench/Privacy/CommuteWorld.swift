@@ -50,7 +50,7 @@ struct CommuteWorld: Sendable {
 
     /// Tries all attacks on all defences, on the same people.
     func run(seed: UInt64) -> [Defence: [String: Success]] {
-        var generator = SplitMix(seed: seed)
+        var generator = SplitMix(seed)
         let people = (0..<homes).compactMap { _ in person(&generator) }
         var found: [Defence: [String: Success]] = [:]
         for defence in Defence.allCases {

@@ -66,7 +66,7 @@ struct LadderWorld: Sendable {
 
     /// For an hour somebody is at one place: the error of what its viewer takes it for.
     func standing(seed: UInt64) -> [Telling: Recovered] {
-        var generator = SplitMix(seed: seed)
+        var generator = SplitMix(seed)
         var found: [Telling: Recovered] = [:]
         for _ in 0..<people {
             let place = placeInside(&generator)
@@ -86,7 +86,7 @@ struct LadderWorld: Sendable {
 
     /// For an hour somebody walks about: at each full minute, how far off the newest update is, and the average of the last five minutes'.
     func walking(seed: UInt64) -> [Telling: Recovered] {
-        var generator = SplitMix(seed: seed)
+        var generator = SplitMix(seed)
         var found: [Telling: Recovered] = [:]
         for _ in 0..<people {
             let walk = walk(&generator)

@@ -54,7 +54,7 @@ struct StreetGraph: Sendable {
     /// Crooked blocks of about 90 m with some streets missing: a town of our own making.
     init(blocks: Int, seed: UInt64) {
         plane = Plane(origin: SampleCampus.origin)
-        var generator = SplitMix(seed: seed)
+        var generator = SplitMix(seed)
         let half = Double(blocks) * 45
         for row in 0...blocks {
             for column in 0...blocks {
@@ -173,28 +173,5 @@ struct StreetGraph: Sendable {
     /// The node nearest to a point. O(nodes).
     func nearest(to point: PlanePoint) -> Int {
         nodes.indices.min { nodes[$0].distance(to: point) < nodes[$1].distance(to: point) } ?? 0
-    }
-}
-
-/// Numbers that look random and are the same in every run.
-struct SplitMix: RandomNumberGenerator, Sendable {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-
-    /// 0 to 1.
-    mutating func uniform() -> Double { Double.random(in: 0..<1, using: &self) }
-
-    /// Around 0, with a deviation of 1 (Box and Muller).
-    mutating func normal() -> Double {
-        (-2 * log(1 - uniform())).squareRoot() * cos(2 * .pi * uniform())
     }
 }

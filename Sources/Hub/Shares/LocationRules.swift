@@ -11,9 +11,6 @@ public protocol LocationRules: Sendable {
 
     /// A position as a share with this precision says it. Ask ``hidden(_:at:within:)`` first.
     func shown(_ fix: LocatedFix, as precision: Precision) -> SharedLocation
-
-    /// When a share of an account is looked at, the same on all nodes; nil while the account's rules are not known.
-    func looks(of share: Int64, by account: Int64, as precision: Precision) -> LookClock?
 }
 
 extension LocationRules {

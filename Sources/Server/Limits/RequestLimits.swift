@@ -33,6 +33,8 @@ public struct RateLimits: Sendable, Equatable {
 
     /// Looks of an account at whom a notice would reach: each may count everybody.
     public var preview: Rate? = Rate(perSecond: 1, burst: 20)
+    /// Locations that an account reports, over all its devices.
+    public var location: Rate? = Rate(perSecond: 2, burst: 10)
 
     /// Accounts that an admin makes, and links for them: each is a message to somebody.
     public var newUser: Rate? = Rate(perSecond: 10.0 / 60, burst: 100)
@@ -46,7 +48,7 @@ public struct RateLimits: Sendable, Equatable {
         (limits.account, limits.guest, limits.register, limits.login, limits.token) = (nil, nil, nil, nil, nil)
         (limits.message, limits.invite, limits.search) = (nil, nil, nil)
         (limits.list, limits.guestList) = (nil, nil)
-        (limits.upload, limits.newUser, limits.preview) = (nil, nil, nil)
+        (limits.upload, limits.newUser, limits.preview, limits.location) = (nil, nil, nil, nil)
         return limits
     }
 
@@ -67,7 +69,7 @@ public struct RateLimits: Sendable, Equatable {
             "account": \.account, "guest": \.guest, "register": \.register, "login": \.login, "token": \.token,
             "message": \.message, "invite": \.invite,
             "upload": \.upload, "search": \.search, "list": \.list, "guest-list": \.guestList,
-            "preview": \.preview, "new-user": \.newUser,
+            "preview": \.preview, "new-user": \.newUser, "location": \.location,
         ]
         for setting in text.split(separator: ",") {
             let parts = setting.split(separator: "=", maxSplits: 1).map { String($0) }
@@ -110,6 +112,7 @@ final class RequestLimits: Sendable {
     private let guestLists: Table
     private let previews: Table
     private let newUsers: Table
+    private let locations: Table
     private let limits: RateLimits
     private let metrics: LimitMetrics
     private let now: @Sendable () -> UInt64
@@ -135,6 +138,7 @@ final class RequestLimits: Sendable {
         guestLists = Mutex(limits.guestList.map { RateLimiter($0) })
         previews = Mutex(limits.preview.map { RateLimiter($0) })
         newUsers = Mutex(limits.newUser.map { RateLimiter($0) })
+        locations = Mutex(limits.location.map { RateLimiter($0) })
     }
 
     /// What a message costs beyond its requests, which cost one each.
@@ -222,6 +226,15 @@ final class RequestLimits: Sendable {
     func newUser(by account: Int64) throws {
         if let wait = take(account, from: newUsers) {
             metrics.newUser.add()
+            throw Self.tooOften(wait)
+        }
+    }
+
+    /// Counts a location that an account reports.
+    /// - Throws: `rateLimited`.
+    func location(of account: Int64) throws {
+        if let wait = take(account, from: locations) {
+            metrics.location.add()
             throw Self.tooOften(wait)
         }
     }

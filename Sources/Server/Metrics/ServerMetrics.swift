@@ -138,6 +138,8 @@ struct LimitMetrics: Sendable {
     let list: Counter
     let preview: Counter
     let newUser: Counter
+    /// See ``RateLimits/location``.
+    let location: Counter
     /// Callers that were cut off.
     let cutOff: Counter
 
@@ -158,6 +160,7 @@ struct LimitMetrics: Sendable {
         list = counter("list")
         preview = counter("preview")
         newUser = counter("new-user")
+        location = counter("location")
         cutOff = registry.counter(
             "campanile_flood_cutoffs_total", "Callers cut off because they went on though told to wait.")
     }

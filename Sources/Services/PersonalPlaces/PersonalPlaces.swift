@@ -15,6 +15,8 @@ public actor PersonalPlaces {
     static let searchesMax: Int64 = 50
     /// Places of the list of those one was at most often.
     static let visitedListedMax: Int64 = 20
+    /// Metres: a position that is less exact says nothing of the building.
+    public static let accuracyMax = 50.0
     /// Days that searches and visits are kept.
     public static let keptDays = 90
     /// Rows that one look removes.

@@ -58,12 +58,6 @@ public final class PrivacyRules: LocationRules {
         campus.picture.ladder.shown(fix, as: precision)
     }
 
-    /// When a share is looked at; nil while the account's rules are not known.
-    public func looks(of share: Int64, by account: Int64, as precision: Precision) -> LookClock? {
-        guard let known = known(account) else { return nil }
-        return LookClock(precision, secret: Secrets.mac(Array("campanile share \(share)".utf8), key: known.key))
-    }
-
     /// Where an account is shown to nobody, as of now; nil while that is not known, which means everywhere.
     public func places(of account: Int64) -> DarkPlaces? {
         guard let known = known(account) else { return nil }

@@ -180,6 +180,24 @@ extension Tracking {
     func show(_ move: Move, of record: SessionRecord) {
         let (session, own) = told(record, fix: move.fix, route: move.pieces)
         hub.post(session, fix: move.shownFix, append: move.shownPieces, own: own)
+        locate(move.judged, of: record)
+    }
+
+    /// Metres around a position that came without.
+    private static let accuracyDefault = 20.0
+
+    /// Tells where the owner is; of what comes late, nothing.
+    private func locate(_ judged: [JudgedPoint], of record: SessionRecord) {
+        guard let located, record.clock.kind == .live,
+            let point = judged.last(where: { RouteBuilder.isShown($0.reason) })?.point,
+            now().seconds(since: point.time) < ShareLimits.oldSeconds,
+            let place = try? GeoPoint(latitude: point.lat, longitude: point.lon)
+        else { return }
+        located(
+            record.session.owner.id,
+            LocatedFix(
+                point: place, accuracy: max(1, point.accuracy ?? Self.accuracyDefault), heading: point.heading,
+                speed: point.speed, source: .gps, at: min(point.time, now())))
     }
 
     private func summarise(_ record: inout SessionRecord, newest: Timestamp?) {
