@@ -42,7 +42,8 @@ public actor Administration {
     ///   - now: The server's wall clock.
     public init(
         loop: EventLoop, database: PostgresPool, accounts: Accounts, tracking: Tracking,
-        welcome: @escaping Welcoming = { _, _, _ in }, erase: @escaping @Sendable (Int64) async throws -> Void = { _ in },
+        welcome: @escaping Welcoming = { _, _, _ in },
+        erase: @escaping @Sendable (Int64) async throws -> Void = { _ in },
         now: @escaping @Sendable () -> Timestamp = { .now }
     ) {
         self.loop = loop

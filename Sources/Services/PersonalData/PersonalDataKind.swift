@@ -205,5 +205,42 @@ struct PersonalDataKind: Sendable {
                 LEFT JOIN places p ON v.kind = 'place' AND p.id = v.subject_id
                 WHERE v.account_id = $1 ORDER BY v.day
                 """, tables: ["visits"], days: PersonalPlaces.keptDays, erase: "visits.erase"),
+        PersonalDataKind(
+            name: "privacySettings",
+            sql: "SELECT heatmap, visits, searches, residences FROM privacy_settings WHERE account_id = $1",
+            tables: ["privacy_settings"], erase: "privacy.saveSettings"),
+        PersonalDataKind(
+            name: "privateZones",
+            sql: "SELECT name, lat, lon, size FROM private_zones WHERE account_id = $1 ORDER BY id",
+            tables: ["private_zones"], erase: "privacy.deleteZone"),
+        PersonalDataKind(
+            name: "shares",
+            sql: """
+                SELECT s.id, s.audience, p.username AS person, c.name AS group, s.precision, s.started_at, s.expires_at,
+                    s.ended_at, s.end_reason AS end
+                FROM shares s LEFT JOIN accounts p ON p.id = s.person_id
+                LEFT JOIN conversations c ON c.id = s.conversation_id WHERE s.account_id = $1 ORDER BY s.id
+                """, tables: ["shares"], days: 30, erase: "sharing.erasePast"),
+        PersonalDataKind(
+            name: "watchedBy",
+            sql: """
+                SELECT s.id AS share, a.username AS watcher, w.precision, w.from_at, w.to_at FROM shares s
+                JOIN share_watches w ON w.share_id = s.id LEFT JOIN accounts a ON a.id = w.account_id
+                WHERE s.account_id = $1 ORDER BY w.id
+                """, tables: ["share_watches"], days: 30, erase: "sharing.erasePast"),
+        PersonalDataKind(
+            name: "watched",
+            sql: """
+                SELECT a.username AS owner, w.precision, w.from_at, w.to_at FROM share_watches w
+                JOIN shares s ON s.id = w.share_id JOIN accounts a ON a.id = s.account_id
+                WHERE w.account_id = $1 ORDER BY w.id
+                """, tables: ["share_watches"], days: 30),
+        PersonalDataKind(
+            name: "questions",
+            sql: """
+                SELECT f.username AS from, t.username AS to, w.state, w.at FROM where_requests w
+                JOIN accounts f ON f.id = w.from_id JOIN accounts t ON t.id = w.to_id
+                WHERE $1 IN (w.from_id, w.to_id) ORDER BY w.id
+                """, tables: ["where_requests"], days: 1),
     ]
 }

@@ -29,9 +29,10 @@ private struct Traces: Sendable {
         try await who.send("direct \(word)", in: direct)
         for number in 0..<3 { try await who.send("group \(number) \(word)", in: group) }
         let edited = try await who.send("first \(word)", in: group)
-        _ = try await who.client.call(ChatEdit.self, .init(conversation: group, offset: edited, text: "second \(word)"))
+        _ = try await who.client.call(
+            ChatEdit.self, .init(conversation: group, message: edited, text: "second \(word)"))
         _ = try await friend.client.call(
-            ChatReact.self, .init(conversation: group, offset: edited, emoji: .thumbsUp, on: true))
+            ChatReact.self, .init(conversation: group, message: edited, emoji: .thumb, on: true))
         let connection = try await server.connect(token: who.token)
         run = try await TestRun(
             connection, account: .init(id: who.id, username: who.username, role: .student, email: "", simulated: false),
@@ -46,6 +47,7 @@ private struct Traces: Sendable {
         _ = try await who.client.call(SearchesNote.self, .init(text: "cafe \(word)"))
         _ = try await who.client.call(
             SafetyReport.self, .init(id: UUID().uuidString, account: friend.id, reason: .other, note: "note \(word)"))
+        try await share()
         for (audience, days) in [("private", 3.0), ("public", -1), ("public", 4)] {
             try await event(audience, days)
         }
@@ -60,20 +62,39 @@ private struct Traces: Sendable {
             "INSERT INTO visits VALUES ($1, 'building', 1, current_date)", [.int(who.id)])
     }
 
+    private func share() async throws {
+        let started = try await who.client.call(
+            SharingStart.self,
+            .init(
+                clientId: UUID().uuidString, audience: .person, username: friend.username, precision: .zone,
+                expiresIn: 600))
+        _ = try await who.client.call(
+            LocationReport.self, .init(lat: 51.4965, lon: 8.0, accuracy: 10, source: .gps))
+        _ = try await friend.client.ask("subscribe", "{\"topic\":\"share/\(started.share.id)\"}")
+        _ = try await friend.client.call(
+            SharingAsk.self, .init(clientId: UUID().uuidString, username: who.username))
+        _ = try await who.client.call(
+            PrivacySaveZone.self,
+            .init(clientId: UUID().uuidString, name: "Home \(word)", lat: 51.5, lon: 8.01, size: .small))
+    }
+
     private func event(_ audience: String, _ days: Double) async throws {
         let database = try await server.database()
         defer { database.close() }
         let start = Timestamp.now.advanced(bySeconds: days * 86_400)
-        _ = try await database.query(
+        let rows = try await database.query(
             """
             INSERT INTO events (owner_id, client_id, audience, state, title, description, starts_at, ends_at, place,
                 created_at, changed_at)
-            VALUES ($1, gen_random_uuid(), $2, 'published', $3, $3, $4, $5, 'Park', now(), now())
+            VALUES ($1, gen_random_uuid(), $2, 'published', $3, $3, $4, $5, 'Park', now(), now()) RETURNING id
             """,
             [
                 .int(who.id), .text(audience), .text("Picnic \(word)"), .timestamp(start.milliseconds),
                 .timestamp(start.advanced(bySeconds: 3_600).milliseconds),
             ])
+        guard days > 3 else { return }
+        // Somebody goes to this one.
+        _ = try await friend.client.call(EventsAnswer.self, .init(event: try rows[0].int("id"), answer: .going))
     }
 
     func get(_ path: String, as person: ChatPerson?) async throws -> RawResponse {

@@ -368,7 +368,6 @@ struct DarkRouteTests {
         #expect(rules.hidden(-5, at: LatLon(0, 0)) == .zone)
         await #expect(throws: RPCError.self) { try await rules.load(-5) }
         #expect(rules.hidden(-5, at: LatLon(0, 0)) == .zone)
-        #expect(rules.looks(of: 1, by: -5, as: .zone) == nil)
         try await rules.load(dark.owner.account.id)
         #expect(rules.hidden(dark.owner.account.id, at: LatLon(0, 0)) == nil)
         rules.forgetAll()

@@ -121,10 +121,6 @@ struct PrivateZoneTests {
         #expect(try await other.readChanged() == [account])
         #expect(other.hidden(account, at: DarkWorld.home) == .zone)
         #expect(try await other.readChanged().isEmpty)
-        // Shares look at the same moments on both.
-        let rules = await world.tracking.rules
-        #expect(rules.looks(of: 5, by: account, as: .zone) == other.looks(of: 5, by: account, as: .zone))
-        #expect(rules.looks(of: 5, by: account, as: .zone) != rules.looks(of: 6, by: account, as: .zone))
         _ = try await world.pool.query("DELETE FROM accounts WHERE id = $1", [.int(account)])
         let rows = try await world.pool.query(
             """
