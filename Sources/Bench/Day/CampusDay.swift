@@ -173,6 +173,8 @@ final class CampusDay {
                 person.point = ahead
             }
             person.isWalking = false
+            // When that was: the next walk may have begun since.
+            person.lastSecond = second - person.beyond / person.speed
             person.place = goal
             person.trip += 1
         }

@@ -19,6 +19,7 @@ struct HeatmapScenario {
             scenario: "heatmap", conditions: "\(Self.trials) guesses of each attack; \(Self.people) people who move")
         attack(&report)
         try cost(&report)
+        try use(&report)
         return report
     }
 
@@ -81,6 +82,44 @@ struct HeatmapScenario {
         report.add("epochs that changed the picture", Double(changes) / Double(Self.epochs) * 100, "%")
         report.add("a push", Double(bytes) / Double(max(1, changes)), "B")
     }
+
+    /// How well what is shown says where people are: those who count of the sample campus on a morning, from half past eight to ten.
+    private func use(_ report: inout BenchReport) throws {
+        let day = try CampusDay(SampleCampus.document, people: Self.peopleOfMorning, seed: Self.seed)
+        var picture = HeatmapPicture(secret: HeatmapPublishing.Publisher.dice(Self.seed))
+        var (there, seen, shown, error) = (0, 0, 0, 0.0)
+        for epoch in Self.morning {
+            let people = (0..<day.count).map { index in
+                HeatmapPerson(
+                    account: Int64(index + 1),
+                    place: HeatmapPlace(
+                        containing: day.position(of: index, at: Double(epoch * HeatmapRules.epochSeconds)).point))
+            }
+            _ = picture.end(epoch, with: people)
+            // Before that nobody was counted.
+            guard epoch >= Self.morning.lowerBound + Self.warmUpEpochs else { continue }
+            var counts: [HeatmapPlace: Int] = [:]
+            for person in people { counts[person.place, default: 0] += 1 }
+            let cells = Dictionary(
+                uniqueKeysWithValues: picture.cells.map { (HeatmapPlace(x: $0.x, y: $0.y), $0.people) })
+            for (place, count) in counts where count >= HeatmapRules.peopleMin {
+                there += count
+                guard let people = cells[place] else { continue }
+                seen += count
+                shown += 1
+                error += abs(Double(people - count)) / Double(count)
+            }
+        }
+        let what = "a morning of \(Self.peopleOfMorning)"
+        report.add(
+            "\(what): people in cells with five or more whose cell shows something",
+            Double(seen) / Double(max(1, there)) * 100, "%")
+        report.add("\(what): what it shows is off by, mean", error / Double(max(1, shown)) * 100, "%")
+    }
+
+    private static let peopleOfMorning = 3_000
+    private static let morning: Range<Int64> = 1_020..<1_200
+    private static let warmUpEpochs: Int64 = 10
 
     /// Of this thread.
     private static var cpuSeconds: Double {

@@ -12,6 +12,9 @@ final class MemberRecorder {
 
     static func name(of type: Any.Type) -> String {
         "\(type)".replacing("Publication<NoticeEvent>", with: "Publication").replacing("Int64", with: "Int").replacing(
+            "UInt8", with: "Int"
+        )
+        .replacing(
             "Array<", with: "["
         ).replacing(">", with: "]")
     }
@@ -39,6 +42,9 @@ struct RecordingDecoder: Decoder {
         if let array = [] as? T { return array }
         if let cases = type as? any CaseIterable.Type, let first = firstCase(cases) as? T { return first }
         if let time = Timestamp(milliseconds: 0) as? T { return time }
+        // Small numbers would ask for themselves, for ever.
+        if let number = UInt8(0) as? T { return number }
+        if let number = UInt32(0) as? T { return number }
         if let pair = LatLon(0, 0) as? T { return pair }
         return try T(from: RecordingDecoder(recorder: MemberRecorder()))
     }

@@ -44,6 +44,8 @@ struct HeatmapTests {
 
     /// - Returns: What is shown when the epoch has ended.
     private func end() async -> [HeatCell] {
+        // What was noted has arrived.
+        _ = await hub.heatmap
         clock.advance(bySeconds: 30)
         await heatmap.endEpoch()
         return await hub.heatmap.cells
