@@ -66,6 +66,7 @@ struct ServiceSet: Sendable {
         let tracking = Tracking(
             loop: loop, database: pool, writer: clients.points, hub: hub, campus: campus, rules: rules)
         let watch = CampusWatch(campus: campus, hub: hub, store: store) { await tracking.redrawAll() }
+        rules.setLoaded { await tracking.redraw($0) }
         let privacy = Privacy(
             loop: loop, database: pool, rules: rules,
             changed: { account in
