@@ -72,6 +72,7 @@ struct ServiceSet: Sendable {
         await hub.setShares(ShareTable(database: pool), rules: rules)
         await tracking.setLocated { hub.post($1, of: $0) }
         let watch = CampusWatch(campus: campus, hub: hub, store: store) { await tracking.redrawAll() }
+        rules.setLoaded { await tracking.redraw($0) }
         let privacy = Privacy(
             loop: loop, database: pool, rules: rules,
             changed: { account in

@@ -66,6 +66,11 @@ private struct DarkRun: Sendable {
     }
 }
 
+extension Sight {
+    /// All that came but who watches, which is told a second later.
+    fileprivate var said: [String] { everything.filter { !$0.contains(#""type":"presence""#) } }
+}
+
 @Suite("What strangers hear of somebody in a private zone")
 struct DarkPlaceTests {
     /// Everything that came over a socket, as numbers that may be a position.
@@ -147,13 +152,13 @@ struct DarkPlaceTests {
                 sight.updates.last?.hidden == true ? true : nil
             }
         }
-        let counts = sights.map { $0.1.everything.count }
+        let counts = sights.map { $0.1.said.count }
         try await run.send(run.pointsAtHome(151...160))
         _ = try await run.connection.call(TrackingStop.self, .init(session: id))
         try await own.hears("the owner hears the end") { $0.type == .ended }
         for ((name, sight), count) in zip(sights, counts) {
             _ = try await sight.ask("ping")
-            #expect(sight.everything.count == count + 1, "\(name)")
+            #expect(sight.said.count == count + 1, "\(name)")
             let reply = try await sight.ask("tracking.session", #"{"session":\#(id),"share":"\#(run.token)"}"#)
             let shown = try WireJSON.decode(Success<TrackingSession.Result>.self, from: reply.payload).result
             #expect(shown.session.points == visible.count, "\(name)")

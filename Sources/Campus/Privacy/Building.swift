@@ -73,7 +73,10 @@ public struct ResidenceIndex: Sendable {
     public func contains(_ point: GeoPoint, within metres: Double) -> Bool {
         guard metres > 0 else { return contains(point) }
         let reach = Self.marginMetres + metres
-        return shapes.contains { $0.box.grown(byMetres: reach).contains(point) && $0.isWithin(reach, of: point) }
+        let near = GeoBox(
+            trustedSouth: point.latitude, west: point.longitude, north: point.latitude, east: point.longitude
+        ).grown(byMetres: reach)
+        return shapes.contains { $0.box.intersects(near) && $0.isWithin(reach, of: point) }
     }
 }
 

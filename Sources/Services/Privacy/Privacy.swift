@@ -189,7 +189,7 @@ public actor Privacy {
             }
         } catch {
             if error is PostgresError {
-                rules.forget(account)
+                try? await rules.read(account)
                 await changed(account)
             }
             throw error

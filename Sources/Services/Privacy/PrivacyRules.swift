@@ -27,6 +27,7 @@ public final class PrivacyRules: LocationRules {
         var known: [Int64: Known] = [:]
         /// Being read because somebody asked.
         var wanted: Set<Int64> = []
+        var loaded: @Sendable (Int64) async -> Void = { _ in }
         /// The newest that was looked at.
         var version: Int64?
     }
@@ -78,11 +79,20 @@ public final class PrivacyRules: LocationRules {
         }
         if mustRead {
             Task(executorPreference: loop) { [self] in
-                try? await load(account)
-                state.withLock { _ = $0.wanted.remove(account) }
+                let isLoaded = (try? await load(account)) != nil
+                let loaded = state.withLock { state in
+                    state.wanted.remove(account)
+                    return state.loaded
+                }
+                if isLoaded { await loaded(account) }
             }
         }
         return known
+    }
+
+    /// - Parameter body: Draws anew what is shown of an account that was dark because its rules were not known, and are now.
+    public func setLoaded(_ body: @escaping @Sendable (Int64) async -> Void) {
+        state.withLock { $0.loaded = body }
     }
 
     // MARK: Reading
