@@ -204,6 +204,8 @@ struct EventTests {
         let event = try await world.publish(nil, .campus, by: lecturer)
         let draft = try await world.events.create(
             .init(id: World.newID(), audience: .campus, details: world.details(), publish: false), by: lecturer)
+        _ = try await world.pool.query(
+            "UPDATE accounts SET role = 'student' WHERE id = $1", [.int(lecturer.account.id)])
         var account = lecturer.account
         account.role = .student
         let student = Identity(account: account, tokenID: lecturer.tokenID)
