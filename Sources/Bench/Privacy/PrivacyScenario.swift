@@ -37,8 +37,9 @@ struct PrivacyScenario {
                     report.add("\(name): median", success.medianMetres, "m")
                 }
             }
-            let control = found[.plain]?["circle"]?.within50 ?? 0
-            if control < 0.5 { report.failure = "the attack does not find homes in plain circles: it proves nothing" }
+            // At the edge of a map, or at a lake, ends lie on a short arc: then the other attack has to work.
+            let control = ["circle", "distance"].compactMap { found[.plain]?[$0]?.within50 }.max() ?? 0
+            if control < 0.5 { report.failure = "neither attack finds homes in plain circles: that proves nothing" }
         }
         addLadder(to: &report)
         return report
