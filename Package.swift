@@ -118,6 +118,7 @@ let package = Package(
                 "Server", "Services", "CampanileClient", "Postgres", "EventLoop", "Campus", "WebSocket", "Wire",
                 "CEpoll",
                 "COpenSSL", "CZlib",
+                .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(
@@ -155,6 +156,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "BrowserTests", dependencies: ["Server", "CampanileClient", "EventLoop", "TestSupport", "Postgres"]),
+        .testTarget(name: "BenchTests", dependencies: ["Bench", "Campus"]),
         fuzzing,
     ]
 )

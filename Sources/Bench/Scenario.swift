@@ -118,6 +118,8 @@ public enum Scenario: String, CaseIterable, Sendable {
     case map
     /// Suggestions among thousands of profiles.
     case matching
+    /// What attacks on the heatmap find out, and what it costs.
+    case heatmap
 
     /// Whether it can be run here: `map` needs a Chromium.
     public var isPossible: Bool { self != .map || MapBrowser.program != nil }
@@ -136,6 +138,7 @@ public enum Scenario: String, CaseIterable, Sendable {
         case .chat: try await ChatScenario(options).run()
         case .map: try await MapScenario(options).run()
         case .matching: try await MatchingScenario(options).run()
+        case .heatmap: try HeatmapScenario().run()
         }
     }
 }

@@ -49,6 +49,7 @@ public actor Hub {
     var signedIn = SignedIn()
     var blockReading = BlockReading()
     var notices = NoticeFeed()
+    var heatmapFeed: HeatmapFeed
     /// Nil while no other node serves the campus.
     var nodes: HubNodes?
     private var changedSessions: Set<Int64> = []
@@ -77,6 +78,7 @@ public actor Hub {
     ) {
         self.loop = loop
         self.now = now
+        heatmapFeed = HeatmapFeed(published: HeatmapUpdate(serverTime: now(), cells: []))
         pictures = Pictures(blocks: blocks)
         self.firstTickDelay = firstTickDelay
         self.presenceInterval = presenceInterval

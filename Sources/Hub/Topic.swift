@@ -19,6 +19,8 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
     case chat(Int64)
     /// `user/<id>`: what is new for one account, for itself.
     case user(Int64)
+    /// `heatmap`: how many people are where, about.
+    case heatmap
     /// `test/<n>`: for measuring; only servers that were asked for test endpoints know them. Reliable.
     case test(Int64)
 
@@ -44,6 +46,10 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
             self = .campusNotices
             return
         }
+        guard name != Self.heatmap.description else {
+            self = .heatmap
+            return
+        }
         guard parts.count >= 2, let id = Int64(parts[1]), id > 0, String(id) == parts[1] else { return nil }
         switch (parts[0], parts.count == 3 ? parts[2] : nil, parts.count) {
         case ("zone", "positions", 3): self = .zonePositions(id)
@@ -61,14 +67,14 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .zonePositions(let id): .zone(id)
         case .cellPositions(let cell): .cell(cell)
-        case .session, .notices, .campusNotices, .zoneNotices, .chat, .user, .test: nil
+        case .session, .notices, .campusNotices, .zoneNotices, .chat, .user, .heatmap, .test: nil
         }
     }
 
     /// Who may subscribe to it at all; whether this one is shared with the caller is looked up besides.
     public var access: MethodAccess {
         switch self {
-        case .zonePositions, .cellPositions, .session, .campusNotices, .zoneNotices, .test: .everybody
+        case .zonePositions, .cellPositions, .session, .campusNotices, .zoneNotices, .heatmap, .test: .everybody
         case .chat, .user, .notices: .accounts
         }
     }
@@ -76,7 +82,7 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
     /// Whether its publications have an epoch and gapless offsets, and none is ever left out (B-1).
     public var isReliable: Bool {
         switch self {
-        case .zonePositions, .cellPositions, .session, .user: false
+        case .zonePositions, .cellPositions, .session, .user, .heatmap: false
         case .notices, .campusNotices, .zoneNotices, .chat, .test: true
         }
     }
@@ -85,7 +91,7 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
     var snapshotPublicationsMax: Int {
         switch self {
         // A conversation is shown by its history, with what became of its messages.
-        case .zonePositions, .cellPositions, .session, .notices, .chat, .user: 0
+        case .zonePositions, .cellPositions, .session, .notices, .chat, .user, .heatmap: 0
         case .campusNotices, .zoneNotices: 20
         case .test: 3
         }
@@ -95,7 +101,7 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
     /// thousands come at once, to as many conversations.
     var openingPublicationsMax: Int {
         switch self {
-        case .zonePositions, .cellPositions, .session, .notices, .user: 0
+        case .zonePositions, .cellPositions, .session, .notices, .user, .heatmap: 0
         case .chat: 32
         case .campusNotices, .zoneNotices, .test: 256
         }
@@ -112,6 +118,7 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
         case .zoneNotices(let id): "zone/\(id)/notices"
         case .chat(let id): "chat/\(id)"
         case .user(let id): "user/\(id)"
+        case .heatmap: "heatmap"
         case .test(let number): "test/\(number)"
         }
     }

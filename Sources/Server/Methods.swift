@@ -21,6 +21,7 @@ extension Router {
         addAdmin(services, figures)
         addReminders(services.reminders)
         addPersonalData(services.personalData, services.personalPlaces)
+        addHeatmap(services.heatmap)
     }
 
     private mutating func addConnection(_ services: ServiceSet, version: String) {
@@ -160,6 +161,13 @@ extension Router {
                 try await services.hub.subscribe(subscriber, user: account) {
                     Self.json(Success(id: id, result: Unsubscribe.Params(topic: name)))
                 }
+                return nil
+            case .heatmap:
+                try await services.hub.subscribe(
+                    subscriber,
+                    heatmap: {
+                        Self.json(Success(id: id, result: Subscribed(topic: name, snapshot: $0)))
+                    })
                 return nil
             case .notices:
                 try await services.notices.watch(

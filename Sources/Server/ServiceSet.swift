@@ -26,6 +26,7 @@ struct ServiceSet: Sendable {
     let reminders: Reminders
     let personalData: PersonalData
     let personalPlaces: PersonalPlaces
+    let heatmap: Heatmap
 
     /// Makes the services, in the order they need each other.
     static func make(
@@ -97,8 +98,15 @@ struct ServiceSet: Sendable {
                 welcome: { await reminders.welcome($0, at: $1, path: $2) }),
             places: Places(loop: loop, database: pool, campus: campus) { await watch.lookAndTell() },
             audit: AuditReader(database: pool), campusWatch: watch, reminders: reminders,
-            personalData: personalData, personalPlaces: PersonalPlaces(loop: loop, database: pool))
+            personalData: personalData, personalPlaces: PersonalPlaces(loop: loop, database: pool),
+            heatmap: try await Heatmap.make(loop: loop, database: pool, hub: hub, members: NobodyCounts()))
     }
+}
+
+/// Until the settings are there to ask: nobody has switched it on.
+private struct NobodyCounts: HeatmapMembers {
+    func isCounted(_ account: Int64) -> Bool { false }
+    func isDark(_ account: Int64, at position: LatLon, within metres: Double) -> Bool { true }
 }
 
 /// Who may see pictures of others: those who may see what they are part of.

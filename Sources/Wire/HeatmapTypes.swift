@@ -4,7 +4,7 @@ public struct HeatCell: Codable, Sendable, Equatable {
     public var x: UInt32
     /// Row.
     public var y: UInt32
-    /// A multiple of 5, at least 5: about so many people.
+    /// A multiple of 5, at least 10: about so many people.
     public var people: Int
     /// Memberwise.
     public init(x: UInt32, y: UInt32, people: Int) {
@@ -57,18 +57,18 @@ public enum HeatmapAlong: RPCMethod {
     public static let access = MethodAccess.everybody
     /// A route.
     public struct Params: Codable, Sendable {
-        /// 2 to 2,000 positions, in order, at most 50 km.
+        /// 2 to 2,000 positions, in order, at most 50 km, none beyond 80° north or south.
         public var route: [LatLon]
         /// Memberwise.
         public init(route: [LatLon]) { self.route = route }
     }
-    /// A part of the route in one cell.
+    /// A part of the route along which the cells show the same.
     public struct Part: Codable, Sendable, Equatable {
         /// Metres from the beginning of the route.
         public var from: Double
         /// Metres from the beginning of the route.
         public var to: Double
-        /// About so many people are in its cell; 0 for fewer than are shown.
+        /// About so many people are in each of its cells; 0 where nothing is shown.
         public var people: Int
         /// Memberwise.
         public init(from: Double, to: Double, people: Int) {

@@ -138,7 +138,7 @@ struct TopicTests {
     @Test(
         "is read back as it was written",
         arguments: [
-            Topic.zonePositions(7), .session(42), .session(.max), .campusNotices, .zoneNotices(7), .test(1),
+            Topic.zonePositions(7), .session(42), .session(.max), .campusNotices, .zoneNotices(7), .heatmap, .test(1),
             .test(1_000),
         ])
     func roundTrip(topic: Topic) { #expect(Topic(topic.description) == topic) }
@@ -152,7 +152,7 @@ struct TopicTests {
             "campus", "campus/notices/", "campus/1/notices", "zone/notices", "zone/07/notices", "test/0", "test/01",
             "test/1001",
             "session/9223372036854775808", "Session/1", " session/1", "session/1\0", "user/", "user/me", "chat/0",
-            "chat/1/typing",
+            "chat/1/typing", "heatmap/", "heatmap/1", "Heatmap",
         ])
     func malformed(name: String) { #expect(Topic(name) == nil) }
 }

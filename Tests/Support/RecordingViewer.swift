@@ -12,6 +12,7 @@ public final class RecordingViewer: Subscriber {
         case zone(ZoneUpdate)
         case sessionSnapshot(SessionSnapshot)
         case session(SessionUpdate)
+        case heatmap(HeatmapUpdate)
         case resumed(Resumed<TestPublication>)
         case published(Push<TestPublication>.Params)
     }
@@ -89,6 +90,10 @@ public final class RecordingViewer: Subscriber {
         case (.session, false):
             return .sessionSnapshot(
                 try WireJSON.decode(Success<Subscribed<SessionSnapshot>>.self, from: json).result.snapshot)
+        case (.heatmap, true):
+            return .heatmap(try WireJSON.decode(Push<HeatmapUpdate>.self, from: json).params.data)
+        case (.heatmap, false):
+            return .heatmap(try WireJSON.decode(Success<Subscribed<HeatmapUpdate>>.self, from: json).result.snapshot)
         case (.chat, _), (.user, _), (.notices, _): throw RPCError(.notFound, "this viewer reads none of these")
         case (.campusNotices, true), (.zoneNotices, true), (.test, true):
             return .published(try WireJSON.decode(Push<TestPublication>.self, from: json).params)

@@ -26,6 +26,11 @@ extension LiveTopic where Snapshot == SessionSnapshot, Update == SessionUpdate {
     }
 }
 
+extension LiveTopic where Snapshot == HeatmapUpdate, Update == HeatmapUpdate {
+    /// How many people are where, about; each update is all of it.
+    public static var heatmap: LiveTopic { LiveTopic(path: "heatmap") }
+}
+
 /// What a subscriber hears, in the order the server said it.
 public enum LiveEvent<Snapshot: Codable & Sendable, Update: Codable & Sendable>: Sendable {
     /// How things stand: forget what was known. The first event, and again after each reconnection.

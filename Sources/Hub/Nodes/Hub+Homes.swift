@@ -169,6 +169,7 @@ extension Hub {
         nodes.others.remove(node)
         nodes.interests[node] = nil
         loseRemote(node: node.bits)
+        loseHeatmap(node)
         for id in nodes.here.keys { nodes.here[id]?.watchers.remove(node) }
         orphan(nodes.elsewhere.filter { $0.value.node == node }.map(\.key), isSilent: isSilent)
     }

@@ -28,6 +28,7 @@ extension Hub {
         let blocks = try listen(to: HubNodes.Subjects.blocks.map { .init($0) }) { $0.heardBlock($1) }
         nodes.subscriptions = [control, questions, blocks].compactMap(\.self)
         joinPresence()
+        try joinHeatmap()
         Task { await confirmRegularly(nodes) }
         nodes.observation = bus.observe(on: loop) { [weak self] notice in
             self?.assumeIsolated { $0.noticed(notice) }
@@ -39,6 +40,7 @@ extension Hub {
         guard let nodes else { return }
         self.nodes = nil
         observePresence(nil)
+        leaveHeatmapNodes()
         notices.subscription?.cancel()
         notices.subscription = nil
         nodes.observation?.cancel()

@@ -151,6 +151,7 @@ final class HubNodes {
         static let blocks = spelled(["nodes", "blocks"])
         /// As blocks.
         static let notices = spelled(["nodes", "notices"])
+        static let heatmap = spelled(["nodes", "heatmap"])
         static let questions = spelled(["nodes", "questions"])
 
         static func positions(_ cell: Cell) -> Subject? { spelled(["positions", "\(cell.x)", "\(cell.y)"]) }

@@ -20,8 +20,9 @@ public enum MethodCatalogue {
             subscribe("notices, since: {epoch, offset}?", .notices, Resumed<NoticeEvent>.self),
             subscribe("chat/<id>, since: {epoch, offset}?", .chat(1), Resumed<ChatEvent>.self),
             subscribe("user/<id>", .user(1), Unsubscribe.Params.self),
+            subscribe("heatmap", .heatmap, Subscribed<HeatmapUpdate>.self),
             line(PositionsView.self), line(Unsubscribe.self), line(TopicHistory<NoticeEvent>.self),
-            line(TestPublish.self),
+            line(TestPublish.self), line(HeatmapAlong.self),
         ] + chat + buddies + events + notices + admin + reminders + personal
     }
 

@@ -6,7 +6,9 @@ import Foundation
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench", abstract: "Measure this build on this machine, or attack it.",
-        subcommands: [BenchScenarios.self, BenchAttack.self, BenchLoss.self, BenchNotices.self, BenchStorm.self],
+        subcommands: [
+            BenchScenarios.self, BenchAttack.self, BenchDay.self, BenchLoss.self, BenchNotices.self, BenchStorm.self,
+        ],
         defaultSubcommand: BenchScenarios.self)
 }
 
@@ -34,6 +36,8 @@ struct BenchScenarios: BenchSubcommand {
                           show them one by one (needs ulimit -n 2000)
               matching    suggestions for 200 people among 10,000 profiles; the floor is a plain scan of their table. Fails when the
                           preferred gender does not come first. Only --profiles counts
+              heatmap     what attacks on the heatmap find out, beside the same on plainer rules, and the CPU of counting 10,000 people
+                          who move. No server, no floor; no option counts
             """)
 
     private static let names = Scenario.allCases.map(\.rawValue).joined(separator: ", ")

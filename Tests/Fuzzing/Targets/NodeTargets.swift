@@ -1,7 +1,10 @@
 @testable import Hub
 
 extension FuzzTarget {
-    static let nodes = [FuzzTarget("node-message", inputBytesMax: 2048, run: NodeRules.message)]
+    static let nodes = [
+        FuzzTarget("node-message", inputBytesMax: 2048, run: NodeRules.message),
+        FuzzTarget("heatmap-message", run: NodeRules.heatmap),
+    ]
 }
 
 /// What nodes tell each other.
@@ -17,6 +20,25 @@ private enum NodeRules {
         let again: NodeMessage
         do {
             again = try NodeMessage(decoding: message.encoded)
+        } catch {
+            throw BrokenRule(description: "what is written can be read: \(error)")
+        }
+        try demandEqual(again, message, "what is read is written, and read again, the same")
+    }
+
+    static func heatmap(_ input: [UInt8]) throws {
+        let message: HeatmapMessage
+        do {
+            message = try HeatmapMessage(decoding: input)
+        } catch {
+            return try demandPlain(error.description)
+        }
+        if case .published(_, let cells) = message {
+            try demand(cells.allSatisfy { $0.people >= 5 }, "no cell shows too few")
+        }
+        let again: HeatmapMessage
+        do {
+            again = try HeatmapMessage(decoding: message.encoded)
         } catch {
             throw BrokenRule(description: "what is written can be read: \(error)")
         }

@@ -102,7 +102,7 @@ struct AccessTests {
         let topics: [(String, Topic)] = [
             ("zone/<id>/positions", .zonePositions(1)), ("session/<id>", .session(1)),
             ("campus/notices", .campusNotices), ("zone/<id>/notices", .zoneNotices(1)), ("chat/<id>", .chat(1)),
-            ("user/<id>", .user(1)), ("notices", .notices), ("test/<n>", .test(1)),
+            ("user/<id>", .user(1)), ("notices", .notices), ("heatmap", .heatmap), ("test/<n>", .test(1)),
         ]
         return methods
             + topics.map { name, topic in

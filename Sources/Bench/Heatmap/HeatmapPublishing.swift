@@ -1,0 +1,76 @@
+import Campus
+import Wire
+
+/// Ways to publish who is where, for attacks on them: the product's, and those that it must be better than.
+enum HeatmapPublishing: CaseIterable {
+    /// The number of people, wherever there are at least k.
+    case plain
+    /// The same to the nearest multiple of 5.
+    case rounded
+    /// The same with a secret number more than k that a cell needs, another each quarter of an hour.
+    case jittered
+    /// As the product does.
+    case product
+
+    var name: String {
+        switch self {
+        case .plain: "k alone"
+        case .rounded: "k, rounded"
+        case .jittered: "k and jitter, rounded"
+        case .product: "Campanile"
+        }
+    }
+
+    /// A publisher with a secret of its own.
+    func publisher(secret: UInt64) -> Publisher { Publisher(self, secret: secret) }
+
+    /// Publishes what may be told of a crowd.
+    struct Publisher {
+        private let way: HeatmapPublishing
+        private let secret: HeatmapPicture.Secret
+        private var picture: HeatmapPicture
+        private static let quarterEpochs: Int64 = 30
+
+        init(_ way: HeatmapPublishing, secret: UInt64) {
+            self.way = way
+            self.secret = Self.dice(secret)
+            picture = HeatmapPicture(secret: self.secret)
+        }
+
+        /// What cells show at the end of an epoch; those that are not in it show nothing.
+        mutating func end(_ epoch: Int64, with people: [HeatmapPerson]) -> [HeatmapPlace: Int] {
+            if way == .product {
+                _ = picture.end(epoch, with: people)
+                return Dictionary(
+                    uniqueKeysWithValues: picture.cells.map { (HeatmapPlace(x: $0.x, y: $0.y), $0.people) })
+            }
+            var counts: [HeatmapPlace: Int] = [:]
+            for person in people { counts[person.place, default: 0] += 1 }
+            var shown: [HeatmapPlace: Int] = [:]
+            for (place, count) in counts {
+                let jitter = way == .jittered ? Int(secret(place, epoch / Self.quarterEpochs, 0) % 5) : 0
+                guard count >= HeatmapRules.peopleMin + jitter else { continue }
+                shown[place] = way == .plain ? count : (count + 2) / 5 * 5
+            }
+            return shown
+        }
+
+        /// As good as dice for who does not know the secret, and fast: the attacks are many.
+        static func dice(_ secret: UInt64) -> HeatmapPicture.Secret {
+            { place, window, look in
+                var state = secret
+                for word in [place.bits, UInt64(bitPattern: window), UInt64(look)] {
+                    state = mixed(state &+ 0x9E37_79B9_7F4A_7C15 ^ mixed(word &+ 0xD1B5_4A32_D192_ED03))
+                }
+                return state
+            }
+        }
+
+        /// The finalizer of SplitMix64 (Steele, Lea and Flood 2014).
+        private static func mixed(_ word: UInt64) -> UInt64 {
+            var mixed = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ mixed >> 31
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Wire
+
+/// A route over the published cells.
+public enum HeatmapRoute {
+    /// Positions of a route.
+    public static let positionsMax = 2_000
+    /// Metres.
+    public static let lengthMax = 50_000.0
+    /// Degrees: beyond, cells are so narrow that a route has too many.
+    public static let latitudeMax = 80.0
+    /// Metres of the shortest part: what is nearer to a corner of a cell than that is passed over.
+    static let partMin = 0.01
+
+    /// The route's parts, in order and without gaps; neighbours that show the same are one. O(metres / cell).
+    /// - Parameters:
+    ///   - route: At least 2 positions, none beyond ``latitudeMax``.
+    ///   - cells: What is published.
+    /// - Returns: Nil when it is longer than ``lengthMax``.
+    public static func parts(of route: [GeoPoint], over cells: [HeatCell]) -> [HeatmapAlong.Part]? {
+        let lengths = zip(route, route.dropFirst()).map { $0.distance(to: $1) }
+        guard lengths.reduce(0, +) <= lengthMax else { return nil }
+        let people = Dictionary(
+            cells.map { (HeatmapPlace(x: $0.x, y: $0.y), $0.people) }, uniquingKeysWith: { one, _ in one })
+        var parts: [HeatmapAlong.Part] = []
+        var gone = 0.0
+        for (index, length) in lengths.enumerated() {
+            let (from, to) = (Spot(route[index]), Spot(route[index + 1], near: route[index]))
+            var last = 0.0
+            for cut in from.cuts(to: to) + [1] where (cut - last) * length > partMin || cut == 1 {
+                let middle = from.point((last + cut) / 2, to: to)
+                add(gone + last * length, gone + cut * length, people[middle] ?? 0, to: &parts)
+                last = cut
+            }
+            gone += length
+        }
+        return parts
+    }
+
+    private static func add(_ from: Double, _ to: Double, _ people: Int, to parts: inout [HeatmapAlong.Part]) {
+        guard to > from || parts.isEmpty else { return }
+        if let last = parts.indices.last, parts[last].people == people {
+            parts[last].to = to
+        } else {
+            parts.append(HeatmapAlong.Part(from: parts.last?.to ?? from, to: to, people: people))
+        }
+    }
+
+    /// A point in the plane whose units are cells.
+    private struct Spot {
+        let column: Double
+        let row: Double
+        private static let count = Double(1 << Int(HeatmapRules.zoom))
+
+        init(column: Double, row: Double) { (self.column, self.row) = (column, row) }
+
+        /// - Parameter near: On its side of the date line.
+        init(_ point: GeoPoint, near other: GeoPoint? = nil) {
+            var longitude = point.longitude
+            if let other {
+                if longitude - other.longitude > 180 { longitude -= 360 }
+                if longitude - other.longitude < -180 { longitude += 360 }
+            }
+            let latitude = max(-85.05, min(85.05, point.latitude)) * .pi / 180
+            column = (longitude + 180) / 360 * Self.count
+            row = (1 - asinh(tan(latitude)) / .pi) / 2 * Self.count
+        }
+
+        /// Where the way to another crosses edges of cells, as parts of it, in order.
+        func cuts(to other: Spot) -> [Double] {
+            func cuts(_ from: Double, _ to: Double) -> [Double] {
+                guard from != to else { return [] }
+                let (low, high) = (min(from, to), max(from, to))
+                return stride(from: low.rounded(.up), through: high.rounded(.down), by: 1)
+                    .map { ($0 - from) / (to - from) }
+            }
+            return (cuts(column, other.column) + cuts(row, other.row)).filter { $0 > 0 && $0 < 1 }.sorted()
+        }
+
+        func point(_ part: Double, to other: Spot) -> HeatmapPlace {
+            let x = (column + (other.column - column) * part).rounded(.down)
+            let y = (row + (other.row - row) * part).rounded(.down)
+            let around = x < 0 ? x + Self.count : x >= Self.count ? x - Self.count : x
+            return HeatmapPlace(x: UInt32(around), y: UInt32(max(0, min(y, Self.count - 1))))
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Campus
+import Wire
+
+/// What nodes tell each other of the heatmap, on a subject of its own. Version 1: a byte that says so, a byte for the kind, and what is
+/// said.
+enum HeatmapMessage: Equatable, Sendable {
+    /// To the node that publishes: who is where, of those that this one hears of. In several messages when they are many.
+    case people(count: PartOfCount, [HeatmapCrowd.Report])
+    /// To all others: what is published.
+    case published(at: Timestamp, [HeatCell])
+
+    /// Which part of which count.
+    struct PartOfCount: Equatable, Sendable {
+        /// Grows with each count of a node.
+        var number: UInt64
+        /// From 0.
+        var part: Int
+        /// How many there are.
+        var parts: Int
+    }
+
+    static let version: UInt8 = 1
+    /// People in one message: with 20 bytes each at the most they fit into one.
+    static let peopleMax = 10_000
+    /// Messages of one count.
+    static let partsMax = HeatmapRules.peopleMax / peopleMax
+    /// Cells that are published: of all people, so many have enough.
+    static let cellsMax = HeatmapRules.peopleMax / HeatmapRules.peopleMin
+
+    private enum Kind: UInt8 { case people = 1, published }
+
+    /// Parts of a count.
+    static func messages(number: UInt64, _ reports: [HeatmapCrowd.Report]) -> [HeatmapMessage] {
+        let parts = min(partsMax, max(1, (reports.count + peopleMax - 1) / peopleMax))
+        return (0..<parts).map { part in
+            .people(
+                count: PartOfCount(number: number, part: part, parts: parts),
+                Array(reports.dropFirst(part * peopleMax).prefix(peopleMax)))
+        }
+    }
+
+    var encoded: [UInt8] {
+        var writer = BinaryWriter()
+        writer.byte(Self.version)
+        switch self {
+        case .people(let count, let reports):
+            writer.byte(Kind.people.rawValue)
+            writer.varint(count.number)
+            writer.varint(count.part)
+            writer.varint(count.parts)
+            writer.list(reports) {
+                $0.varint($1.person.account)
+                $0.varint($1.person.place.x)
+                $0.varint($1.person.place.y)
+                $0.varint($1.age)
+            }
+        case .published(let time, let cells):
+            writer.byte(Kind.published.rawValue)
+            writer.varint(time.milliseconds)
+            writer.list(cells) {
+                $0.varint($1.x)
+                $0.varint($1.y)
+                $0.varint($1.people)
+            }
+        }
+        return writer.bytes
+    }
+
+    /// - Throws: ``Wire/BinaryFrameError`` for what no node of this version writes.
+    init(decoding bytes: [UInt8]) throws(BinaryFrameError) {
+        var reader = BinaryReader(bytes)
+        guard try reader.byte() == Self.version else { throw BinaryFrameError("another version's message") }
+        guard let kind = Kind(rawValue: try reader.byte()) else { throw BinaryFrameError("an unknown kind of message") }
+        switch kind {
+        case .people:
+            let count = PartOfCount(
+                number: try reader.varint(), part: try reader.varint(max: Self.partsMax - 1, "a part"),
+                parts: try reader.varint(max: Self.partsMax, "a number of parts"))
+            guard count.part < count.parts else { throw BinaryFrameError("a part is behind the last") }
+            let reports = try reader.list(countMax: Self.peopleMax) { r throws(BinaryFrameError) in
+                HeatmapCrowd.Report(
+                    person: HeatmapPerson(account: try r.id(), place: try Self.place(&r)),
+                    age: UInt64(try r.varint(max: Int(HeatmapRules.silenceSecondsMax), "an age")))
+            }
+            self = .people(count: count, reports)
+        case .published:
+            let time = Timestamp(milliseconds: try reader.number())
+            let cells = try reader.list(countMax: Self.cellsMax) { r throws(BinaryFrameError) in
+                let place = try Self.place(&r)
+                let people = try r.varint(max: HeatmapRules.peopleMax, "a number of people")
+                guard people >= HeatmapRules.peopleMin else { throw BinaryFrameError("a cell shows too few") }
+                return HeatCell(x: place.x, y: place.y, people: people)
+            }
+            self = .published(at: time, cells)
+        }
+        guard reader.isAtEnd else { throw BinaryFrameError("more follows than the message has") }
+    }
+
+    private static func place(_ reader: inout BinaryReader) throws(BinaryFrameError) -> HeatmapPlace {
+        let last = 1 << Int(HeatmapRules.zoom) - 1
+        return HeatmapPlace(
+            x: UInt32(try reader.varint(max: last, "a column")), y: UInt32(try reader.varint(max: last, "a row")))
+    }
+}

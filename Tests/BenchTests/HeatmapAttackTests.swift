@@ -1,0 +1,60 @@
+import Campus
+import Testing
+
+@testable import Bench
+
+/// Acceptance: k holds under attacks that try. Each of them is won against plain counting from k people on; see <doc:Sharing#The-heatmap>.
+@Suite("Attacks on the heatmap")
+struct HeatmapAttackTests {
+    private func right(_ attack: HeatmapAttack, _ way: HeatmapPublishing, trials: Int = 400) -> Double {
+        attack.run(against: way, trials: trials, seed: 1).right
+    }
+
+    @Test("with k - 1 accounts tell nothing of who else is in a cell, and everything where k alone is the rule")
+    func fewAccounts() {
+        for count in 1..<HeatmapRules.peopleMin {
+            #expect(right(.sybils(count), .product, trials: 200) == 0.5)
+        }
+        #expect(right(.sybils(4), .plain, trials: 100) == 1)
+        #expect(right(.sybils(4), .jittered, trials: 200) > 0.7)
+    }
+
+    @Test("with more accounts tell it one time in five, in an hour")
+    func manyAccounts() {
+        for count in [8, 12, 16] {
+            #expect(right(.sybils(count), .plain, trials: 40) == 1)
+            #expect(right(.sybils(count), .product) < 0.68)
+        }
+    }
+
+    @Test("from one tick to the next tell little of who came or went among people that are all known")
+    func ticks() {
+        for attack in [HeatmapAttack.coming(to: 8), .coming(to: 12), .coming(to: 20), .going(from: 13, after: 4)] {
+            #expect(right(attack, .plain, trials: 100) == 1)
+            #expect(right(attack, .product) < 0.58)
+        }
+        // As many gone before as one can without knowing that the cell was looked at meanwhile.
+        for attack in [HeatmapAttack.going(from: 13, after: 8), .going(from: 20, after: 8)] {
+            #expect(right(attack, .rounded, trials: 100) == 1 || right(attack, .plain, trials: 100) == 1)
+            #expect(right(attack, .product) < 0.65)
+        }
+    }
+
+    @Test("on neighbouring cells tell little of who crossed from one into the other")
+    func neighbours() {
+        for attack in [HeatmapAttack.crossing(9, 4), .crossing(12, 12), .crossing(30, 20)] {
+            #expect(right(attack, .plain, trials: 100) == 1)
+            #expect(right(attack, .product) < 0.58)
+        }
+    }
+
+    @Test(
+        "over an hour of ticks are not sure of who was there, although they know where everybody else was at each of them"
+    )
+    func hour() {
+        let attack = HeatmapAttack.hour(20, moving: 40)
+        #expect(right(attack, .plain, trials: 40) == 1)
+        #expect(right(attack, .rounded, trials: 100) == 1)
+        #expect(right(attack, .product) < 0.85)
+    }
+}

@@ -1,0 +1,190 @@
+import Bus
+import Campus
+import TestSupport
+import Testing
+import Wire
+
+@testable import Hub
+
+@Suite("The topic of the heatmap")
+struct HeatmapTopicTests {
+    private func update(_ time: Timestamp, _ people: Int...) -> HeatmapUpdate {
+        HeatmapUpdate(
+            serverTime: time,
+            cells: people.enumerated().map { HeatCell(x: UInt32($0.offset), y: 1, people: $0.element) })
+    }
+
+    private func watch(_ hub: Hub, _ viewer: RecordingViewer) async throws {
+        try await hub.subscribe(viewer, heatmap: RecordingViewer.reply(.heatmap))
+    }
+
+    private func updates(_ viewer: RecordingViewer) async throws -> [HeatmapUpdate] {
+        try await viewer.events().compactMap { if case .heatmap(let update) = $0 { update } else { nil } }
+    }
+
+    @Test("begins with what is published, and tells all of it once when it has changed, the same bytes to all")
+    func pushes() async throws {
+        let stage = Stage()
+        let viewers = [stage.viewer(), stage.viewer(), stage.viewer(Stage.secondLoop)]
+        for viewer in viewers { try await watch(stage.hub, viewer) }
+        for viewer in viewers { #expect(try await updates(viewer).map(\.cells) == [[]]) }
+        let (first, same) = (update(stage.clock.now, 10, 25), update(Timestamp(milliseconds: 5), 10, 25))
+        await stage.hub.publish(heatmap: first)
+        await stage.hub.publish(heatmap: same)
+        var bytes: Set<[UInt8]> = []
+        for viewer in viewers {
+            let deliveries = await viewer.take()
+            #expect(deliveries.count == 1 && deliveries.allSatisfy { $0.lane == .conflating })
+            bytes.formUnion(deliveries.map(\.frame))
+        }
+        #expect(bytes.count == 1)
+        // Who comes later gets the newest.
+        let late = stage.viewer()
+        try await watch(stage.hub, late)
+        #expect(try await updates(late) == [same])
+        await stage.hub.unsubscribe(late, topic: .heatmap)
+        await stage.hub.disconnect(viewers[0])
+        await stage.hub.publish(heatmap: update(stage.clock.now))
+        #expect(await late.take().isEmpty)
+        #expect(await viewers[0].take().isEmpty)
+        #expect(try await updates(viewers[1]).map(\.cells) == [[]])
+    }
+
+    @Test("is told again to a connection that skipped it")
+    func refresh() async throws {
+        let stage = Stage()
+        let viewer = stage.viewer()
+        try await watch(stage.hub, viewer)
+        await stage.hub.publish(heatmap: update(stage.clock.now, 15))
+        _ = await viewer.take()
+        await stage.hub.refresh(viewer, topics: [.heatmap], isSlow: false)
+        #expect(try await updates(viewer).map { $0.cells.map(\.people) } == [[15]])
+    }
+}
+
+@Suite("The heatmap at several nodes")
+struct HeatmapNodeTests {
+    private func report(_ account: Int64, _ x: UInt32, age: UInt64 = 0) -> HeatmapCrowd.Report {
+        HeatmapCrowd.Report(person: HeatmapPerson(account: account, place: HeatmapPlace(x: x, y: 7)), age: age)
+    }
+
+    /// The node that publishes, and the other.
+    private func nodes(_ hubs: TwoHubs) async -> (leader: TwoHubs.Node, other: TwoHubs.Node) {
+        await hubs.home.hub.leadsHeatmap ? (hubs.home, hubs.other) : (hubs.other, hubs.home)
+    }
+
+    @Test("is published by one of them, which the others tell whom they hear of")
+    func leader() async throws {
+        let hubs = try await TwoHubs()
+        let (leader, other) = await nodes(hubs)
+        #expect(await leader.hub.leadsHeatmap)
+        #expect(await !other.hub.leadsHeatmap)
+        await other.hub.tell(heatmap: [report(1, 3), report(2, 4, age: 100)])
+        _ = try await eventually("the count is heard") {
+            await leader.hub.heatmapCounts == [[report(1, 3), report(2, 4, age: 100)]] ? true : nil
+        }
+        // The next one says all there is.
+        await other.hub.tell(heatmap: [report(2, 5)])
+        _ = try await eventually("the next count is heard") {
+            await leader.hub.heatmapCounts == [[report(2, 5)]] ? true : nil
+        }
+        // One that is not repeated is void after a while.
+        hubs.clock.advance(bySeconds: 66)
+        #expect(await leader.hub.heatmapCounts.isEmpty)
+        await hubs.stop()
+    }
+
+    @Test("is shown by the others as the one publishes it, and not for long when nothing is heard of it any more")
+    func relay() async throws {
+        let hubs = try await TwoHubs()
+        let (leader, other) = await nodes(hubs)
+        let viewer = RecordingViewer(loop: hubs.loop)
+        try await other.hub.subscribe(viewer, heatmap: RecordingViewer.reply(.heatmap))
+        let update = HeatmapUpdate(serverTime: hubs.clock.now, cells: [HeatCell(x: 3, y: 4, people: 15)])
+        await leader.hub.publish(heatmap: update)
+        _ = try await eventually("it is relayed") { await other.hub.heatmap == update ? true : nil }
+        // A second publisher, while the first lives, is not listened to.
+        await other.hub.publish(heatmap: HeatmapUpdate(serverTime: hubs.clock.now, cells: []))
+        await leader.hub.publish(heatmap: update)
+        _ = try await eventually("it is relayed again") { await other.hub.heatmap == update ? true : nil }
+        #expect(await leader.hub.heatmap == update)
+        hubs.clock.advance(bySeconds: 91)
+        await other.hub.tell(heatmap: [])
+        #expect(await other.hub.heatmap.cells.isEmpty)
+        let shown = try await viewer.events().compactMap { event -> [Int]? in
+            if case .heatmap(let update) = event { update.cells.map(\.people) } else { nil }
+        }
+        #expect(shown.first == [] && shown.contains([15]) && shown.last == [])
+        await hubs.stop()
+    }
+
+    @Test("is published by the next one when the first is lost, without those that only the first heard of")
+    func lost() async throws {
+        let hubs = try await TwoHubs()
+        let (leader, other) = await nodes(hubs)
+        await other.hub.tell(heatmap: [report(1, 3)])
+        _ = try await eventually("the count is heard") { await leader.hub.heatmapCounts.isEmpty ? nil : true }
+        hubs.network.part([hubs.home.bus], from: [hubs.other.bus])
+        _ = try await eventually("the other publishes") { await other.hub.leadsHeatmap ? true : nil }
+        _ = try await eventually("its count is void") { await leader.hub.heatmapCounts.isEmpty ? true : nil }
+        hubs.network.heal()
+        _ = try await eventually("one publishes") { await other.hub.leadsHeatmap ? nil : true }
+        await hubs.stop()
+    }
+
+    @Test("counts many people in several messages, and a count of which a part is missing not at all")
+    func parts() throws {
+        let reports = (1...25_000).map { report(Int64($0), UInt32($0 % 100)) }
+        let messages = HeatmapMessage.messages(number: 3, reports)
+        #expect(messages.count == 3 && HeatmapMessage.messages(number: 1, []).count == 1)
+        var count: HeatmapFeed.Count?
+        for message in messages {
+            let bytes = message.encoded
+            #expect(bytes.count <= BusLimits.messageBytesMax)
+            let read = try HeatmapMessage(decoding: bytes)
+            #expect(read == message)
+            guard case .people(let part, let reports) = read else { return }
+            #expect(count?.reports.isEmpty != false)
+            count.take(part, reports, now: 9)
+        }
+        #expect(count?.reports == reports && count?.at == 9)
+        guard case .people(let part, let some) = HeatmapMessage.messages(number: 4, reports)[1] else { return }
+        count.take(part, some, now: 10)
+        #expect(count?.reports == reports && count?.at == 9)
+        // What is late is void.
+        guard case .people(let old, let older) = HeatmapMessage.messages(number: 2, [report(1, 1)])[0] else { return }
+        count.take(old, older, now: 11)
+        #expect(count?.reports == reports && count?.at == 9)
+    }
+
+    @Test("has the longest messages within what a message may have")
+    func longest() {
+        let account = Int64(1) << 53 - 1
+        let place = HeatmapPlace(x: 1 << 19 - 1, y: 1 << 19 - 1)
+        let reports = Array(
+            repeating: HeatmapCrowd.Report(person: HeatmapPerson(account: account, place: place), age: 120),
+            count: HeatmapMessage.peopleMax)
+        #expect(HeatmapMessage.messages(number: 1 << 52, reports)[0].encoded.count <= BusLimits.messageBytesMax)
+        let cells = Array(
+            repeating: HeatCell(x: place.x, y: place.y, people: HeatmapRules.peopleMax),
+            count: HeatmapMessage.cellsMax)
+        let published = HeatmapMessage.published(at: Timestamp(milliseconds: 1_795_000_000_000), cells)
+        #expect(published.encoded.count <= BusLimits.messageBytesMax)
+    }
+
+    @Test("refuses what no node writes")
+    func malformed() throws {
+        let good = HeatmapMessage.published(
+            at: Timestamp(milliseconds: 1), [HeatCell(x: 1, y: 1, people: 10)]
+        ).encoded
+        #expect(throws: BinaryFrameError.self) { try HeatmapMessage(decoding: []) }
+        #expect(throws: BinaryFrameError.self) { try HeatmapMessage(decoding: [2] + good.dropFirst()) }
+        #expect(throws: BinaryFrameError.self) { try HeatmapMessage(decoding: [1, 9]) }
+        #expect(throws: BinaryFrameError.self) { try HeatmapMessage(decoding: good + [0]) }
+        for length in 0..<good.count {
+            #expect(throws: BinaryFrameError.self) { try HeatmapMessage(decoding: Array(good.prefix(length))) }
+        }
+        let few = HeatmapMessage.published(at: Timestamp(milliseconds: 1), [HeatCell(x: 1, y: 1, people: 4)]).encoded
+        #expect(throws: BinaryFrameError.self) { try HeatmapMessage(decoding: few) }
+    }
+}
