@@ -1,5 +1,7 @@
 // Everything about somebody as files: fetched with their token, saved by the browser.
 
+import { sentence } from "../format.js";
+
 /** Files of tracks: 40 million points. */
 const filesMax = 200;
 /** When the server is busy with the last one it is asked again, so often. */
@@ -93,10 +95,6 @@ function wait(seconds, signal) {
       reject(signal.reason);
     });
   });
-}
-
-function sentence(text) {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }
 
 function save(blob, name) {

@@ -1,7 +1,7 @@
 // The end of an account: what happens, what stays, and the two things that are typed to mean it.
 
 import { h } from "../dom.js";
-import { count } from "../format.js";
+import { count, sentence } from "../format.js";
 import { icon } from "../icons.js";
 import { leaveForGood } from "../personal/forgetting.js";
 import { makeField, makeForm } from "./form.js";
@@ -37,6 +37,7 @@ export function makeDeleteAccount({ app }) {
           // Without an answer it may be done: the next connection tells.
           isUnderWay = isUnknown;
           if (isUnknown) throw new Error("There was no answer. If you are logged out in a moment, your account is deleted; if not, try again.");
+          error.message = sentence(error.message);
           throw error;
         }
         return leaveForGood(account);

@@ -8,6 +8,8 @@ import { icon } from "../icons.js";
 
 const choiceKey = "campanile.heatmap";
 const drawEveryMilliseconds = 1000;
+/** People are counted so often; what is the same as before is not sent again. */
+const countedEverySeconds = 30;
 
 /** `{button, legend, setView(view), close()}`: two elements for the map's stage, and the map once it is there. */
 export function makeHeatmap({ net }) {
@@ -78,11 +80,12 @@ export function makeHeatmap({ net }) {
     legend.classList.toggle("is-old", isOld || problem !== null);
     layer?.canvas?.classList.toggle("is-old", isOld);
     setText(few, `Fewer than ${picture?.peopleMin ?? steps[0].from} are not shown.`);
-    const age = picture ? ago(net.clock.age(picture.serverTime)) : null;
+    const seconds = picture ? net.clock.age(picture.serverTime) : 0;
+    const age = ago(seconds);
     setText(state, problem ? problem.message
       : isOld ? (picture ? `No connection: this is from ${age}.` : "No connection. It comes when it is back.")
       : !picture ? "Loading…"
-      : picture.cells.length === 0 ? `Nowhere are so many, ${age}.` : `Counted ${age}.`);
+      : `${picture.cells.length === 0 ? "Nowhere are so many. " : ""}${seconds <= countedEverySeconds + 5 ? `Counted ${age}.` : `The same since ${age}.`}`);
   }
 
   const ticker = setInterval(draw, drawEveryMilliseconds);
