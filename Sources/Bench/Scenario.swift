@@ -39,6 +39,13 @@ public struct BenchOptions: Sendable {
     /// `chat`: messages a second, at a steady rate.
     public var messagesPerSecond = 1_000.0
 
+    /// `privacy`: an OpenStreetMap extract whose streets are walked; nil for a town of our own making.
+    public var map: URL?
+    /// `privacy`: people who commute.
+    public var homes = 200
+    /// `privacy`: how often each of them does.
+    public var commutes = 20
+
     /// The defaults.
     public init() {}
 }
@@ -120,6 +127,8 @@ public enum Scenario: String, CaseIterable, Sendable {
     case matching
     /// What attacks on the heatmap find out, and what it costs.
     case heatmap
+    /// Attacks on private zones and on coarse positions.
+    case privacy
 
     /// Whether it can be run here: `map` needs a Chromium.
     public var isPossible: Bool { self != .map || MapBrowser.program != nil }
@@ -139,6 +148,7 @@ public enum Scenario: String, CaseIterable, Sendable {
         case .map: try await MapScenario(options).run()
         case .matching: try await MatchingScenario(options).run()
         case .heatmap: try HeatmapScenario().run()
+        case .privacy: try PrivacyScenario(options).run()
         }
     }
 }

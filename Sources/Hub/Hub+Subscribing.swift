@@ -68,7 +68,10 @@ extension Hub {
         reply: @Sendable (SessionSnapshot) -> [UInt8]
     ) throws -> Bool {
         guard let session = live[id], session.isRouteKnown, isFollowed(id) else { return false }
+        // Whom nobody has seen yet is not there, but for its owner and whom it gave a link.
+        let isUnseen = session.isDark && session.session.points == 0
         guard access.allows(audience: session.session.audience),
+            !isUnseen || access.isOwner || access.linkID != nil,
             !blocks.hold(between: access.account?.id, and: session.session.owner.id)
         else {
             throw RPCError(.notFound, "there is no such session, or it is not shared with you", field: "topic")
@@ -77,8 +80,10 @@ extension Hub {
         flush(id)
         sessionViewers[id, default: [:]][subscriber.subscriberID] = SessionViewer(
             subscriber: subscriber, access: access)
+        let shown = access.isOwner ? session.forOwner : session
         var snapshot = SessionSnapshot(
-            serverTime: serverTime, session: session.session, runner: session.runner, route: session.route.points)
+            serverTime: serverTime, session: shown.session, runner: shown.runner, route: shown.route.points,
+            hidden: shown.isDark ? true : nil)
         snapshot.presence = join(.session(id), subscriber, as: access.attendee)
         send(reply(snapshot), topic: .session(id), to: subscriber)
         return true
@@ -109,12 +114,12 @@ extension Hub {
         let topic = Topic.session(id)
         guard topicsOf[subscriber.subscriberID]?.contains(topic) == true else { return }
         flush(id)
-        guard let session = live[id] else { return }
+        let isOwner = sessionViewers[id]?[subscriber.subscriberID]?.access.isOwner == true
+        guard let session = isOwner ? live[id]?.forOwner : live[id] else { return }
         let update = SessionUpdate(
             type: .route, serverTime: serverTime, session: session.session, runner: session.runner,
-            route: session.route.points)
+            route: session.route.points, hidden: session.isDark ? true : nil)
         send(Self.json(topic, update), topic: topic, to: subscriber, lane: .conflating)
-        let isOwner = sessionViewers[id]?[subscriber.subscriberID]?.access.isOwner == true
         refreshPresence(subscriber, topic: topic, seesNames: isOwner)
     }
 

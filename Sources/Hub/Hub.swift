@@ -96,21 +96,23 @@ public actor Hub {
     /// - Parameters:
     ///   - route: What is known of it, in pieces.
     ///   - fix: The last one, after a restart.
+    ///   - own: What its owner sees, where others do not see all of it.
     ///   - rate: Seconds of session time in a second.
     ///   - home: The number that PostgreSQL gave this node for the session, larger than any before; 0 when it gave none.
     public func begin(
-        _ session: Session, rate: Double, route: [[LatLon]] = [], fix: LiveFix? = nil, home: Int64 = 0
+        _ session: Session, rate: Double, route: [[LatLon]] = [], fix: LiveFix? = nil, own: OwnView? = nil,
+        home: Int64 = 0
     ) {
         guard !isVoid(UInt64(max(0, home)), of: session.id) else { return }
         claim(session.id, as: UInt64(max(0, home)))
         defer { announce(session.id) }
         guard live[session.id] == nil else {
             live[session.id]?.rate = rate
-            return rewrite(session, route: route, fix: fix)
+            return rewrite(session, route: route, fix: fix, own: own)
         }
-        take(
-            up: LiveSession(
-                session: session, rate: rate, route: route, fix: fix, lastHeard: fix == nil ? monotonic() : 0))
+        let heard = fix == nil && own?.fix == nil ? monotonic() : 0
+        take(up: LiveSession(session: session, rate: rate, route: route, fix: fix, lastHeard: heard))
+        live[session.id]?.take(own, isWhole: true)
         place(session.id)
         touch(session.id)
         startSweeping()
@@ -120,10 +122,15 @@ public actor Hub {
     /// - Parameters:
     ///   - fix: Nil when none of them may be shown.
     ///   - append: What they add to the route.
-    public nonisolated func post(_ session: Session, fix: LiveFix?, append: [RoutePiece]) {
+    ///   - own: What its owner sees, where others do not see all of it.
+    public nonisolated func post(_ session: Session, fix: LiveFix?, append: [RoutePiece], own: OwnView? = nil) {
         let tell: @Sendable () -> Void = { [self] in
             assumeIsolated { hub in
-                if let fix { hub.move(session, fix: fix, append: append) } else { hub.update(session) }
+                if fix != nil || own != nil {
+                    hub.move(session, fix: fix, append: append, own: own)
+                } else {
+                    hub.update(session)
+                }
             }
         }
         if loop.isCurrent { tell() } else { loop.execute(tell) }
@@ -131,40 +138,55 @@ public actor Hub {
 
     /// New points came.
     /// - Parameters:
+    ///   - fix: Nil when none of them may be shown.
     ///   - append: What they add to the route.
-    public func move(_ session: Session, fix: LiveFix, append: [RoutePiece]) {
+    ///   - own: What its owner sees, where others do not see all of it.
+    public func move(_ session: Session, fix: LiveFix?, append: [RoutePiece], own: OwnView? = nil) {
         guard isHere(session.id) else { return }
         adopt(session)
         guard let shown = live[session.id] else { return }
-        shown.fix = fix
+        let wasDark = shown.isDark
         heard(session.id)
+        // What its owner saw until now is what others do, before they are told more.
+        shown.take(own, isWhole: false)
+        if !shown.isDark, let fix { shown.fix = fix }
         for piece in append {
             shown.extend(piece)
             extendForNodes(session.id, piece)
         }
-        pictures.move(shown)
-        touchElsewhere(session.id)
+        tellMove(of: shown, wasDark: wasDark, isNew: !append.isEmpty)
     }
 
-    /// Late points changed the past: distance and route are new, and the position may be.
-    public func rewrite(_ session: Session, route: [[LatLon]], fix: LiveFix?) {
+    /// Who goes on in the dark is nobody's news but the owner's: not even that something came.
+    private func tellMove(of shown: LiveSession, wasDark: Bool, isNew: Bool) {
+        let id = shown.session.id
+        guard !(wasDark && shown.isDark && !isNew) else { return touchForViewers(id) }
+        if shown.isDark { pictures.remove(shown, reason: .hidden) } else { pictures.move(shown) }
+        touchElsewhere(id)
+    }
+
+    /// Late points, or other rules of what is dark, changed the past: distance and route are new, and the position may be.
+    public func rewrite(_ session: Session, route: [[LatLon]], fix: LiveFix?, own: OwnView? = nil) {
         guard isHere(session.id) else { return }
         adopt(session)
-        live[session.id]?.replaceRoute(route)
+        guard let shown = live[session.id] else { return }
+        let wasDark = shown.isDark
+        heard(session.id)
+        shown.take(own, isWhole: true)
+        if !shown.isDark { shown.fix = fix ?? shown.fix }
+        shown.replaceRoute(route)
+        shown.isDarkTold = false
         redrawForNodes(session.id)
-        if let fix {
-            move(session, fix: fix, append: [])
-        } else {
-            update(session)
-        }
+        tellMove(of: shown, wasDark: wasDark, isNew: true)
     }
 
     /// The session's state changed (paused, resumed, sums).
-    public func update(_ session: Session) {
+    public func update(_ session: Session, own: OwnView? = nil) {
         guard isHere(session.id) else { return }
         adopt(session)
         heard(session.id)
-        touch(session.id)
+        live[session.id]?.take(own, isWhole: false)
+        if live[session.id]?.isDark == true { touchForViewers(session.id) } else { touch(session.id) }
     }
 
     /// Takes the session's newest state. An audience that is not the one shown (its change was committed, and that was not
@@ -178,6 +200,7 @@ public actor Hub {
     public func changeAudience(_ session: Session) {
         guard isHere(session.id) else { return }
         changeAudience(of: session)
+        live[session.id]?.own?.session.audience = session.audience
         announce(session.id)
     }
 
@@ -196,22 +219,30 @@ public actor Hub {
     }
 
     /// The session is finished: it leaves the map, and its subscriptions end.
-    public func end(_ session: Session) {
+    /// - Parameters:
+    ///   - own: What its owner sees, where others do not see all of it.
+    ///   - delay: Others are told after it: when somebody in the dark stops is nobody's business.
+    public func end(_ session: Session, own: OwnView? = nil, toOthersAfter delay: Duration = .zero) {
+        if delay > .zero, let ending = live[session.id], isHere(session.id) {
+            ending.take(own, isWhole: false)
+            ending.isEnding = true
+            publishEnd(of: session.id, session, own: own?.session) { $0.access.isOwner }
+            loop.schedule(after: delay) { [weak self] in
+                self?.assumeIsolated { if $0.live[session.id]?.isEnding == true { $0.end(session) } }
+            }
+            return
+        }
+        live[session.id]?.isEnding = false
+        live[session.id]?.take(own, isWhole: false)
         live[session.id]?.session = session
         announce(session.id)
         nodes?.finish(session.id)
         endWatch(session.id)
-        guard live[session.id] != nil else { return }
-        if let last = live[session.id] { pictures.remove(last, reason: .finished) }
+        guard let last = live[session.id] else { return }
+        pictures.remove(last, reason: .finished)
         touch(session.id)
         flush(session.id)
-        let runner = live[session.id]?.runner
-        publish(
-            SessionUpdate(type: .ended, serverTime: serverTime, session: session, runner: runner), session: session.id,
-            lane: .reliable)
-        for viewer in sessionViewers.removeValue(forKey: session.id)?.values ?? [:].values {
-            topicsOf[viewer.subscriber.subscriberID]?.remove(.session(session.id))
-        }
+        publishEnd(of: session.id, session, own: own?.session) { _ in true }
         gatherings.end(.session(session.id))
         schedulePresence()
         drop(session.id)
@@ -239,6 +270,7 @@ public actor Hub {
     /// The zones changed: everyone is placed anew.
     public func rezone(_ zoneAt: @Sendable (LatLon) -> Int64?) {
         for (id, session) in live {
+            if let own = session.own, let position = own.fix?.position { own.fix?.zone = zoneAt(position) }
             guard let fix = session.fix else { continue }
             let zone = zoneAt(fix.position)
             guard zone != fix.zone else { continue }
@@ -249,8 +281,10 @@ public actor Hub {
     }
 
     private func heard(_ id: Int64) {
-        live[id]?.lastHeard = monotonic()
-        live[id]?.isOffline = false
+        for session in [live[id], live[id]?.own] {
+            session?.lastHeard = monotonic()
+            session?.isOffline = false
+        }
     }
 
     /// Where its newest fix is.
@@ -267,8 +301,13 @@ public actor Hub {
 
     /// What shows it beside pictures.
     private func touchElsewhere(_ id: Int64) {
-        changedSessions.insert(id)
         touchForNodes(id)
+        touchForViewers(id)
+    }
+
+    /// Those who have it open here.
+    private func touchForViewers(_ id: Int64) {
+        changedSessions.insert(id)
         scheduleTick()
     }
 
@@ -314,10 +353,6 @@ public actor Hub {
         reportNotices()
     }
 
-    func publish(_ publications: [Pictures.Publication]) {
-        for (delivery, viewers) in publications { outbox.publish(delivery, to: viewers) }
-    }
-
     /// Sends what a session's viewers wait for now: it is part of the snapshot that follows, and must not come again.
     func flush(_ id: Int64) {
         if changedSessions.remove(id) != nil { publishSession(id) }
@@ -325,41 +360,6 @@ public actor Hub {
 
     /// What is new of it is not told any more.
     func forgetChange(_ id: Int64) { changedSessions.remove(id) }
-
-    private func publishSession(_ id: Int64) {
-        guard let session = live[id] else { return }
-        defer { live[id]?.clearPending() }
-        guard sessionViewers[id]?.isEmpty == false else { return }
-        let update =
-            session.routeChanged
-            ? SessionUpdate(
-                type: .route, serverTime: serverTime, session: session.session, runner: session.runner,
-                route: session.route.points)
-            : SessionUpdate(
-                type: .session, serverTime: serverTime, session: session.session, runner: session.runner,
-                append: session.append, startsPiece: session.appendStartsPiece)
-        publish(update, session: id, lane: .conflating)
-    }
-
-    func publish(_ update: SessionUpdate, session: Int64, lane: Delivery.Lane) {
-        guard let viewers = sessionViewers[session], !viewers.isEmpty else { return }
-        let topic = Topic.session(session)
-        let delivery = Delivery(topic: topic, json: Self.json(topic, update), lane: lane)
-        var set = SubscriberSet()
-        for viewer in viewers.values { set.insert(viewer.subscriber) }
-        outbox.publish(delivery, to: set)
-    }
-
-    func send(_ delivery: Delivery, to subscriber: any Subscriber) { outbox.send(delivery, to: subscriber) }
-
-    func send(_ json: [UInt8], topic: Topic, to subscriber: any Subscriber, lane: Delivery.Lane = .reliable) {
-        outbox.send(Delivery(topic: topic, json: json, lane: lane), to: subscriber)
-    }
-
-    static func json(_ topic: Topic, _ data: some Codable & Sendable) -> [UInt8] {
-        // Encoding our own plain types cannot fail; an empty payload would not be sent.
-        (try? WireJSON.encode(Push(topic: topic.description, data: data))) ?? []
-    }
 
     // MARK: The clock
 
@@ -376,8 +376,10 @@ public actor Hub {
         let limit = Self.offlineAfterSeconds * 1_000_000_000
         for (id, session) in live where !session.isOffline && session.session.state == .running {
             guard nanoseconds > session.lastHeard + limit else { continue }
-            live[id]?.isOffline = true
-            touch(id)
+            session.isOffline = true
+            session.own?.isOffline = true
+            // In the dark nobody else is to know that it is silent.
+            if session.isDark { touchForViewers(id) } else { touch(id) }
             askAfter(id)
         }
         let time = serverTime

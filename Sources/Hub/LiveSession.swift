@@ -43,7 +43,27 @@ public struct RoutePiece: Sendable, Equatable {
     }
 }
 
-/// What the hub keeps of an unfinished session. On the hub's loop only. A class: it is looked at many times a second, and a copy
+/// What only its owner sees of a session, where others are not shown all of it (see <doc:Sharing>).
+public struct OwnView: Sendable {
+    /// With all that was tracked.
+    public var session: Session
+    /// The last fix, wherever it was; nil when none is new.
+    public var fix: LiveFix?
+    /// What the whole route grows by; for a session that is drawn anew, all of it.
+    public var route: [RoutePiece]
+    /// The owner is where nothing is shown: others see no position.
+    public var isDark: Bool
+
+    /// Memberwise.
+    public init(session: Session, fix: LiveFix?, route: [RoutePiece] = [], isDark: Bool) {
+        self.session = session
+        self.fix = fix
+        self.route = route
+        self.isDark = isDark
+    }
+}
+
+/// What the hub keeps of an unfinished session, as others see it; of one that is dark in part, with what its owner sees beside it. On the hub's loop only. A class: it is looked at many times a second, and a copy
 /// counts references to all that it holds.
 final class LiveSession {
     /// Points of the newest part of the route that a zone's snapshot shows.
@@ -62,6 +82,13 @@ final class LiveSession {
     var isWithheld = false
     /// Of another node's session only the newest part of the route is known while nobody here follows it.
     var isRouteKnown = true
+    /// What its owner sees; nil when that is the same.
+    private(set) var own: LiveSession?
+    /// Its owner is where nothing is shown: there is no position, and its viewers are told so once.
+    var isDark = false
+    var isDarkTold = false
+    /// It is over, which others are told later; nothing about it changes any more.
+    var isEnding = false
     private(set) var route: CompactRoute
     var trail = Deque<LatLon>()
     /// Points since the last tick, for subscribers of the session.
@@ -111,6 +138,36 @@ final class LiveSession {
             simulated: session.simulated, rate: session.state == .running ? rate : 0)
     }
 
+    /// As its owner sees it.
+    var forOwner: LiveSession { own ?? self }
+
+    /// Until now its owner saw what all saw.
+    private func copy() -> LiveSession {
+        let copy = LiveSession(session: session, rate: rate, route: route.points, fix: fix, lastHeard: lastHeard)
+        (copy.append, copy.appendStartsPiece, copy.routeChanged) = (append, appendStartsPiece, routeChanged)
+        return copy
+    }
+
+    /// Takes what its owner sees beside what others do; nil when that is the same.
+    /// - Parameter isWhole: `own` has the whole route, and not what it grows by.
+    func take(_ view: OwnView?, isWhole: Bool) {
+        let seen = view.map { _ in own ?? copy() }
+        if isDark != (view?.isDark ?? false) { isDarkTold = false }
+        isDark = view?.isDark ?? false
+        if isDark { fix = nil }
+        own = seen
+        guard let view, let seen else { return }
+        seen.session = view.session
+        seen.fix = view.fix ?? seen.fix
+        seen.isDark = view.isDark
+        (seen.rate, seen.lastHeard, seen.isOffline) = (rate, lastHeard, isOffline)
+        if isWhole {
+            seen.replaceRoute(view.route.map(\.points))
+        } else {
+            for piece in view.route { seen.extend(piece) }
+        }
+    }
+
     /// Adds points to the route; `startsPiece` begins a new one. Amortised O(points).
     func extend(_ piece: RoutePiece) {
         let points = piece.points
@@ -146,5 +203,6 @@ final class LiveSession {
         append.removeAll(keepingCapacity: true)
         appendStartsPiece = false
         routeChanged = false
+        own?.clearPending()
     }
 }

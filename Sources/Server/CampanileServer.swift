@@ -105,11 +105,13 @@ public final class CampanileServer: Sendable {
             await services.accounts.setRevocationHandler { environment.registry.revoke(tokens: $0) }
             if configuration.isDemo { try await services.accounts.removeSimulated() }
             try await services.hub.loadBlocks(from: BlockTable(database: clients.pool))
+            try await services.privacy.rules.readChanged()
             if configuration.nodes != nil {
                 try await Nodes.join(
                     bus, services,
                     NodeServices(
-                        accounts: services.accounts, tracking: services.tracking, registry: environment.registry,
+                        accounts: services.accounts, tracking: services.tracking, rules: services.privacy.rules,
+                        registry: environment.registry,
                         lookAtCampus: { _ = await services.campusWatch.look() }))
             }
             try await services.tracking.restore(isAlone: configuration.nodes == nil)
@@ -214,6 +216,9 @@ public final class CampanileServer: Sendable {
                 await loop.sleep(for: interval)
                 guard !Task.isCancelled else { return }
                 try? await services.accounts.announceRevoked()
+                for account in (try? await services.privacy.rules.readChanged()) ?? [] {
+                    await services.tracking.redraw(account)
+                }
                 await services.campusWatch.lookAndTell()
             }
         }
@@ -234,8 +239,7 @@ public final class CampanileServer: Sendable {
     /// Shows the newest stored campus now, without waiting for the next look.
     public func reloadCampus() async throws {
         let services = environment.services
-        services.campus.replace(with: try await campusStore.load())
-        await services.campusWatch.show()
+        await services.campusWatch.replace(with: try await campusStore.load())
         await services.hub.tellCampus()
     }
 

@@ -6,6 +6,8 @@ struct CampusWatch: Sendable {
     let campus: CampusMap
     let hub: Hub
     let store: CampusStore
+    /// Others may live elsewhere now: what is shown of everybody is drawn anew.
+    let redraw: @Sendable () async -> Void
 
     /// Looks once. While the database is away the picture in memory stays.
     /// - Returns: Whether it is another one.
@@ -15,14 +17,21 @@ struct CampusWatch: Sendable {
             // Another look may have been faster, and have read a newer one.
             picture.info.version != campus.picture.info.version
         else { return false }
-        campus.replace(with: picture)
-        await show()
+        await replace(with: picture)
         return true
     }
 
     /// Looks, and tells the other nodes.
     func lookAndTell() async {
         if await look() { await hub.tellCampus() }
+    }
+
+    /// Shows another campus from now on.
+    func replace(with picture: CampusMap.Picture) async {
+        let isSame = picture.residences.isSame(as: campus.picture.residences)
+        campus.replace(with: picture)
+        await show()
+        if !isSame { await redraw() }
     }
 
     /// The zones as they are now, for the hub: who is where, and which are no more.

@@ -22,6 +22,7 @@ extension Router {
         addReminders(services.reminders)
         addPersonalData(services.personalData, services.personalPlaces)
         addHeatmap(services.heatmap)
+        addPrivacy(services.privacy)
     }
 
     private mutating func addConnection(_ services: ServiceSet, version: String) {

@@ -27,6 +27,7 @@ struct ServiceSet: Sendable {
     let personalData: PersonalData
     let personalPlaces: PersonalPlaces
     let heatmap: Heatmap
+    let privacy: Privacy
 
     /// Makes the services, in the order they need each other.
     static func make(
@@ -42,7 +43,6 @@ struct ServiceSet: Sendable {
         let campus = CampusMap()
         let store = CampusStore(database: pool)
         campus.replace(with: try await store.load())
-        let watch = CampusWatch(campus: campus, hub: hub, store: store)
         let noticeTable = NoticeTable(database: pool)
         await hub.setNotices(noticeTable)
         let reminders = try await Reminders.make(
@@ -65,7 +65,16 @@ struct ServiceSet: Sendable {
             reported: { await chat.tellAdmins(UserSignal(type: .report)) })
         let buddies = Buddies(loop: loop, database: pool, events: told)
         let accounts = Accounts(loop: loop, database: pool, passwords: passwords, simulationKey: key)
-        let tracking = Tracking(loop: loop, database: pool, writer: clients.points, hub: hub, campus: campus)
+        let rules = PrivacyRules(loop: loop, database: pool, campus: campus)
+        let tracking = Tracking(
+            loop: loop, database: pool, writer: clients.points, hub: hub, campus: campus, rules: rules)
+        let watch = CampusWatch(campus: campus, hub: hub, store: store) { await tracking.redrawAll() }
+        let privacy = Privacy(
+            loop: loop, database: pool, rules: rules,
+            changed: { account in
+                await hub.tellPrivacy(of: account)
+                await tracking.redraw(account)
+            })
         let personalData = PersonalData(
             loop: loop, database: pool, accounts: accounts,
             others: PersonalData.Others(
@@ -99,7 +108,8 @@ struct ServiceSet: Sendable {
             places: Places(loop: loop, database: pool, campus: campus) { await watch.lookAndTell() },
             audit: AuditReader(database: pool), campusWatch: watch, reminders: reminders,
             personalData: personalData, personalPlaces: PersonalPlaces(loop: loop, database: pool),
-            heatmap: try await Heatmap.make(loop: loop, database: pool, hub: hub, members: NobodyCounts()))
+            heatmap: try await Heatmap.make(loop: loop, database: pool, hub: hub, members: NobodyCounts()),
+            privacy: privacy)
     }
 }
 

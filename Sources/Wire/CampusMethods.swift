@@ -6,11 +6,14 @@ public struct ZoneInfo: Sendable, Codable, Hashable {
     public var ref: String
     /// For people.
     public var name: String
+    /// True for one that people live in.
+    public var residence: Bool?
     /// Memberwise.
-    public init(id: Int64, ref: String, name: String) {
+    public init(id: Int64, ref: String, name: String, residence: Bool? = nil) {
         self.id = id
         self.ref = ref
         self.name = name
+        self.residence = residence
     }
 }
 

@@ -168,11 +168,15 @@ public struct SessionSnapshot: Sendable, Codable {
     public var route: [[LatLon]]
     /// Who watches, the subscriber among them; nil when the session is finished.
     public var presence: Presence?
+    /// True while its owner is where nothing is shown: others see no runner then, and its owner alone does.
+    public var hidden: Bool?
     /// Memberwise.
     public init(
-        serverTime: Timestamp, session: Session, runner: Runner?, route: [[LatLon]], presence: Presence? = nil
+        serverTime: Timestamp, session: Session, runner: Runner?, route: [[LatLon]], presence: Presence? = nil,
+        hidden: Bool? = nil
     ) {
         self.presence = presence
+        self.hidden = hidden
         self.serverTime = serverTime
         self.session = session
         self.runner = runner
@@ -202,11 +206,15 @@ public struct SessionUpdate: Sendable, Codable {
     public var reason: String?
     /// With `presence`: who watches now.
     public var presence: Presence?
+    /// With `session` and `route`: true while the owner is where nothing is shown; others see no runner then, and its owner alone does.
+    public var hidden: Bool?
     /// Memberwise.
     public init(
         type: Kind, serverTime: Timestamp, session: Session? = nil, runner: Runner? = nil, append: [LatLon]? = nil,
-        startsPiece: Bool? = nil, route: [[LatLon]]? = nil, reason: String? = nil, presence: Presence? = nil
+        startsPiece: Bool? = nil, route: [[LatLon]]? = nil, reason: String? = nil, presence: Presence? = nil,
+        hidden: Bool? = nil
     ) {
+        self.hidden = hidden
         self.type = type
         self.serverTime = serverTime
         self.session = session

@@ -156,12 +156,17 @@ public enum AdminSaveZone: RPCMethod {
         public var name: String
         /// Its shape; needed for a new one, and nil leaves it.
         public var polygon: ZoneShape?
+        /// Whether people live there: nobody is shown in it then who has not switched that on. Nil leaves it; a new one is none.
+        public var residence: Bool?
         /// Memberwise.
-        public init(zone: Int64? = nil, ref: String? = nil, name: String, polygon: ZoneShape? = nil) {
+        public init(
+            zone: Int64? = nil, ref: String? = nil, name: String, polygon: ZoneShape? = nil, residence: Bool? = nil
+        ) {
             self.zone = zone
             self.ref = ref
             self.name = name
             self.polygon = polygon
+            self.residence = residence
         }
     }
     /// What the caller gets.

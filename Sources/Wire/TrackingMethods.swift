@@ -372,11 +372,14 @@ public enum TrackingSession: RPCMethod {
         public var route: [[LatLon]]
         /// Points that added no distance, by reason.
         public var notCounted: [String: Int]
+        /// For its owner: the parts of the route that others do not see; nil when they see all of it.
+        public var hidden: [[LatLon]]?
         /// Memberwise.
-        public init(session: Session, route: [[LatLon]], notCounted: [String: Int]) {
+        public init(session: Session, route: [[LatLon]], notCounted: [String: Int], hidden: [[LatLon]]? = nil) {
             self.session = session
             self.route = route
             self.notCounted = notCounted
+            self.hidden = hidden
         }
     }
 }

@@ -50,13 +50,19 @@ public struct CampusDocument: Codable, Sendable, Equatable {
         public var polygons: [GeoPolygon]
         /// Storeys above ground (`building:levels`); nil when unknown.
         public var levels: Int?
+        /// People live there.
+        public var isResidence: Bool
 
         /// A building from its parts.
-        public init(sourceID: String, name: String? = nil, polygons: [GeoPolygon], levels: Int? = nil) {
+        public init(
+            sourceID: String, name: String? = nil, polygons: [GeoPolygon], levels: Int? = nil,
+            isResidence: Bool = false
+        ) {
             self.sourceID = sourceID
             self.name = name
             self.polygons = polygons
             self.levels = levels
+            self.isResidence = isResidence
         }
     }
 

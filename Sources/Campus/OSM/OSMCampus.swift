@@ -9,6 +9,8 @@ struct OSMCampus {
     private var places: [CampusDocument.Place] = []
     private var areas: [CampusDocument.Area] = []
     private var counts = ImportCounts()
+    /// Buildings whose tag says no more than that they are some.
+    private var plainBuildings: Set<String> = []
 
     init(geometries: OSMGeometries) {
         self.geometries = geometries
@@ -35,7 +37,10 @@ struct OSMCampus {
         let levels = object.tags["building:levels"].flatMap(Double.init)
             .flatMap { $0.isFinite && (0...300).contains($0) ? Int($0.rounded(.up)) : nil }
         buildings.append(
-            .init(sourceID: object.sourceID, name: object.name, polygons: polygons, levels: levels))
+            .init(
+                sourceID: object.sourceID, name: object.name, polygons: polygons, levels: levels,
+                isResidence: OSMResidences.isResidence(building: object.tags)))
+        if value == "yes" { plainBuildings.insert(object.sourceID) }
         counts.take("buildings")
     }
 
@@ -176,6 +181,8 @@ struct OSMCampus {
         bounds: GeoBox, objects: [OSMObject], gridTargetCells: Int
     ) throws(OSMImportError) -> CampusDocument {
         var counts = counts
+        let buildings = OSMResidences.marked(
+            buildings, plain: plainBuildings, objects: objects, geometries: geometries)
         let landmarks = buildings.map { $0.polygons[0].box.centre } + ways.map { $0.line[$0.line.count / 2] }
         let named = OSMZones.named(
             objects: objects, geometries: geometries, bounds: bounds, landmarks: landmarks)

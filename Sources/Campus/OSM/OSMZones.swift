@@ -26,7 +26,11 @@ enum OSMZones {
             else { return nil }
             let area = polygons.reduce(0) { $0 + $1.areaSquareMetres }
             guard area >= areaSquareMetresMin, area <= whole * boundsShareMax else { return nil }
-            return (ZoneDraft(ref: object.sourceID, name: name, polygons: polygons), area)
+            return (
+                ZoneDraft(
+                    ref: object.sourceID, name: name, polygons: polygons,
+                    isResidence: object.tags["landuse"] == "residential"), area
+            )
         }
         let inside = landmarks.filter(bounds.contains)
         guard candidates.count >= zonesMin, !inside.isEmpty else { return nil }

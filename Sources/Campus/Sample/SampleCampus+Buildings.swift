@@ -46,6 +46,11 @@ extension SampleCampus {
         ("Lakeside Residence", 620, 240, 26, 80, 16, .angle, 4),
     ]
 
+    /// Where people live.
+    private static let residences: Set = [
+        "Ash Hall", "Birch Hall", "Cedar Hall", "Damson Hall", "Elm Hall", "Lakeside Residence",
+    ]
+
     /// The buildings.
     static let buildings: [CampusDocument.Building] = sketches.enumerated().map { index, sketch in
         let (name, east, north, width, depth, turn, plan, storeys) = sketch
@@ -59,7 +64,8 @@ extension SampleCampus {
         }
         return .init(
             sourceID: "sample/building/\(index + 1)", name: name,
-            polygons: polygon(outline.map(placed), holes: court.map { [$0.map(placed)] } ?? []), levels: storeys)
+            polygons: polygon(outline.map(placed), holes: court.map { [$0.map(placed)] } ?? []), levels: storeys,
+            isResidence: residences.contains(name))
     }
 
     /// Corners around the middle, for half a width and half a depth; a court is a hole.

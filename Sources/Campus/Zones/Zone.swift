@@ -8,24 +8,26 @@ public struct Zone: Codable, Sendable, Equatable, Identifiable {
     public let name: String
     /// The area; several polygons when it is not in one piece.
     public let polygons: [GeoPolygon]
+    /// People live there, and are not shown there unless they want to be.
+    public let isResidence: Bool
 
     /// A zone from its parts.
-    public init(id: Int64, ref: String, name: String, polygons: [GeoPolygon]) {
+    public init(id: Int64, ref: String, name: String, polygons: [GeoPolygon], isResidence: Bool = false) {
         self.id = id
         self.ref = ref
         self.name = name
         self.polygons = polygons
+        self.isResidence = isResidence
     }
 
     /// A draft that the database gave an id.
     public init(id: Int64, draft: ZoneDraft) {
-        self.init(id: id, ref: draft.ref, name: draft.name, polygons: draft.polygons)
+        self.init(
+            id: id, ref: draft.ref, name: draft.name, polygons: draft.polygons, isResidence: draft.isResidence)
     }
 
     /// The smallest box around all polygons; nil when there are none.
-    public var box: GeoBox? {
-        polygons.dropFirst().reduce(polygons.first?.box) { $0?.union($1.box) }
-    }
+    public var box: GeoBox? { GeoBox(around: polygons) }
 
     /// Whether the point lies in the zone or on its border.
     public func contains(_ point: GeoPoint) -> Bool {
@@ -41,11 +43,14 @@ public struct ZoneDraft: Codable, Sendable, Equatable {
     public var name: String
     /// The area, at least one polygon.
     public var polygons: [GeoPolygon]
+    /// People live there.
+    public var isResidence: Bool
 
     /// A draft from its parts.
-    public init(ref: String, name: String, polygons: [GeoPolygon]) {
+    public init(ref: String, name: String, polygons: [GeoPolygon], isResidence: Bool = false) {
         self.ref = ref
         self.name = name
         self.polygons = polygons
+        self.isResidence = isResidence
     }
 }

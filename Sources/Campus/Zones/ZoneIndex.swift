@@ -10,48 +10,21 @@ public struct ZoneIndex: Sendable {
     /// All zones, by ascending id.
     public let zones: [Zone]
     /// The smallest box around all zones; nil when there are none.
-    public let box: GeoBox?
+    public var box: GeoBox? { grid.box }
 
-    /// At most this many cells per axis.
-    static let gridCellsPerAxisMax = 64
-
-    private let columns: Int
-    private let rows: Int
-    /// For cell `row * columns + column`: positions in `zones`, ascending.
-    private let cells: [[Int32]]
+    private let grid: BoxGrid
 
     /// An index over zones in any order. Of zones with the same id only the first is kept.
     public init(zones: [Zone]) {
         var seen = Set<Int64>()
         let sorted = zones.filter { seen.insert($0.id).inserted && !$0.polygons.isEmpty }.sorted { $0.id < $1.id }
         self.zones = sorted
-        let boxes = sorted.compactMap(\.box)
-        box = boxes.dropFirst().reduce(boxes.first) { $0?.union($1) }
-        guard let box else {
-            (columns, rows, cells) = (0, 0, [])
-            return
-        }
-        // A few cells per zone: enough that a cell seldom touches more than the zones that meet there.
-        let perAxis = max(1, min(Self.gridCellsPerAxisMax, Int(Double(sorted.count * 16).squareRoot().rounded(.up))))
-        (columns, rows) = (perAxis, perAxis)
-        var cells = [[Int32]](repeating: [], count: perAxis * perAxis)
-        for (position, zoneBox) in boxes.enumerated() {
-            let low = Self.cell(zoneBox.south, zoneBox.west, box, perAxis, perAxis)
-            let high = Self.cell(zoneBox.north, zoneBox.east, box, perAxis, perAxis)
-            for row in low.row...high.row {
-                for column in low.column...high.column {
-                    cells[row * perAxis + column].append(Int32(position))
-                }
-            }
-        }
-        self.cells = cells
+        grid = BoxGrid(sorted.compactMap(\.box))
     }
 
     /// The zone that owns the point; nil outside all of them.
     public func zone(at point: GeoPoint) -> Zone? {
-        guard let box, box.contains(point) else { return nil }
-        let cell = Self.cell(point.latitude, point.longitude, box, columns, rows)
-        for position in cells[cell.row * columns + cell.column] {
+        for position in grid.candidates(at: point) {
             let zone = zones[Int(position)]
             if zone.contains(point) { return zone }
         }
@@ -67,17 +40,5 @@ public struct ZoneIndex: Sendable {
             if zones[middle].id < id { low = middle + 1 } else { high = middle }
         }
         return low < zones.count && zones[low].id == id ? zones[low] : nil
-    }
-
-    /// The cell of a position inside `box`. Monotone in both coordinates, so a point never falls outside the cells of a
-    /// box that contains it.
-    private static func cell(
-        _ latitude: Double, _ longitude: Double, _ box: GeoBox, _ columns: Int, _ rows: Int
-    ) -> (row: Int, column: Int) {
-        func slot(_ value: Double, _ low: Double, _ high: Double, _ count: Int) -> Int {
-            guard high > low else { return 0 }
-            return max(0, min(count - 1, Int((value - low) / (high - low) * Double(count))))
-        }
-        return (slot(latitude, box.south, box.north, rows), slot(longitude, box.west, box.east, columns))
     }
 }

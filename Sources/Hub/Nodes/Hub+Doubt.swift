@@ -99,6 +99,7 @@ extension Hub {
             truth = ids.isEmpty ? [:] : try await nodes.backing.truth(of: ids)
             working = links.isEmpty ? [] : try await nodes.backing.working(links: Array(links))
             try await nodes.backing.recheckTokens()
+            try await nodes.backing.recheckPrivacy()
             if nodes.isInDoubt { try await readBlocks() }
         } catch {
             return false
@@ -119,6 +120,8 @@ extension Hub {
         guard let nodes, var session = live[id]?.session else { return }
         let wasWithheld = live[id]?.isWithheld == true
         live[id]?.isWithheld = false
+        // Others are told later that it is over.
+        guard live[id]?.isEnding != true else { return }
         guard let truth, truth.state != .finished else {
             session.state = .finished
             if truth == nil { session.audience = .private }

@@ -10,7 +10,9 @@ import Wire
 /// meanwhile; the others forget what they have, and PostgreSQL refuses what they still write.
 extension Hub {
     /// Whether Tracking may write into what the hub shows of a session.
-    func isHere(_ id: Int64) -> Bool { live[id] != nil && nodes?.elsewhere[id] == nil }
+    func isHere(_ id: Int64) -> Bool {
+        live[id].map { !$0.isEnding } == true && nodes?.elsewhere[id] == nil
+    }
 
     /// Another node has taken the session since this one did, or has finished it.
     func isVoid(_ generation: UInt64, of id: Int64) -> Bool {
@@ -46,7 +48,8 @@ extension Hub {
         let isHidden = session.session.audience == .private && !forWatchers
         return NodeSession(
             generation: home.generation, revision: nodes.nextRevision(), rate: session.rate,
-            isOffline: session.isOffline, session: session.session, fix: isHidden ? nil : session.fix)
+            isOffline: session.isOffline, isDark: session.isDark, session: session.session,
+            fix: isHidden ? nil : session.fix)
     }
 
     /// Another node is the home, or is no more.
@@ -207,7 +210,10 @@ extension Hub {
     ///   - route: What is known of it, in pieces.
     ///   - fix: The last one.
     ///   - rate: Seconds of session time in a second.
-    public func rest(_ session: Session, rate: Double, route: [[LatLon]], fix: LiveFix?) {
+    ///   - own: What its owner sees, where others do not see all of it.
+    public func rest(
+        _ session: Session, rate: Double, route: [[LatLon]], fix: LiveFix?, own: OwnView? = nil
+    ) {
         guard nodes?.here[session.id] == nil, nodes?.elsewhere[session.id] == nil,
             nodes?.finished.contains(session.id) != true
         else { return }
@@ -219,6 +225,7 @@ extension Hub {
             return
         }
         take(up: LiveSession(session: session, rate: rate, route: route, fix: fix, lastHeard: 0))
+        live[session.id]?.take(own, isWhole: true)
         place(session.id)
         touch(session.id)
         startSweeping()

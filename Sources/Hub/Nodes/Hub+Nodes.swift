@@ -108,6 +108,9 @@ extension Hub {
         }
     }
 
+    /// What is dark of an account has changed here.
+    public func tellPrivacy(of account: Int64) { tell(.privacy(account)) }
+
     /// This server has found another campus in the database.
     public func tellCampus() { tell(.campus) }
 
@@ -128,6 +131,8 @@ extension Hub {
             case .link(let link, let session):
                 endLinks(of: session, reason: "the link was revoked") { $0.linkID == link }
                 if let backing = nodes?.backing { Task { await backing.revokedLink() } }
+            case .privacy(let account):
+                if let backing = nodes?.backing { Task { await backing.privacyChanged(of: account) } }
             case .campus:
                 if let backing = nodes?.backing { Task { await backing.campusChanged() } }
             default: break

@@ -150,6 +150,7 @@ extension Hub {
                 session: state.session, rate: state.rate, route: trail.isEmpty ? [] : [trail], fix: state.fix,
                 lastHeard: monotonic())
             session.isOffline = state.isOffline
+            session.isDark = state.isDark
             session.isRouteKnown = false
             take(up: session)
             place(id)
@@ -160,9 +161,16 @@ extension Hub {
         if known.session.audience != state.session.audience { changeAudience(of: state.session) }
         // Whoever may see it sees the rest when nothing is in doubt any more.
         guard !nodes.isInDoubt else { return }
-        guard isHeard || isWatched else { return dropCopy(id, reason: .zone) }
+        guard isHeard || isWatched else { return dropCopy(id, reason: state.isDark ? .hidden : .zone) }
         guard let session = live[id] else { return }
-        if let fix = state.fix {
+        if session.isDark != state.isDark {
+            session.isDark = state.isDark
+            session.isDarkTold = false
+        }
+        if state.isDark {
+            session.fix = nil
+            pictures.remove(session, reason: .hidden)
+        } else if let fix = state.fix {
             if !session.isRouteKnown, fix.position != session.fix?.position { session.extendTrail(fix.position) }
             session.fix = fix
         }

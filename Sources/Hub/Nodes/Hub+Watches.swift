@@ -118,7 +118,8 @@ extension Hub {
             ?? LiveSession(session: state.session, rate: state.rate, route: [], fix: state.fix, lastHeard: monotonic())
         session.replaceRoute(route)
         if sessionViewers[id] == nil { session.clearPending() }
-        session.fix = state.fix ?? session.fix
+        session.isDark = state.isDark
+        session.fix = state.isDark ? nil : state.fix ?? session.fix
         session.isOffline = state.isOffline
         session.isRouteKnown = true
         take(up: session)

@@ -32,6 +32,10 @@ public protocol NodeBacking: Sendable {
     func revoked(tokens: [Int64])
     /// Another node revoked a link; the hub has cut who watched by it.
     func revokedLink() async
+    /// Another node told that what is dark of an account has changed: what is shown of it here is drawn anew.
+    func privacyChanged(of account: Int64) async
+    /// Reads what has changed of what is dark, whatever was told of it.
+    func recheckPrivacy() async throws
     /// Another node told of another campus.
     func campusChanged() async
 }

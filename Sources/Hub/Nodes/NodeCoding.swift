@@ -30,7 +30,7 @@ extension BinaryWriter {
         byte(
             (session.activity == .cycle ? 1 : 0) | (session.simulated ? 2 : 0) | (state.isOffline ? 4 : 0)
                 | (session.endedAt != nil ? 8 : 0) | (session.lastFixAt != nil ? 16 : 0)
-                | (session.lastSeq != nil ? 32 : 0) | (state.fix != nil ? 64 : 0))
+                | (session.lastSeq != nil ? 32 : 0) | (state.fix != nil ? 64 : 0) | (state.isDark ? 128 : 0))
         byte(UInt8(SessionState.allNodeCases.firstIndex(of: session.state) ?? 0))
         byte(UInt8(Audience.allNodeCases.firstIndex(of: session.audience) ?? 0))
         varint(session.startedAt.milliseconds)
@@ -195,7 +195,7 @@ extension BinaryReader {
         let owner = try self.id()
         let username = try text(bytesMax: NodeLimits.textBytesMax, "a name")
         let title = try text(bytesMax: NodeLimits.textBytesMax, "a title")
-        let flags = try flags(127)
+        let flags = try flags(255)
         let state = try one(of: SessionState.allNodeCases)
         let audience = try one(of: Audience.allNodeCases)
         let startedAt = try time()
@@ -212,8 +212,8 @@ extension BinaryReader {
             simulated: flags & 2 != 0, startedAt: startedAt, endedAt: endedAt, distance: distance, elapsed: elapsed,
             moving: moving, averageSpeed: speed, points: points, lastFixAt: lastFixAt, lastSeq: lastSeq)
         return NodeSession(
-            generation: generation, revision: revision, rate: rate, isOffline: flags & 4 != 0, session: session,
-            fix: flags & 64 != 0 ? try fix() : nil)
+            generation: generation, revision: revision, rate: rate, isOffline: flags & 4 != 0, isDark: flags & 128 != 0,
+            session: session, fix: flags & 64 != 0 ? try fix() : nil)
     }
 
     private static let amountMax = 1e15

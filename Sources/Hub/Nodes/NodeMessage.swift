@@ -11,6 +11,8 @@ struct NodeSession: Equatable, Sendable {
     /// Seconds of session time in a second.
     var rate: Double
     var isOffline: Bool
+    /// Its owner is where nothing is shown.
+    var isDark = false
     var session: Session
     var fix: LiveFix?
 }
@@ -89,6 +91,8 @@ enum NodeMessage: Equatable, Sendable {
     case campus
     /// To all: the first account blocks the other, or does not any more.
     case block(Int64, Int64, isOn: Bool)
+    /// To all: what is dark of an account is something else than before.
+    case privacy(Int64)
     /// To all: the log of notices grew; with an account, whether that is to be disturbed may be another than before.
     case notices(Int64)
     /// About a cell.
@@ -123,7 +127,7 @@ enum NodeMessage: Equatable, Sendable {
     fileprivate enum Kind: UInt8 {
         case session = 1
         case interest, tokens, link, campus, positions, step, publications, presence, askPresence, aside, signal
-        case block, notices
+        case block, notices, privacy
         case askHomes = 32
         case askRunners, askRoute
         case homes = 64
@@ -180,6 +184,7 @@ extension NodeMessage {
         case .campus: .campus
         case .block: .block
         case .notices: .notices
+        case .privacy: .privacy
         case .positions: .positions
         case .step: .step
         case .publications: .publications
@@ -209,7 +214,7 @@ extension NodeMessage {
             writer.varint(one)
             writer.varint(other)
             writer.byte(isOn ? 1 : 0)
-        case .notices(let account): writer.varint(account)
+        case .notices(let account), .privacy(let account): writer.varint(account)
         case .positions(let states, let left):
             writer.list(states) { $0.write($1) }
             writer.list(left) { $0.write($1) }
@@ -250,6 +255,7 @@ extension NodeMessage {
         case .campus: return .campus
         case .block: return .block(try reader.id(), try reader.id(), isOn: try reader.flag())
         case .notices: return .notices(try reader.number())
+        case .privacy: return .privacy(try reader.id())
         case .positions:
             let states = try reader.list(countMax: NodeLimits.sessionsMax) { r throws(BinaryFrameError) in
                 try r.state()

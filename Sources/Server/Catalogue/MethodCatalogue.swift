@@ -23,7 +23,7 @@ public enum MethodCatalogue {
             subscribe("heatmap", .heatmap, Subscribed<HeatmapUpdate>.self),
             line(PositionsView.self), line(Unsubscribe.self), line(TopicHistory<NoticeEvent>.self),
             line(TestPublish.self), line(HeatmapAlong.self),
-        ] + chat + buddies + events + notices + admin + reminders + personal
+        ] + chat + buddies + events + notices + admin + reminders + personal + privacy
     }
 
     private static var personal: [Method] {
@@ -70,6 +70,13 @@ public enum MethodCatalogue {
             line(NoticesWithdraw.self), line(NoticesStatus.self), line(NoticesSent.self), line(NoticesList.self),
             line(NoticesReceived.self), line(NoticesRead.self), line(NoticesSettings.self),
             line(NoticesSaveSettings.self),
+        ]
+    }
+
+    private static var privacy: [Method] {
+        [
+            line(PrivacySettingsGet.self), line(PrivacySettingsSave.self), line(PrivacyZones.self),
+            line(PrivacySaveZone.self), line(PrivacyDeleteZone.self),
         ]
     }
 

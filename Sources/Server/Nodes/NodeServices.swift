@@ -5,6 +5,7 @@ import Services
 struct NodeServices: NodeBacking {
     let accounts: Accounts
     let tracking: Tracking
+    let rules: PrivacyRules
     let registry: ConnectionRegistry
     /// Looks whether there is another campus in the database, and shows it.
     let lookAtCampus: @Sendable () async -> Void
@@ -16,5 +17,13 @@ struct NodeServices: NodeBacking {
     func surrender(_ session: Int64) async { await tracking.surrender(session) }
     func revoked(tokens: [Int64]) { registry.revoke(tokens: tokens) }
     func revokedLink() async { await tracking.noteRevokedLink() }
+    func privacyChanged(of account: Int64) async {
+        // Those that cannot be read now make it dark.
+        try? await rules.read(account)
+        await tracking.redraw(account)
+    }
+    func recheckPrivacy() async throws {
+        for account in try await rules.readChanged() { await tracking.redraw(account) }
+    }
     func campusChanged() async { await lookAtCampus() }
 }

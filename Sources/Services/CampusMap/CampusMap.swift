@@ -11,15 +11,32 @@ public final class CampusMap: Sendable {
         /// For `hello` and `campus.info`.
         public var info: CampusInfo
         /// Position → zone.
-        public var zones: ZoneIndex
+        public let zones: ZoneIndex
+        /// Position → building.
+        public let buildings: BuildingIndex
+        /// Where people live.
+        public let residences: ResidenceIndex
         /// `GET /campus/map.geojson`.
         public var geoJSON: [UInt8]
 
         /// Memberwise.
-        public init(info: CampusInfo, zones: ZoneIndex, geoJSON: [UInt8]) {
+        public init(
+            info: CampusInfo, zones: ZoneIndex, buildings: BuildingIndex = BuildingIndex(buildings: []),
+            geoJSON: [UInt8]
+        ) {
             self.info = info
             self.zones = zones
+            self.buildings = buildings
             self.geoJSON = geoJSON
+            residences = ResidenceIndex(buildings: buildings.buildings, zones: zones.zones)
+        }
+
+        /// What each precision says of a position.
+        public var ladder: PrivacyLadder {
+            let box = info.bounds.flatMap {
+                try? GeoBox(south: $0.south, west: $0.west, north: $0.north, east: $0.east)
+            }
+            return PrivacyLadder(zones: zones, buildings: buildings, bounds: box)
         }
 
         /// Before anything was imported.

@@ -61,16 +61,23 @@ public struct CampusStore: Sendable {
     private static func tables(of document: CampusDocument) throws -> [Table] {
         [
             Table(
-                name: "zones", key: "ref", columns: ["name": "text"], isMulti: true, isEdited: true,
+                name: "zones", key: "ref", columns: ["name": "text", "residence": "bool"], isMulti: true,
+                isEdited: true,
                 rows: try document.zones.map { zone in
-                    Row(key: zone.ref, values: ["name": zone.name], geometry: try geoJSON(polygons: zone.polygons))
+                    Row(
+                        key: zone.ref, values: ["name": zone.name, "residence": String(zone.isResidence)],
+                        geometry: try geoJSON(polygons: zone.polygons))
                 }),
             Table(
-                name: "buildings", key: "source_id", columns: ["name": "text", "levels": "int"], isMulti: true,
+                name: "buildings", key: "source_id", columns: ["name": "text", "levels": "int", "residence": "bool"],
+                isMulti: true,
                 rows: try document.buildings.map { building in
                     Row(
                         key: building.sourceID,
-                        values: ["name": building.name, "levels": building.levels.map(String.init)],
+                        values: [
+                            "name": building.name, "levels": building.levels.map(String.init),
+                            "residence": String(building.isResidence),
+                        ],
                         geometry: try geoJSON(polygons: building.polygons))
                 }),
             Table(
@@ -132,22 +139,42 @@ public struct CampusStore: Sendable {
         }
         let info = CampusInfo(
             id: 1, name: try campus.text("name"), version: String(try campus.int("version")), bounds: bounds,
-            zones: zones.map { ZoneInfo(id: $0.id, ref: $0.ref, name: $0.name) }.sorted {
+            zones: zones.map {
+                ZoneInfo(id: $0.id, ref: $0.ref, name: $0.name, residence: $0.isResidence ? true : nil)
+            }.sorted {
                 $0.ref.localizedStandardCompare($1.ref) == .orderedAscending
             })
         let map = try await mapGeoJSON(attribution: try campus.optionalText("attribution"))
-        return CampusMap.Picture(info: info, zones: ZoneIndex(zones: zones), geoJSON: map)
+        return CampusMap.Picture(
+            info: info, zones: ZoneIndex(zones: zones), buildings: BuildingIndex(buildings: try await buildings()),
+            geoJSON: map)
     }
 
     private func zones() async throws -> [Zone] {
         let rows = try await database.query(
-            "SELECT id, ref, name, ST_AsGeoJSON(geometry, 9) AS geometry FROM zones WHERE NOT is_removed ORDER BY id")
+            """
+            SELECT id, ref, name, residence, ST_AsGeoJSON(geometry, 9) AS geometry FROM zones
+            WHERE NOT is_removed ORDER BY id
+            """)
         return try rows.map { row in
-            let geometry = try WireJSON.decode(GeoJSON.Geometry.self, from: Array(try row.text("geometry").utf8))
-            return Zone(
+            Zone(
                 id: try row.int("id"), ref: try row.text("ref"), name: try row.text("name"),
-                polygons: geometry.polygons)
+                polygons: try Self.polygons(row), isResidence: try row.bool("residence"))
         }
+    }
+
+    private func buildings() async throws -> [Building] {
+        let rows = try await database.query(
+            "SELECT id, name, residence, ST_AsGeoJSON(geometry, 9) AS geometry FROM buildings ORDER BY id")
+        return try rows.map { row in
+            Building(
+                id: try row.int("id"), name: try row.optionalText("name"), polygons: try Self.polygons(row),
+                isResidence: try row.bool("residence"))
+        }
+    }
+
+    private static func polygons(_ row: PostgresRow) throws -> [GeoPolygon] {
+        try WireJSON.decode(GeoJSON.Geometry.self, from: Array(try row.text("geometry").utf8)).polygons
     }
 
     /// One FeatureCollection, built by PostGIS; seven decimals are about a centimetre.

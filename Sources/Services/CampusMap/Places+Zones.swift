@@ -18,14 +18,15 @@ extension Places {
                 if let shape { try await Self.check(shape, transaction) }
                 let rows = try await transaction.query(
                     """
-                    UPDATE zones SET name = $2, is_own = true,
+                    UPDATE zones SET name = $2, is_own = true, residence = coalesce($4, residence),
                         geometry = coalesce(ST_Multi(ST_SetSRID(ST_GeomFromGeoJSON($3::text), 4326)), geometry)
                     WHERE id = $1 AND NOT is_removed
-                    """, [.int(zone), .text(name), .optional(shape)])
+                    """, [.int(zone), .text(name), .optional(shape), .optional(params.residence)])
                 guard rows.affected > 0 else { throw Self.noZone }
                 return .init(
                     "zone.edit", subject: .init(kind: "zone", id: zone, name: name),
-                    details: shape == nil ? [] : [("shape", "changed")])
+                    details: (shape == nil ? [] : [("shape", "changed")])
+                        + (params.residence.map { [("residence", $0 ? "yes" : "no")] } ?? []))
             }
             return try await info("id = $1", .int(zone))
         }
@@ -33,19 +34,19 @@ extension Places {
             (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x5F
         }
         guard let shape else { throw RPCError.invalid("polygon", "is needed for a new zone: draw it") }
-        try await change(identity) { try await Self.insert(ref, name, shape, $0) }
+        try await change(identity) { try await Self.insert(ref, name, shape, residence: params.residence ?? false, $0) }
         return try await info("ref = $1", .text(ref))
     }
 
     private static func insert(
-        _ ref: String, _ name: String, _ shape: String, _ transaction: PostgresTransaction
+        _ ref: String, _ name: String, _ shape: String, residence: Bool, _ transaction: PostgresTransaction
     ) async throws -> AuditLog.Entry? {
         try await check(shape, transaction)
         let known = try await transaction.query(
             """
-            SELECT is_own AND name = $2 AND ST_Equals(geometry, ST_SetSRID(ST_GeomFromGeoJSON($3::text), 4326)) AS is_same
+            SELECT is_own AND name = $2 AND residence = $4 AND ST_Equals(geometry, ST_SetSRID(ST_GeomFromGeoJSON($3::text), 4326)) AS is_same
             FROM zones WHERE ref = $1 AND NOT is_removed
-            """, [.text(ref), .text(name), .text(shape)])
+            """, [.text(ref), .text(name), .text(shape), .bool(residence)])
         if let row = known.first {
             // Sent again, because the answer was lost.
             if try row.bool("is_same") { return nil }
@@ -58,12 +59,12 @@ extension Places {
         // One that was removed is back under its number.
         let rows = try await transaction.query(
             """
-            INSERT INTO zones AS z (ref, name, geometry, is_own)
-            VALUES ($1, $2, ST_Multi(ST_SetSRID(ST_GeomFromGeoJSON($3::text), 4326)), true)
+            INSERT INTO zones AS z (ref, name, geometry, is_own, residence)
+            VALUES ($1, $2, ST_Multi(ST_SetSRID(ST_GeomFromGeoJSON($3::text), 4326)), true, $4)
             ON CONFLICT (ref) DO UPDATE SET name = excluded.name, geometry = excluded.geometry, is_own = true,
-                is_removed = false
+                is_removed = false, residence = excluded.residence
             RETURNING id
-            """, [.text(ref), .text(name), .text(shape)])
+            """, [.text(ref), .text(name), .text(shape), .bool(residence)])
         return .init("zone.add", subject: .init(kind: "zone", id: try rows.first?.int("id"), name: name))
     }
 
@@ -82,9 +83,11 @@ extension Places {
 
     private func info(_ condition: String, _ value: PostgresValue) async throws -> ZoneInfo {
         let rows = try await database.query(
-            "SELECT id, ref, name FROM zones WHERE \(condition) AND NOT is_removed", [value])
+            "SELECT id, ref, name, residence FROM zones WHERE \(condition) AND NOT is_removed", [value])
         guard let row = rows.first else { throw Self.noZone }
-        return ZoneInfo(id: try row.int("id"), ref: try row.text("ref"), name: try row.text("name"))
+        return ZoneInfo(
+            id: try row.int("id"), ref: try row.text("ref"), name: try row.text("name"),
+            residence: try row.bool("residence") ? true : nil)
     }
 
     /// The shape as GeoJSON, once its rings are sound and within the campus.

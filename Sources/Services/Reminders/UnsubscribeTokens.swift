@@ -1,4 +1,3 @@
-import COpenSSL
 import Wire
 
 /// What a mail's link to stop such mails holds: which address and which kind, signed. It names nobody, and can do nothing else.
@@ -26,11 +25,7 @@ struct UnsubscribeTokens: Sendable {
     }
 
     private func signature(of content: [UInt8]) -> [UInt8] {
-        let input = Array("unsubscribe\0".utf8) + content
-        var digest = [UInt8](repeating: 0, count: 32)
-        var length: UInt32 = 0
-        HMAC(EVP_sha256(), key, Int32(key.count), input, input.count, &digest, &length)
-        return Array(digest[..<Self.signatureBytes])
+        Array(Secrets.mac(Array("unsubscribe\0".utf8) + content, key: key)[..<Self.signatureBytes])
     }
 }
 

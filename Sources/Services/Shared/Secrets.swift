@@ -26,6 +26,14 @@ enum Secrets {
         return digest
     }
 
+    /// HMAC-SHA-256 (RFC 2104).
+    static func mac(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: 32)
+        var length: UInt32 = 0
+        HMAC(EVP_sha256(), key, Int32(key.count), message, message.count, &digest, &length)
+        return digest
+    }
+
     /// Compares in constant time.
     static func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
         a.count == b.count && CRYPTO_memcmp(a, b, a.count) == 0

@@ -21,15 +21,16 @@ struct RejudgedSession: Sendable {
     /// Stores the changed verdicts.
     let verdictUpdates: [PostgresStatement]
     let drawn: (pieces: [RoutePiece], builder: RouteBuilder, lastShown: SessionRecord.ShownPoint?)
-    /// The pieces of the whole route.
-    let route: [[LatLon]]
+    /// What others see of it.
+    let shown: ShownPart.Drawn
 
     /// - Parameters:
     ///   - record: Gives the activity and pauses.
     ///   - stored: All stored points, by number.
     ///   - points: More points, with other numbers.
+    ///   - places: Where its owner is shown to nobody; nil for everywhere.
     /// - Throws: `GeoError` for a position out of range.
-    init(of record: SessionRecord, stored: [JudgedPoint], adding points: [TrackPoint]) throws {
+    init(of record: SessionRecord, stored: [JudgedPoint], adding points: [TrackPoint], _ places: DarkPlaces?) throws {
         let merged = (stored.map(\.point) + points).sorted { $0.seq < $1.seq }
         let result = GPSFilter.recompute(
             activity: GPSFilter.Activity(record.session.activity), fixes: try merged.map { try GPSFilter.Fix($0) },
@@ -49,7 +50,7 @@ struct RejudgedSession: Sendable {
                 session: record.session.id)
         }
         drawn = Tracking.draw(judged)
-        route = drawn.pieces.map(\.points)
+        shown = try ShownPart.draw(record, judged, places)
     }
 
     private static func update(of changed: ArraySlice<JudgedPoint>, session: Int64) -> PostgresStatement {

@@ -21,6 +21,10 @@ struct SessionRecord: Sendable {
     var route = RouteBuilder()
     /// The newest point that may be shown.
     var lastShown: ShownPoint?
+    /// What others see of it; nil while they see all.
+    var shown: ShownPart?
+    /// When others hear that it has ended; nil for when it did.
+    var endToldAt: Timestamp?
 
     struct ShownPoint: Sendable {
         var position: LatLon
@@ -46,7 +50,7 @@ struct SessionRecord: Sendable {
 
     static let columns = """
         s.id, s.client_id, s.account_id, a.username, s.activity, s.title, s.state, s.audience, s.simulated, s.clock_kind,
-        s.clock_speed, s.started_at, s.ended_at, s.distance, s.moving, s.points, s.last_seq, s.last_fix_at
+        s.clock_speed, s.started_at, s.ended_at, s.distance, s.moving, s.points, s.last_seq, s.last_fix_at, s.end_told_at
         """
 
     init(_ row: PostgresRow, pauses: [GPSFilter.Pause]) throws {
@@ -69,6 +73,7 @@ struct SessionRecord: Sendable {
         filter = GPSFilter(activity: GPSFilter.Activity(activity))
         isFilterLost = session.points > 0
         lastSeq = try row.int("last_seq")
+        endToldAt = try row.optionalTimestamp("end_told_at").map(Timestamp.init(milliseconds:))
         refreshTimes()
     }
 
@@ -80,14 +85,17 @@ struct SessionRecord: Sendable {
         case .paused: end = Timestamp(milliseconds: pauses.last?.fromMilliseconds ?? session.startedAt.milliseconds)
         case .running: end = max(session.lastFixAt ?? session.startedAt, session.startedAt)
         }
-        var milliseconds = end.milliseconds - session.startedAt.milliseconds
-        for pause in pauses {
-            let from = min(max(pause.fromMilliseconds, session.startedAt.milliseconds), end.milliseconds)
-            let to = min(pause.toMilliseconds ?? end.milliseconds, end.milliseconds)
-            milliseconds -= max(0, to - from)
-        }
+        let milliseconds = Self.unpaused(session.startedAt.milliseconds, end.milliseconds, pauses)
         session.elapsed = Double(max(0, milliseconds)) / 1_000
         session.averageSpeed = session.elapsed > 0 ? session.distance / session.elapsed : 0
+    }
+
+    /// Milliseconds between two times, pauses left out.
+    static func unpaused(_ start: Int64, _ end: Int64, _ pauses: [GPSFilter.Pause]) -> Int64 {
+        pauses.reduce(end - start) { milliseconds, pause in
+            let from = min(max(pause.fromMilliseconds, start), end)
+            return milliseconds - max(0, min(pause.toMilliseconds ?? end, end) - from)
+        }
     }
 
     /// The newest time from which on points may be judged one by one: earlier ones need a look at the whole session.
@@ -103,6 +111,7 @@ struct SessionRecord: Sendable {
         isFilterLost = !taken.agrees
         route = taken.drawn.builder
         lastShown = taken.drawn.lastShown
+        shown = taken.shown.part
     }
 
     /// Nothing was written since the other was read.

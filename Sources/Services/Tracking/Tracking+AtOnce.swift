@@ -22,7 +22,8 @@ extension Tracking {
     ) -> Bool {
         let id = params.session
         guard let record = records[id], record.home != 0, record.session.owner.id == identity.account.id,
-            (try? Self.validate(params)) != nil, areNextOf(record, params.points), locks.acquireAtOnce(id)
+            (try? Self.validate(params)) != nil, rules.places(of: identity.account.id) != nil,
+            areNextOf(record, params.points), locks.acquireAtOnce(id)
         else { return false }
         var updated = record
         guard let move = try? judge(params.points, appendedTo: &updated) else {

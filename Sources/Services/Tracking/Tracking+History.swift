@@ -47,18 +47,11 @@ extension Tracking {
     /// - Throws: ``Wire/RPCError`` `notFound`, also when it exists but is not shared.
     public func session(_ identity: Identity?, _ params: TrackingSession.Params) async throws -> TrackingSession.Result
     {
-        let (record, _) = try await access(to: params.session, by: identity, share: params.share, field: "session")
-        let result = try await withStoredPoints(of: params.session) { points in
-            var notCounted: [String: Int] = [:]
-            for reason in points.compactMap(\.reason) { notCounted[reason.rawValue, default: 0] += 1 }
-            return TrackingSession.Result(
-                session: record.session, route: Self.thinned(Self.draw(points).pieces.map(\.points)),
-                notCounted: notCounted)
-        }
+        let (record, found) = try await access(to: params.session, by: identity, share: params.share, field: "session")
+        if found.isOwner { return try await whole(record) }
+        let result = try await shown(record, isInvited: found.linkID != nil, field: "session")
         // The route may have waited for its turn: who may not see it any more gets nothing.
-        if identity?.account.id != record.session.owner.id {
-            _ = try await access(to: params.session, by: identity, share: params.share, field: "session")
-        }
+        _ = try await access(to: params.session, by: identity, share: params.share, field: "session")
         return result
     }
 
@@ -78,7 +71,7 @@ extension Tracking {
     func access(
         to id: Int64, by identity: Identity?, share: String?, field: String
     ) async throws -> (SessionRecord, SessionAccess) {
-        let hidden = RPCError(.notFound, "there is no such session, or it is not shared with you", field: field)
+        let hidden = Self.notShared(field)
         guard let record = try await find(id) else { throw hidden }
         var access = SessionAccess(
             isOwner: identity?.account.id == record.session.owner.id, isMember: identity != nil,
@@ -116,13 +109,17 @@ extension Tracking {
                 await hub.fetch(id)
                 continue
             }
-            let route = try await withStoredPoints(of: id) { Self.thinned(Self.draw($0).pieces.map(\.points)) }
+            let result =
+                access.isOwner
+                ? try await whole(record)
+                : try await shown(record, isInvited: access.linkID != nil, field: "topic")
             // The route may have waited for its turn: who may not see it any more gets nothing. From here on there is no
             // suspension.
             let revocationsSince = linkRevocations
-            let (latest, still) = try await self.access(to: id, by: identity, share: share, field: "topic")
+            let (_, still) = try await self.access(to: id, by: identity, share: share, field: "topic")
             guard still.linkID == nil || revocationsSince == linkRevocations else { continue }
-            return reply(SessionSnapshot(serverTime: now(), session: latest.session, runner: nil, route: route))
+            return reply(
+                SessionSnapshot(serverTime: now(), session: result.session, runner: nil, route: result.route))
         }
         throw RPCError(.unavailable, "the session is changing: subscribe again in a second", retryAfter: 1)
     }

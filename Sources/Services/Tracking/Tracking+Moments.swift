@@ -24,6 +24,7 @@ extension Tracking {
             record.session.state = .paused
             record.pauses.append(.init(fromMilliseconds: at.milliseconds, toMilliseconds: nil))
             record.filter.pause()
+            record.shown?.pause()
             return [
                 PostgresStatement(
                     "INSERT INTO pauses (session_id, from_at) VALUES ($1, $2)",
@@ -65,10 +66,14 @@ extension Tracking {
             if record.session.state == .paused { statements = Self.endPause(of: &record, at: end) }
             record.session.state = .finished
             record.session.endedAt = end
+            record.endToldAt = record.shown?.endToldAt(of: record, endedAt: end)
             return statements + [
                 PostgresStatement(
-                    "UPDATE sessions SET state = 'finished', ended_at = $2 WHERE id = $1",
-                    [.int(record.session.id), .timestamp(end.milliseconds)])
+                    "UPDATE sessions SET state = 'finished', ended_at = $2, end_told_at = $3 WHERE id = $1",
+                    [
+                        .int(record.session.id), .timestamp(end.milliseconds),
+                        .optional(timestamp: record.endToldAt?.milliseconds),
+                    ])
             ]
         }
         reply.message = "Session successfully saved"
@@ -80,6 +85,7 @@ extension Tracking {
         let end = max(at.milliseconds, record.pauses[index].fromMilliseconds)
         record.pauses[index].toMilliseconds = end
         record.filter.resume()
+        record.shown?.resume()
         return [
             PostgresStatement(
                 "UPDATE pauses SET to_at = $3 WHERE session_id = $1 AND from_at = $2",
@@ -114,10 +120,11 @@ extension Tracking {
             }
             if record.session.state == .finished {
                 records[params.session] = nil
-                await hub.end(record.session)
+                await end(record)
             } else {
                 records[params.session] = record
-                await hub.update(record.session)
+                let (session, own) = told(record)
+                await hub.update(session, own: own)
             }
             await hub.noticeHoldChanged(of: identity.account.id)
             return SessionReply(session: record.session)

@@ -10,7 +10,10 @@ extension Tracking {
     /// Where sessions stand; those that are gone are left out.
     public func truth(of sessions: [Int64]) async throws -> [Int64: SessionTruth] {
         let rows = try await database.query(
-            "SELECT id, audience, state FROM sessions WHERE id = ANY($1::bigint[])", [.intArray(sessions)])
+            """
+            SELECT id, audience, CASE WHEN end_told_at > $2 THEN 'running' ELSE state END AS state FROM sessions
+            WHERE id = ANY($1::bigint[])
+            """, [.intArray(sessions), .timestamp(now().milliseconds)])
         var truth: [Int64: SessionTruth] = [:]
         for row in rows {
             guard let audience = Audience(rawValue: try row.text("audience")),
@@ -60,9 +63,12 @@ extension Tracking {
 
     private func show(_ id: Int64) async throws {
         guard var record = try await find(id), record.session.state != .finished else { return }
-        let drawn = try await withStoredPoints(of: id) { Self.draw($0) }
-        record.lastShown = drawn.lastShown
+        let (whole, drawn) = try await storedAndDrawn(record)
+        record.lastShown = whole.lastShown
+        record.shown = drawn.part
+        let (session, own) = told(record, fix: liveFix(of: record), route: whole.pieces)
         await hub.rest(
-            record.session, rate: record.clock.speed, route: drawn.pieces.map(\.points), fix: liveFix(of: record))
+            session, rate: record.clock.speed, route: drawn.routeShown(whole.pieces), fix: shownFix(of: record),
+            own: own)
     }
 }

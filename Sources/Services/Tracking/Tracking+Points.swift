@@ -61,6 +61,8 @@ extension Tracking {
         var refused: [TrackingPoints.Remark] = []
         var fresh: [Int64: TrackPoint] = [:]
         let time = now()
+        // Those that cannot be read make everywhere dark.
+        _ = await darkPlaces(of: record.session.owner.id)
         let known = try await storedSequences(of: record, among: points.map(\.seq))
         var duplicates = 0
         for point in points {
@@ -123,23 +125,51 @@ extension Tracking {
 
     /// What points that follow on what is stored change on the map.
     struct Move {
-        let judged: [JudgedPoint]
+        var judged: [JudgedPoint] = []
         /// Nil when none of them may be shown.
-        let fix: LiveFix?
-        let pieces: [RoutePiece]
+        var fix: LiveFix?
+        var pieces: [RoutePiece] = []
+        /// The same as others see it.
+        var shownFix: LiveFix?
+        var shownPieces: [RoutePiece] = []
     }
 
     func judge(_ points: [TrackPoint], appendedTo record: inout SessionRecord) throws -> Move {
-        let judged = try points.map { point in
-            let fix = try GPSFilter.Fix(point)
-            return JudgedPoint(point: point, verdict: record.filter.accept(fix))
+        let places = rules.places(of: record.session.owner.id)
+        var move = Move()
+        var (hasMoved, isSeen) = (false, false)
+        for point in points {
+            let isDark = places.map { $0.hidden(at: LatLon(point.lat, point.lon)) != nil } ?? true
+            var shown = record.shown
+            if isDark {
+                if shown == nil { (shown, move.shownPieces) = (ShownPart(of: record), move.pieces) }
+                shown?.enterDark(record)
+            } else if record.session.points == 0 {
+                // It began where it may be seen.
+                shown = nil
+            } else {
+                try shown?.add(point, of: record, to: &move.shownPieces)
+            }
+            record.shown = shown
+            let judged = JudgedPoint(point: point, verdict: record.filter.accept(try GPSFilter.Fix(point)))
+            move.judged.append(judged)
+            record.session.points += 1
+            record.lastSeq = point.seq
+            record.session.lastFixAt = max(record.session.lastFixAt ?? point.time, point.time)
+            record.route.add(judged.position, reason: judged.reason, to: &move.pieces)
+            isSeen = isSeen || !isDark
+            guard RouteBuilder.isShown(judged.reason) else { continue }
+            record.lastShown = .init(judged, after: record.lastShown)
+            hasMoved = true
         }
-        record.session.points += points.count
-        record.lastSeq = points.last?.seq ?? record.lastSeq
-        summarise(&record, newest: points.map(\.time).max())
-        var pieces: [RoutePiece] = []
-        for point in judged { record.route.add(point.position, reason: point.reason, to: &pieces) }
-        return Move(judged: judged, fix: advance(&record, by: judged), pieces: pieces)
+        summarise(&record, newest: nil)
+        move.fix = hasMoved ? liveFix(of: record) : nil
+        if record.shown == nil {
+            (move.shownFix, move.shownPieces) = (move.fix, move.pieces)
+        } else if isSeen {
+            move.shownFix = shownFix(of: record)
+        }
+        return move
     }
 
     /// Has the hub show a move.
@@ -148,7 +178,8 @@ extension Tracking {
     /// fails, the session is read again, and the hub told what is stored. Where another node may have taken the session and changed its
     /// audience, only the commit tells that it may be shown as it was.
     func show(_ move: Move, of record: SessionRecord) {
-        hub.post(record.session, fix: move.fix, append: move.pieces)
+        let (session, own) = told(record, fix: move.fix, route: move.pieces)
+        hub.post(session, fix: move.shownFix, append: move.shownPieces, own: own)
     }
 
     private func summarise(_ record: inout SessionRecord, newest: Timestamp?) {
@@ -156,14 +187,6 @@ extension Tracking {
         record.session.moving = record.filter.movingSeconds
         if let newest { record.session.lastFixAt = max(record.session.lastFixAt ?? newest, newest) }
         record.refreshTimes()
-    }
-
-    /// The fix to show after these points; nil when none of them may be shown.
-    private func advance(_ record: inout SessionRecord, by judged: [JudgedPoint]) -> LiveFix? {
-        let shown = judged.filter { RouteBuilder.isShown($0.reason) }
-        guard !shown.isEmpty else { return nil }
-        for point in shown { record.lastShown = .init(point, after: record.lastShown) }
-        return liveFix(of: record)
     }
 
     // MARK: Late
@@ -192,8 +215,9 @@ extension Tracking {
     }
 
     private func rejudge(_ record: SessionRecord, adding points: [TrackPoint]) async throws -> RejudgedSession {
-        try await withStoredPoints(of: record.session.id) { stored in
-            try RejudgedSession(of: record, stored: stored, adding: points)
+        let places = await darkPlaces(of: record.session.owner.id)
+        return try await withStoredPoints(of: record.session.id) { stored in
+            try RejudgedSession(of: record, stored: stored, adding: points, places)
         }
     }
 
@@ -219,8 +243,11 @@ extension Tracking {
     private func show(_ rejudged: RejudgedSession, _ record: inout SessionRecord) async {
         record.route = rejudged.drawn.builder
         record.lastShown = rejudged.drawn.lastShown
+        record.shown = rejudged.shown.part
         records[record.session.id] = record.session.state == .finished ? nil : record
-        await hub.rewrite(record.session, route: rejudged.route, fix: liveFix(of: record))
+        let (session, own) = told(record, fix: liveFix(of: record), route: rejudged.drawn.pieces)
+        await hub.rewrite(
+            session, route: rejudged.shown.routeShown(rejudged.drawn.pieces), fix: shownFix(of: record), own: own)
     }
 
     static func draw(

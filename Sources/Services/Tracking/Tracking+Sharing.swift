@@ -32,7 +32,7 @@ extension Tracking {
             record.session.audience = params.audience
             if record.session.state != .finished {
                 records[params.session] = record
-                await hub.changeAudience(record.session)
+                await hub.changeAudience(told(record).0)
             }
             return SessionReply(session: record.session)
         }

@@ -34,6 +34,7 @@ public actor Tracking {
     let hub: Hub
     let campus: CampusMap
     let blocks: BlockTable
+    let rules: PrivacyRules
     let now: @Sendable () -> Timestamp
     let logger: Logger
     let routes: WorkerPool
@@ -48,11 +49,13 @@ public actor Tracking {
 
     /// - Parameters:
     ///   - writer: Takes points, grouped with everybody's; configured by ``writing(_:)``.
+    ///   - rules: Where accounts are shown to nobody; rules of its own when none are given.
     ///   - now: The server's wall clock.
     ///   - routes: Judges and draws long sessions, which would hold up everybody on the loop.
     public init(
         loop: EventLoop, database: PostgresPool, writer: GroupWriter, hub: Hub, campus: CampusMap,
-        now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger = Logger(label: "campanile.tracking"),
+        rules: PrivacyRules? = nil, now: @escaping @Sendable () -> Timestamp = { .now },
+        logger: Logger = Logger(label: "campanile.tracking"),
         routes: WorkerPool = WorkerPool(label: "routes", concurrentMax: 1, waitingMax: 64)
     ) {
         self.loop = loop
@@ -61,6 +64,7 @@ public actor Tracking {
         self.writer = writer
         self.hub = hub
         self.campus = campus
+        self.rules = rules ?? PrivacyRules(loop: loop, database: database, campus: campus)
         self.now = now
         self.logger = logger
         self.routes = routes
@@ -80,7 +84,8 @@ public actor Tracking {
         if let existing = try await find(clientID: params.clientId, of: identity) {
             return SessionReply(session: existing.session)
         }
-        guard let record = try await insert(params, title, clock, startedAt, identity) else {
+        let places = await darkPlaces(of: identity.account.id)
+        guard var record = try await insert(params, title, clock, startedAt, identity) else {
             guard let existing = try await find(clientID: params.clientId, of: identity) else {
                 throw RPCError(.internalError, "the session was not stored")
             }
@@ -89,8 +94,10 @@ public actor Tracking {
         // A second start with the same client id may have found the row, and its points may be here already.
         return try await withLock(record.session.id, for: identity) {
             if let known = records[record.session.id] { return SessionReply(session: known.session) }
+            record.shown = try ShownPart.draw(record, [], places).part
             keep(record)
-            await hub.begin(record.session, rate: record.clock.speed, home: record.home)
+            let (session, own) = told(record)
+            await hub.begin(session, rate: record.clock.speed, own: own, home: record.home)
             await hub.noticeHoldChanged(of: identity.account.id)
             return SessionReply(session: record.session)
         }
@@ -229,27 +236,32 @@ public actor Tracking {
     func load(_ found: SessionRecord) async throws -> SessionRecord {
         guard found.session.state != .finished else {
             // A stop whose commit was not heard of: the hub may show it still.
-            await hub.end(found.session)
+            await end(found)
             return found
         }
         var record = found
-        let stored = try await withStoredPoints(of: record.session.id) { try StoredPoints(of: found, $0) }
+        let places = await darkPlaces(of: record.session.owner.id)
+        let stored = try await withStoredPoints(of: record.session.id) { try StoredPoints(of: found, $0, places) }
         record.resume(from: stored)
         keep(record)
-        let fix = liveFix(of: record)
-        let route = stored.drawn.pieces.map(\.points)
-        await hub.begin(record.session, rate: record.clock.speed, route: route, fix: fix, home: record.home)
+        let (session, own) = told(record, fix: liveFix(of: record), route: stored.drawn.pieces)
+        await hub.begin(
+            session, rate: record.clock.speed, route: stored.shown.routeShown(stored.drawn.pieces),
+            fix: shownFix(of: record), own: own, home: record.home)
         return record
     }
 
     /// The last shown point as a fix, its age told truthfully.
     func liveFix(of record: SessionRecord) -> LiveFix? {
-        guard let shown = record.lastShown else { return nil }
+        record.lastShown.map { liveFix(at: $0, of: record, isStanding: record.filter.isStanding) }
+    }
+
+    func liveFix(at shown: SessionRecord.ShownPoint, of record: SessionRecord, isStanding: Bool) -> LiveFix {
         let time = now()
         let at = record.clock.kind == .live ? min(Timestamp(milliseconds: shown.milliseconds), time) : time
         return LiveFix(
-            position: shown.position, at: at, speed: shown.speed, heading: shown.heading,
-            isStationary: record.filter.isStanding, zone: campus.zone(at: shown.position))
+            position: shown.position, at: at, speed: shown.speed, heading: shown.heading, isStationary: isStanding,
+            zone: campus.zone(at: shown.position))
     }
 
     func keep(_ record: SessionRecord) {

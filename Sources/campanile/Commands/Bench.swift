@@ -38,6 +38,9 @@ struct BenchScenarios: BenchSubcommand {
                           preferred gender does not come first. Only --profiles counts
               heatmap     what attacks on the heatmap find out, beside the same on plainer rules, and the CPU of counting 10,000 people
                           who move. No server, no floor; no option counts
+              privacy     the published attacks on private zones, on ours and on plain circles, and what averages of coarse positions
+                          give; no server and no time. Fails when the attack does not work on plain circles. --homes, --commutes
+                          and --map count
             """)
 
     private static let names = Scenario.allCases.map(\.rawValue).joined(separator: ", ")
@@ -75,6 +78,17 @@ struct BenchScenarios: BenchSubcommand {
     @Option(help: ArgumentHelp("Profiles of matching", valueName: "count"))
     var profiles = 10_000
 
+    @Option(help: ArgumentHelp("People of privacy", valueName: "count"))
+    var homes = 200
+
+    @Option(help: ArgumentHelp("Commutes of each of them", valueName: "count"))
+    var commutes = 20
+
+    @Option(
+        help: ArgumentHelp("OpenStreetMap extract whose streets privacy walks", valueName: "file"),
+        transform: { URL(fileURLWithPath: $0) })
+    var map: URL?
+
     @Option(
         name: .customLong("arrival-milliseconds"),
         help: ArgumentHelp(
@@ -108,6 +122,8 @@ struct BenchScenarios: BenchSubcommand {
         try check("--loops", loops, 1...64)
         try check("--runners", runners, 1...20_000)
         try check("--profiles", profiles, 10...1_000_000)
+        try check("--homes", homes, 1...10_000)
+        try check("--commutes", commutes, 3...1_000)
         try check("--slow-percent", slowPercent, 0...100)
         try check("--arrival-milliseconds", arrivalMilliseconds, 1...1_000)
         try check("--messages-per-second", messagesPerSecond, 1...100_000)
@@ -126,6 +142,9 @@ struct BenchScenarios: BenchSubcommand {
             options.runners = runners
             options.slowPercent = slowPercent
             options.profiles = profiles
+            options.homes = homes
+            options.commutes = commutes
+            options.map = map
             options.arrivalMilliseconds = arrivalMilliseconds
             options.idleSeconds = idleSeconds
             options.messagesPerSecond = messagesPerSecond

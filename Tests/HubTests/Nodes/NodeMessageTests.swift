@@ -32,11 +32,14 @@ struct NodeMessageTests {
             generation: 1_795_000_000_000, revision: 5, rate: 1, isOffline: true, session: session, fix: fix)
         let bare = NodeSession(
             generation: 1, revision: 2, rate: 10, isOffline: false, session: Stage().session(1, .private), fix: nil)
+        var dark = bare
+        dark.isDark = true
         let cell = try #require(Cell(zoom: 15, x: 17_000, y: 11_000))
         let interest = NodeInterest(number: 300, hasAll: false, cells: [cell], sessions: [7, 9])
         let points = [LatLon(50.1234567, 8.7654321), LatLon(50.1234568, -8.7654322)]
         return [
-            "session": .session(full), "session-bare": .session(bare), "interest": .interest(interest),
+            "session": .session(full), "session-bare": .session(bare),
+            "session-dark": .session(dark), "privacy": .privacy(1 << 50), "interest": .interest(interest),
             "interest-all": .interest(NodeInterest(hasAll: true)), "tokens": .tokens([1, 2, 1 << 50]),
             "link": .link(3, session: 7), "campus": .campus,
             "block": .block(7, 1 << 50, isOn: true), "block-lifted": .block(9, 7, isOn: false),

@@ -51,6 +51,8 @@ final class FakeBacking: NodeBacking {
     func surrender(_ session: Int64) async { state.withLock { $0.surrendered.append(session) } }
     func revoked(tokens: [Int64]) {}
     func revokedLink() async {}
+    func privacyChanged(of account: Int64) async {}
+    func recheckPrivacy() async throws {}
     func campusChanged() async {}
 }
 

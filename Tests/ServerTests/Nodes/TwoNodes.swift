@@ -108,6 +108,12 @@ final class Sight: Sendable {
     var snapshots: [SessionSnapshot] { state.withLock { $0.snapshots } }
     var closeCode: Int? { state.withLock { $0.closeCode } }
     var left: [ZoneUpdate.Left] { state.withLock { $0.left } }
+    /// All that came since the last ``takeMentions(of:)``, as text.
+    var everything: [String] { state.withLock { $0.texts } }
+    /// Waits for an update of a session.
+    func hears(_ what: String, _ body: @Sendable (SessionUpdate) -> Bool) async throws {
+        _ = try await eventually(what) { self.updates.contains(where: body) ? true : nil }
+    }
     /// Pushes that name a session's position since the last call.
     func takeMentions(of session: Int64) -> Int {
         state.withLock { state in

@@ -1,0 +1,147 @@
+import COpenSSL
+import Campus
+import Foundation
+import Wire
+
+/// People who commute from home along the streets, each with a private zone, and what others are shown of it.
+struct CommuteWorld: Sendable {
+    /// How a zone is made, and what is told.
+    enum Defence: String, CaseIterable, Sendable {
+        /// A circle of the size that was asked for with the home in its middle, and the session's whole distance: what was attacked.
+        case plain
+        /// Our circle, and the session's whole distance.
+        case secretCircle
+        /// Our circle, and the distance of what is shown.
+        case ours
+    }
+
+    /// How often the home was found.
+    struct Success: Sendable, Equatable {
+        /// Of all homes, those found within 50 m.
+        var within50 = 0.0
+        /// Within 100 m.
+        var within100 = 0.0
+        /// The median error, in metres.
+        var medianMetres = Double.infinity
+    }
+
+    let graph: StreetGraph
+    let size: PrivateZoneSize
+    let homes: Int
+    let commutesPerHome: Int
+
+    /// A phone's fixes: one a second while running.
+    private static let stepMetres = 3.0
+    /// Their noise, which follows the street as a phone's does: metres.
+    private static let noiseMetres = 3.0
+
+    /// One person.
+    private struct Person {
+        let home: PlanePoint
+        /// Fixes of each commute, and its whole length.
+        let commutes: [(fixes: [PlanePoint], metres: Double)]
+        let key: [UInt8]
+    }
+
+    /// Tries all attacks on all defences, on the same people.
+    func run(seed: UInt64) -> [Defence: [String: Success]] {
+        var generator = SplitMix(seed: seed)
+        let people = (0..<homes).compactMap { _ in person(&generator) }
+        var found: [Defence: [String: Success]] = [:]
+        for defence in Defence.allCases {
+            var errors: [String: [Double]] = [:]
+            for person in people {
+                let shown = shown(person, defence)
+                let guesses = [
+                    "circle": ZoneAttack.circle(shown)?.centre, "distance": ZoneAttack.byDistance(shown, on: graph),
+                    "method": ZoneAttack.byMethod(shown, on: graph, &generator),
+                ]
+                for (name, guess) in guesses {
+                    errors[name, default: []].append(guess.map { $0.distance(to: person.home) } ?? .infinity)
+                }
+            }
+            found[defence] = errors.mapValues(Self.success)
+        }
+        return found
+    }
+
+    private static func success(_ errors: [Double]) -> Success {
+        let sorted = errors.sorted()
+        func share(_ metres: Double) -> Double { Double(errors.count { $0 <= metres }) / Double(max(1, errors.count)) }
+        return Success(
+            within50: share(50), within100: share(100),
+            medianMetres: sorted.isEmpty ? .infinity : sorted[sorted.count / 2])
+    }
+
+    private func person(_ generator: inout SplitMix) -> Person? {
+        let reach = size.nominalMetres * SecretZone.radiusShare.upperBound * 2
+        let extent = graph.nodes.map { max(abs($0.east), abs($0.north)) }.max() ?? 0
+        for _ in 0..<100 {
+            guard let start = graph.nodes.indices.randomElement(using: &generator) else { return nil }
+            let home = graph.nodes[start]
+            // In the middle of town, so that there is somewhere to go in all directions.
+            guard max(abs(home.east), abs(home.north)) < extent / 2 else { continue }
+            let ways = graph.ways(from: start)
+            let far = graph.nodes.indices.filter { graph.nodes[$0].distance(to: home) > reach }
+            guard far.count >= commutesPerHome else { continue }
+            let commutes = (0..<commutesPerHome).map { _ -> (fixes: [PlanePoint], metres: Double) in
+                let end = far[Int.random(in: far.indices, using: &generator)]
+                return (fixes(along: ways.path(to: end).map { graph.nodes[$0] }, &generator), ways.metres[end])
+            }
+            return Person(
+                home: home, commutes: commutes, key: (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        }
+        return nil
+    }
+
+    private func fixes(along line: [PlanePoint], _ generator: inout SplitMix) -> [PlanePoint] {
+        var fixes: [PlanePoint] = []
+        var rest = 0.0
+        var noise = (east: 0.0, north: 0.0)
+        for (from, to) in zip(line, line.dropFirst()) {
+            let metres = from.distance(to: to)
+            var at = rest
+            while at < metres {
+                // Errors of satellites drift; they do not jump.
+                noise.east = noise.east * 0.9 + generator.normal() * Self.noiseMetres * 0.43
+                noise.north = noise.north * 0.9 + generator.normal() * Self.noiseMetres * 0.43
+                let point = from.moved(toward: to, at / max(metres, 1e-9))
+                fixes.append(PlanePoint(east: point.east + noise.east, north: point.north + noise.north))
+                at += Self.stepMetres
+            }
+            rest = at - metres
+        }
+        return fixes
+    }
+
+    private func shown(_ person: Person, _ defence: Defence) -> [ShownCommute] {
+        let isDark = dark(person, defence)
+        return person.commutes.compactMap { commute in
+            let visible = commute.fixes.map { !isDark($0) }
+            guard let first = visible.firstIndex(of: true) else { return nil }
+            // Steps of which both ends are seen.
+            let shownMetres = zip(zip(commute.fixes, commute.fixes.dropFirst()), zip(visible, visible.dropFirst()))
+                .reduce(0.0) { $0 + ($1.1.0 && $1.1.1 ? $1.0.0.distance(to: $1.0.1) : 0) }
+            let allMetres = zip(commute.fixes, commute.fixes.dropFirst()).reduce(0.0) { $0 + $1.0.distance(to: $1.1) }
+            let told = defence == .ours ? shownMetres : allMetres
+            return ShownCommute(edge: commute.fixes[first], surplusMetres: told - shownMetres)
+        }
+    }
+
+    private func dark(_ person: Person, _ defence: Defence) -> (PlanePoint) -> Bool {
+        guard defence != .plain else {
+            return { $0.distance(to: person.home) <= size.nominalMetres }
+        }
+        let mac = { Self.mac($0, key: person.key) }
+        let zone = SecretZone(ZoneAnchor(of: graph.plane.place(person.home), mac: mac), size: size, mac: mac)
+        let (centre, radius) = (graph.plane.point(zone.centre), zone.radiusMetres)
+        return { $0.distance(to: centre) <= radius }
+    }
+
+    static func mac(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: 32)
+        var length: UInt32 = 0
+        HMAC(EVP_sha256(), key, Int32(key.count), message, message.count, &digest, &length)
+        return digest
+    }
+}

@@ -1,0 +1,192 @@
+import Campus
+import Foundation
+import Wire
+
+/// People who stand and walk on the sample campus for an hour, and what a viewer of their share works out from all that it is told.
+struct LadderWorld: Sendable {
+    /// Errors of an attacker, in metres.
+    struct Recovered: Sendable {
+        /// From the last update alone.
+        var single: [Double] = []
+        /// From the average of all updates of the hour.
+        var averaged: [Double] = []
+
+        static func median(_ errors: [Double]) -> Double {
+            let sorted = errors.sorted()
+            return sorted.isEmpty ? .infinity : sorted[sorted.count / 2]
+        }
+    }
+
+    /// What is told, and what it is compared with.
+    enum Telling: Hashable, Sendable {
+        /// A rung of the ladder.
+        case rung(Precision)
+        /// Each update moved by noise of its own, 100 m: what coarse positions must not be.
+        case noise
+        /// Exact, without holding still who stands.
+        case drifting
+
+        static let all: [Telling] = Precision.allCases.map { .rung($0) } + [.noise, .drifting]
+
+        var name: String {
+            switch self {
+            case .rung(let precision): precision.rawValue
+            case .noise: "control: noise of 100 m"
+            case .drifting: "control: exact, drifting"
+            }
+        }
+    }
+
+    static let seconds = 3_600
+    static let noiseMetres = 100.0
+    /// Of a phone's position, in metres.
+    private static let fixMetres = 8.0
+
+    let people: Int
+    private let ladder: PrivacyLadder
+    private let bounds: GeoBox
+    private let plane: Plane
+    private let buildings: [Building]
+    private let graph: StreetGraph
+
+    init(people: Int) {
+        let document = SampleCampus.document
+        self.people = people
+        bounds = document.bounds
+        graph = StreetGraph(document)
+        plane = graph.plane
+        buildings = document.buildings.enumerated().map {
+            Building(id: Int64($0.offset + 1), name: $0.element.name, polygons: $0.element.polygons)
+        }
+        ladder = PrivacyLadder(
+            zones: ZoneIndex(
+                zones: document.zones.enumerated().map { Zone(id: Int64($0.offset + 1), draft: $0.element) }),
+            buildings: BuildingIndex(buildings: buildings), bounds: document.bounds)
+    }
+
+    /// For an hour somebody is at one place: the error of what its viewer takes it for.
+    func standing(seed: UInt64) -> [Telling: Recovered] {
+        var generator = SplitMix(seed: seed)
+        var found: [Telling: Recovered] = [:]
+        for _ in 0..<people {
+            let place = placeInside(&generator)
+            let fixes = (0..<Self.seconds).map { fix(place, second: $0, speed: 0, &generator) }
+            for telling in Telling.all {
+                let told = updates(fixes, telling, &generator)
+                guard let last = told.last else { continue }
+                found[telling, default: Recovered()].single.append(last.distance(to: place))
+                let count = Double(told.count)
+                let mean = PlanePoint(
+                    east: told.reduce(0) { $0 + $1.east } / count, north: told.reduce(0) { $0 + $1.north } / count)
+                found[telling, default: Recovered()].averaged.append(mean.distance(to: place))
+            }
+        }
+        return found
+    }
+
+    /// For an hour somebody walks about: at each full minute, how far off the newest update is, and the average of the last five minutes'.
+    func walking(seed: UInt64) -> [Telling: Recovered] {
+        var generator = SplitMix(seed: seed)
+        var found: [Telling: Recovered] = [:]
+        for _ in 0..<people {
+            let walk = walk(&generator)
+            let fixes = walk.enumerated().map { fix($0.element, second: $0.offset, speed: 1.4, &generator) }
+            for telling in Telling.all {
+                let told = updates(fixes, telling, &generator)
+                guard !told.isEmpty else { continue }
+                for minute in stride(from: 600, to: Self.seconds, by: 60) {
+                    let index = told.count * minute / Self.seconds
+                    let recent = told[max(0, told.count * (minute - 300) / Self.seconds)...min(index, told.count - 1)]
+                    let count = Double(recent.count)
+                    let mean = PlanePoint(
+                        east: recent.reduce(0) { $0 + $1.east } / count,
+                        north: recent.reduce(0) { $0 + $1.north } / count)
+                    found[telling, default: Recovered()].single.append(
+                        told[min(index, told.count - 1)].distance(to: walk[minute]))
+                    found[telling, default: Recovered()].averaged.append(mean.distance(to: walk[minute]))
+                }
+            }
+        }
+        return found
+    }
+
+    // MARK: People
+
+    private func placeInside(_ generator: inout SplitMix) -> PlanePoint {
+        while true {
+            guard let building = buildings.randomElement(using: &generator), let polygon = building.polygons.first
+            else {
+                return PlanePoint(east: 0, north: 0)
+            }
+            let low = plane.point(polygon.box.southEast)
+            let high = plane.point(polygon.box.northWest)
+            let point = PlanePoint(
+                east: high.east + generator.uniform() * (low.east - high.east),
+                north: low.north + generator.uniform() * (high.north - low.north))
+            if polygon.contains(plane.place(point)) { return point }
+        }
+    }
+
+    private func walk(_ generator: inout SplitMix) -> [PlanePoint] {
+        var walk: [PlanePoint] = []
+        var at = Int.random(in: graph.nodes.indices, using: &generator)
+        while walk.count < Self.seconds {
+            let ways = graph.ways(from: at)
+            let end = Int.random(in: graph.nodes.indices, using: &generator)
+            let path = ways.path(to: end).map { graph.nodes[$0] }
+            var rest = 0.0
+            for (from, to) in zip(path, path.dropFirst()) {
+                let metres = from.distance(to: to)
+                while rest < metres {
+                    walk.append(from.moved(toward: to, rest / max(metres, 1e-9)))
+                    rest += 1.4
+                }
+                rest -= metres
+            }
+            at = end
+        }
+        return Array(walk.prefix(Self.seconds))
+    }
+
+    private func fix(_ place: PlanePoint, second: Int, speed: Double, _ generator: inout SplitMix) -> LocatedFix {
+        let noisy = PlanePoint(
+            east: place.east + generator.normal() * Self.fixMetres / 2.0.squareRoot(),
+            north: place.north + generator.normal() * Self.fixMetres / 2.0.squareRoot())
+        return LocatedFix(
+            point: plane.place(noisy), accuracy: Self.fixMetres * 1.5, speed: speed, source: .gps,
+            at: Timestamp(milliseconds: Int64(second) * 1_000))
+    }
+
+    // MARK: What is told
+
+    /// What a viewer takes each update for; one that says no more than that it is on campus, for the middle of it.
+    private func updates(_ fixes: [LocatedFix], _ telling: Telling, _ generator: inout SplitMix) -> [PlanePoint] {
+        switch telling {
+        case .drifting: return fixes.map { plane.point($0.point) }
+        case .noise:
+            return stride(from: 0, to: fixes.count, by: 60).map { second in
+                let point = plane.point(fixes[second].point)
+                return PlanePoint(
+                    east: point.east + generator.normal() * Self.noiseMetres,
+                    north: point.north + generator.normal() * Self.noiseMetres)
+            }
+        case .rung(let precision):
+            let clock = LookClock(precision, secret: (0..<8).map { _ in UInt8.random(in: 0...255, using: &generator) })
+            var held: LocatedFix?
+            var told: [PlanePoint] = []
+            var next = Timestamp(milliseconds: 0)
+            for fix in fixes {
+                held = held?.followed(by: fix) ?? fix
+                guard let held, precision == .exact || fix.at >= next else { continue }
+                if precision != .exact { next = clock.next(after: fix.at) }
+                let shown = ladder.shown(held, as: precision)
+                if let lat = shown.lat, let lon = shown.lon, let place = try? GeoPoint(latitude: lat, longitude: lon) {
+                    told.append(plane.point(place))
+                } else {
+                    told.append(plane.point(bounds.centre))
+                }
+            }
+            return told
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Campus
+import Foundation
+import Wire
+
+/// Attacks on what is shown of somebody: on private zones, and on each rung of the ladder. No server; nothing of it is measured in time.
+struct PrivacyScenario {
+    let options: BenchOptions
+
+    init(_ options: BenchOptions) { self.options = options }
+
+    func run() throws -> BenchReport {
+        let graph: StreetGraph
+        let town: String
+        if let map = options.map {
+            graph = StreetGraph(try OSMImport().read(map))
+            town = map.lastPathComponent
+        } else {
+            graph = StreetGraph(blocks: 44, seed: 1)
+            town = "a town of our own making"
+        }
+        guard graph.nodes.count > 100 else {
+            throw BenchError(description: "\(town) has too few streets: take a larger extract")
+        }
+        let people = "\(options.homes) homes x \(options.commutes) commutes"
+        var report = BenchReport(
+            scenario: "privacy",
+            conditions: "\(people) in \(town); \(Self.walkers) people for an hour")
+        for size in [PrivateZoneSize.small, .medium] {
+            let world = CommuteWorld(
+                graph: graph, size: size, homes: options.homes, commutesPerHome: options.commutes)
+            let found = world.run(seed: 7)
+            for defence in CommuteWorld.Defence.allCases {
+                for (attack, success) in (found[defence] ?? [:]).sorted(by: { $0.key < $1.key }) {
+                    let name = "\(size.rawValue), \(defence.rawValue), by \(attack)"
+                    report.add("\(name): within 50 m", success.within50 * 100, "%")
+                    report.add("\(name): within 100 m", success.within100 * 100, "%")
+                    report.add("\(name): median", success.medianMetres, "m")
+                }
+            }
+            let control = found[.plain]?["circle"]?.within50 ?? 0
+            if control < 0.5 { report.failure = "the attack does not find homes in plain circles: it proves nothing" }
+        }
+        addLadder(to: &report)
+        return report
+    }
+
+    private static let walkers = 100
+
+    private func addLadder(to report: inout BenchReport) {
+        let world = LadderWorld(people: Self.walkers)
+        for (what, found) in [("standing", world.standing(seed: 3)), ("walking", world.walking(seed: 4))] {
+            for telling in LadderWorld.Telling.all {
+                guard let recovered = found[telling] else { continue }
+                let name = "\(what), \(telling.name)"
+                report.add("\(name): one update, median", LadderWorld.Recovered.median(recovered.single), "m")
+                report.add("\(name): averaged, median", LadderWorld.Recovered.median(recovered.averaged), "m")
+                report.add("\(name): averaged, best", recovered.averaged.min() ?? .infinity, "m")
+            }
+        }
+    }
+}

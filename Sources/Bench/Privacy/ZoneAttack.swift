@@ -1,0 +1,108 @@
+import Campus
+import Foundation
+
+/// A way from home as it is shown: cut where the zone is, with what is told beside it.
+struct ShownCommute: Sendable {
+    /// Where the route that is shown begins.
+    let edge: PlanePoint
+    /// What the session's distance says beyond the length of the route that is shown, in metres.
+    let surplusMetres: Double
+}
+
+/// What strangers can find out from routes that end at a private zone.
+enum ZoneAttack {
+    /// The published attack on circular zones: the circle that fits best to where routes end (Hassan et al., "Analysis of Privacy
+    /// Protections in Fitness Tracking Social Networks", USENIX Security 2018). Least squares, first of the algebraic distance, then of
+    /// the geometric one.
+    /// - Returns: Nil when the ends are too few.
+    static func circle(_ commutes: [ShownCommute]) -> (centre: PlanePoint, radius: Double)? {
+        let points = commutes.map(\.edge)
+        guard Set(points).count >= 3, var fit = algebraicCircle(points) else { return nil }
+        for _ in 0..<50 {
+            guard let step = geometricStep(points, fit.centre, fit.radius) else { break }
+            fit.centre.east += step[0]
+            fit.centre.north += step[1]
+            fit.radius += step[2]
+            if abs(step[0]) + abs(step[1]) + abs(step[2]) < 1e-6 { break }
+        }
+        // Ends on a short arc fit a circle of any size.
+        guard fit.radius.isFinite, fit.radius > 0, fit.radius < 5_000 else { return nil }
+        return fit
+    }
+
+    private static func algebraicCircle(_ points: [PlanePoint]) -> (centre: PlanePoint, radius: Double)? {
+        // x² + y² = 2ax + 2by + c
+        var sums = [[Double]](repeating: [Double](repeating: 0, count: 4), count: 3)
+        for point in points {
+            let row = [2 * point.east, 2 * point.north, 1]
+            let value = point.east * point.east + point.north * point.north
+            for i in 0..<3 {
+                for j in 0..<3 { sums[i][j] += row[i] * row[j] }
+                sums[i][3] += row[i] * value
+            }
+        }
+        guard let found = solved(sums) else { return nil }
+        let square = found[2] + found[0] * found[0] + found[1] * found[1]
+        guard square > 0 else { return nil }
+        return (PlanePoint(east: found[0], north: found[1]), square.squareRoot())
+    }
+
+    /// A step of Gauss and Newton.
+    private static func geometricStep(_ points: [PlanePoint], _ centre: PlanePoint, _ radius: Double) -> [Double]? {
+        var sums = [[Double]](repeating: [Double](repeating: 0, count: 4), count: 3)
+        for point in points {
+            let metres = max(1e-9, centre.distance(to: point))
+            let row = [(centre.east - point.east) / metres, (centre.north - point.north) / metres, -1]
+            for i in 0..<3 {
+                for j in 0..<3 { sums[i][j] += row[i] * row[j] }
+                sums[i][3] -= row[i] * (metres - radius)
+            }
+        }
+        return solved(sums)
+    }
+
+    /// Three equations (Gauss); nil when they do not have one solution.
+    private static func solved(_ equations: [[Double]]) -> [Double]? {
+        var rows = equations
+        for i in 0..<3 {
+            guard let pivot = (i..<3).max(by: { abs(rows[$0][i]) < abs(rows[$1][i]) }), abs(rows[pivot][i]) > 1e-9
+            else { return nil }
+            rows.swapAt(i, pivot)
+            for j in 0..<3 where j != i {
+                let share = rows[j][i] / rows[i][i]
+                for k in i..<4 { rows[j][k] -= share * rows[i][k] }
+            }
+        }
+        return (0..<3).map { rows[$0][3] / rows[$0][$0] }
+    }
+
+    /// The attack by distances that are told: where the way along the streets from each end is as long as what the session's distance says
+    /// beyond its route (Dhondt et al., "A Run a Day Won't Keep the Hacker Away", CCS 2022).
+    static func byDistance(_ commutes: [ShownCommute], on graph: StreetGraph) -> PlanePoint? {
+        var errors = [Double](repeating: 0, count: graph.nodes.count)
+        var ways: [Int: StreetGraph.Ways] = [:]
+        let metresMax = (commutes.map(\.surplusMetres).max() ?? 0) + 400
+        for commute in commutes {
+            let node = graph.nearest(to: commute.edge)
+            let found = ways[node] ?? graph.ways(from: node, metresMax: metresMax)
+            ways[node] = found
+            for index in errors.indices {
+                let miss = min(found.metres[index], metresMax + 400) - commute.surplusMetres
+                errors[index] += miss * miss
+            }
+        }
+        return errors.indices.min { errors[$0] < errors[$1] }.map { graph.nodes[$0] }
+    }
+
+    /// The best that is left to who knows how the circles are made: any place on a street as far from the middle as homes are.
+    static func byMethod(
+        _ commutes: [ShownCommute], on graph: StreetGraph, _ generator: inout SplitMix
+    ) -> PlanePoint? {
+        guard let (centre, radius) = circle(commutes) else { return nil }
+        let reach = ZoneAnchor.reachMetres
+        let low = SecretZone.offsetShare.lowerBound * radius - reach
+        let high = SecretZone.offsetShare.upperBound * radius + reach
+        let near = graph.nodes.filter { (low...high).contains(centre.distance(to: $0)) }
+        return near.randomElement(using: &generator)
+    }
+}

@@ -1,0 +1,50 @@
+/// A uniform grid over boxes that lists, for each cell, the boxes that touch it, so that a lookup tests a handful of shapes.
+struct BoxGrid: Sendable {
+    /// At most this many cells per axis.
+    static let cellsPerAxisMax = 64
+
+    /// The smallest box around all; nil when there are none.
+    let box: GeoBox?
+    private let perAxis: Int
+    /// For cell `row * perAxis + column`: positions of boxes, ascending.
+    private let cells: [[Int32]]
+
+    /// A grid over boxes, which are known by their position from here on.
+    init(_ boxes: [GeoBox]) {
+        box = boxes.dropFirst().reduce(boxes.first) { $0?.union($1) }
+        guard let box else {
+            (perAxis, cells) = (0, [])
+            return
+        }
+        // A few cells per box: enough that a cell seldom touches more than those that meet there.
+        let perAxis = max(1, min(Self.cellsPerAxisMax, Int(Double(boxes.count * 16).squareRoot().rounded(.up))))
+        var cells = [[Int32]](repeating: [], count: perAxis * perAxis)
+        for (position, shape) in boxes.enumerated() {
+            let low = Self.cell(shape.south, shape.west, box, perAxis)
+            let high = Self.cell(shape.north, shape.east, box, perAxis)
+            for row in low.row...high.row {
+                for column in low.column...high.column { cells[row * perAxis + column].append(Int32(position)) }
+            }
+        }
+        (self.perAxis, self.cells) = (perAxis, cells)
+    }
+
+    /// Positions of the boxes that may contain the point, ascending.
+    func candidates(at point: GeoPoint) -> [Int32] {
+        guard let box, box.contains(point) else { return [] }
+        let cell = Self.cell(point.latitude, point.longitude, box, perAxis)
+        return cells[cell.row * perAxis + cell.column]
+    }
+
+    /// The cell of a position inside `box`. Monotone in both coordinates, so a point never falls outside the cells of a
+    /// box that contains it.
+    private static func cell(
+        _ latitude: Double, _ longitude: Double, _ box: GeoBox, _ perAxis: Int
+    ) -> (row: Int, column: Int) {
+        func slot(_ value: Double, _ low: Double, _ high: Double) -> Int {
+            guard high > low else { return 0 }
+            return max(0, min(perAxis - 1, Int((value - low) / (high - low) * Double(perAxis))))
+        }
+        return (slot(latitude, box.south, box.north), slot(longitude, box.west, box.east))
+    }
+}

@@ -1,0 +1,74 @@
+import WebSocket
+import Wire
+
+/// Telling viewers: each publication is encoded once for all who get it.
+extension Hub {
+    func publish(_ publications: [Pictures.Publication]) {
+        for (delivery, viewers) in publications { outbox.publish(delivery, to: viewers) }
+    }
+
+    /// What a session's viewers were not told yet; its owner sees more than others where some of it is dark.
+    func publishSession(_ id: Int64) {
+        guard let session = live[id] else { return }
+        defer { live[id]?.clearPending() }
+        guard sessionViewers[id]?.isEmpty == false else { return }
+        let own = session.own
+        if let own { publish(news(of: own), session: id, lane: .conflating, to: \.access.isOwner) }
+        // In the dark there is one thing to say, once, unless more was seen before it.
+        let isSaid = session.isDark && session.isDarkTold && session.append.isEmpty && !session.routeChanged
+        guard !isSaid else { return }
+        session.isDarkTold = session.isDark
+        publish(news(of: session), session: id, lane: .conflating) { own == nil || !$0.access.isOwner }
+    }
+
+    private func news(of session: LiveSession) -> SessionUpdate {
+        let hidden = session.isDark ? true : nil
+        return session.routeChanged
+            ? SessionUpdate(
+                type: .route, serverTime: serverTime, session: session.session, runner: session.runner,
+                route: session.route.points, hidden: hidden)
+            : SessionUpdate(
+                type: .session, serverTime: serverTime, session: session.session, runner: session.runner,
+                append: session.append, startsPiece: session.appendStartsPiece, hidden: hidden)
+    }
+
+    func publish(
+        _ update: SessionUpdate, session: Int64, lane: Delivery.Lane,
+        to isMeant: (SessionViewer) -> Bool = { _ in true }
+    ) {
+        var set = SubscriberSet()
+        for viewer in sessionViewers[session]?.values ?? [:].values where isMeant(viewer) {
+            set.insert(viewer.subscriber)
+        }
+        guard !set.isEmpty else { return }
+        let topic = Topic.session(session)
+        outbox.publish(Delivery(topic: topic, json: Self.json(topic, update), lane: lane), to: set)
+    }
+
+    func send(_ delivery: Delivery, to subscriber: any Subscriber) { outbox.send(delivery, to: subscriber) }
+
+    func send(_ json: [UInt8], topic: Topic, to subscriber: any Subscriber, lane: Delivery.Lane = .reliable) {
+        outbox.send(Delivery(topic: topic, json: json, lane: lane), to: subscriber)
+    }
+
+    static func json(_ topic: Topic, _ data: some Codable & Sendable) -> [UInt8] {
+        // Encoding our own plain types cannot fail; an empty payload would not be sent.
+        (try? WireJSON.encode(Push(topic: topic.description, data: data))) ?? []
+    }
+
+    /// Tells viewers that a session has ended, and ends their subscriptions.
+    func publishEnd(of id: Int64, _ session: Session, own: Session?, to isMeant: (SessionViewer) -> Bool) {
+        for isOwner in [false, true] {
+            let shown = isOwner ? live[id]?.forOwner : live[id]
+            let update = SessionUpdate(
+                type: .ended, serverTime: serverTime, session: isOwner ? own ?? session : session,
+                runner: shown?.runner)
+            publish(update, session: id, lane: .reliable) { isMeant($0) && $0.access.isOwner == isOwner }
+        }
+        for (key, viewer) in sessionViewers[id] ?? [:] where isMeant(viewer) {
+            sessionViewers[id]?[key] = nil
+            topicsOf[key]?.remove(.session(id))
+        }
+        if sessionViewers[id]?.isEmpty == true { sessionViewers[id] = nil }
+    }
+}

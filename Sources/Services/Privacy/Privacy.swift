@@ -1,0 +1,202 @@
+import Campus
+import EventLoop
+import Hub
+import Postgres
+import Wire
+
+/// What of one's whereabouts is shown to nobody, and what is kept (B-4, N-2).
+///
+/// An actor on its loop, which is the hub's.
+public actor Privacy {
+    /// Private zones of one account.
+    public static let zonesMax = 10
+    /// Characters of a zone's name.
+    static let nameCharactersMax = 60
+
+    /// The loop it runs on.
+    public nonisolated let loop: EventLoop
+    /// The service runs on its loop.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// What is asked before a position is told.
+    public nonisolated let rules: PrivacyRules
+    private let database: PostgresPool
+    private let forget: @Sendable (Int64, PrivacySettings) async throws -> Void
+    private let changed: @Sendable (Int64) async -> Void
+
+    /// - Parameters:
+    ///   - loop: The hub's.
+    ///   - forget: Forgets what an account does not want to be kept any more, given its settings as they are now. Before the answer.
+    ///   - changed: An account's rules are others: what is shown of it is drawn anew, here and at other nodes. Before the answer.
+    public init(
+        loop: EventLoop, database: PostgresPool, rules: PrivacyRules,
+        forget: @escaping @Sendable (Int64, PrivacySettings) async throws -> Void = { _, _ in },
+        changed: @escaping @Sendable (Int64) async -> Void = { _ in }
+    ) {
+        self.loop = loop
+        self.database = database
+        self.rules = rules
+        self.forget = forget
+        self.changed = changed
+    }
+
+    // MARK: Settings
+
+    /// What somebody wants kept and shown; all off unless it was switched on.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func settings(of identity: Identity) async throws -> PrivacySettings {
+        let rows = try await database.query(
+            "SELECT heatmap, visits, searches, residences FROM privacy_settings WHERE account_id = $1",
+            [.int(identity.account.id)])
+        guard let row = rows.first else { return PrivacySettings() }
+        return PrivacySettings(
+            heatmap: try row.bool("heatmap"), visits: try row.bool("visits"), searches: try row.bool("searches"),
+            residences: try row.bool("residences"))
+    }
+
+    /// Other settings; they hold at once.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func save(_ settings: PrivacySettings, of identity: Identity) async throws -> PrivacySettings {
+        let account = identity.account.id
+        try await change(account) { transaction, _ in
+            _ = try await transaction.query(
+                """
+                INSERT INTO privacy_settings (account_id, heatmap, visits, searches, residences)
+                VALUES ($1, $2, $3, $4, $5) ON CONFLICT (account_id) DO UPDATE SET heatmap = excluded.heatmap,
+                    visits = excluded.visits, searches = excluded.searches, residences = excluded.residences
+                """,
+                [
+                    .int(account), .bool(settings.heatmap), .bool(settings.visits), .bool(settings.searches),
+                    .bool(settings.residences),
+                ])
+        }
+        try await forget(account, settings)
+        return settings
+    }
+
+    // MARK: Zones
+
+    /// Somebody's private zones, as they set them; what is dark of them is told to nobody.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func zones(of identity: Identity) async throws -> [PrivateZone] {
+        try await database.query(
+            "SELECT \(Self.columns) FROM private_zones WHERE account_id = $1 ORDER BY lower(name), id",
+            [.int(identity.account.id)]
+        ).map(Self.zone)
+    }
+
+    /// Makes a zone, or changes one. It holds at once, and for what was recorded before.
+    /// - Throws: ``Wire/RPCError``: `invalidParams`, `notFound`, `conflict`; ``Postgres/PostgresError``.
+    public func save(_ params: PrivacySaveZone.Params, of identity: Identity) async throws -> PrivateZone {
+        let account = identity.account.id
+        let name = try Inputs.name(params.name, "name", charactersMax: Self.nameCharactersMax)
+        let place: GeoPoint
+        do {
+            place = try GeoPoint(latitude: params.lat, longitude: params.lon)
+        } catch {
+            if case .latitude = error { throw RPCError.invalid("lat", "must be -90 to 90") }
+            throw RPCError.invalid("lon", "must be -180 to 180")
+        }
+        let clientID = try params.clientId.map { try Inputs.clientID($0, "clientId") }
+        guard params.zone != nil || clientID != nil else {
+            throw RPCError.invalid("clientId", "is needed for a new zone: a UUID, such as one of crypto.randomUUID()")
+        }
+        return try await change(account) { transaction, key in
+            let known = try await transaction.query(
+                """
+                SELECT id, anchor_row, anchor_column FROM private_zones
+                WHERE account_id = $1 AND (id = $2::bigint OR ($2::bigint IS NULL AND client_id = $3::uuid))
+                """, [.int(account), .optional(params.zone), .optional(clientID)])
+            if params.zone != nil, known.first == nil { throw Self.noZone }
+            let mac = { Secrets.mac($0, key: key) }
+            let held = try known.first.map {
+                ZoneAnchor(row: try $0.int("anchor_row"), column: try $0.int("anchor_column"), mac: mac)
+            }
+            let anchor = ZoneAnchor(of: place, holding: held, mac: mac)
+            let values: [PostgresValue] = [
+                .text(name), .double(params.lat), .double(params.lon), .text(params.size.rawValue), .int(anchor.row),
+                .int(anchor.column),
+            ]
+            let rows: PostgresRows
+            if let id = try known.first?.int("id") {
+                rows = try await transaction.query(
+                    """
+                    UPDATE private_zones SET name = $1, lat = $2, lon = $3, size = $4, anchor_row = $5, anchor_column = $6
+                    WHERE id = $7 RETURNING \(Self.columns)
+                    """, values + [.int(id)])
+            } else {
+                let count = try await transaction.query(
+                    "SELECT count(*) AS n FROM private_zones WHERE account_id = $1", [.int(account)])
+                guard try count.first?.int("n") ?? 0 < Self.zonesMax else {
+                    throw RPCError(.conflict, "you have \(Self.zonesMax) private zones: delete one first")
+                }
+                rows = try await transaction.query(
+                    """
+                    INSERT INTO private_zones (name, lat, lon, size, anchor_row, anchor_column, account_id, client_id)
+                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8::uuid) RETURNING \(Self.columns)
+                    """, values + [.int(account), .uuid(clientID ?? "")])
+            }
+            guard let row = rows.first else { throw RPCError(.internalError, "the zone was not stored") }
+            return try Self.zone(row)
+        }
+    }
+
+    /// A zone is no more: one is shown there again, in what was recorded as well.
+    /// - Throws: `notFound`, ``Postgres/PostgresError``.
+    public func delete(_ params: PrivacyDeleteZone.Params, of identity: Identity) async throws -> Erased {
+        let account = identity.account.id
+        return try await change(account) { transaction, _ in
+            let rows = try await transaction.query(
+                "DELETE FROM private_zones WHERE account_id = $1 AND id = $2", [.int(account), .int(params.zone)])
+            guard rows.affected > 0 else { throw Self.noZone }
+            return Erased(erased: 1)
+        }
+    }
+
+    private static let noZone = RPCError(
+        .notFound, "there is no such zone of yours: privacy.zones lists them", field: "zone")
+    private static let columns = "id, name, lat, lon, size"
+
+    private static func zone(_ row: PostgresRow) throws -> PrivateZone {
+        guard let size = PrivateZoneSize(rawValue: try row.text("size")) else {
+            throw RPCError(.internalError, "a private zone cannot be read")
+        }
+        return PrivateZone(
+            id: try row.int("id"), name: try row.text("name"), lat: try row.double("lat"), lon: try row.double("lon"),
+            size: size)
+    }
+
+    // MARK: Changing
+
+    /// One change of an account at a time, whatever node it comes to; it holds when this returns. Should that not be known, because the
+    /// commit was not heard of, the account is dark until its rules are read.
+    private func change<Value: Sendable>(
+        _ account: Int64, _ body: @Sendable (PostgresTransaction, _ key: [UInt8]) async throws -> Value
+    ) async throws -> Value {
+        try await rules.load(account)
+        let value: Value
+        do {
+            value = try await database.transaction { transaction in
+                let rows = try await transaction.query(
+                    """
+                    UPDATE privacy_keys SET version = nextval('privacy_versions'), changed_at = now()
+                    WHERE account_id = $1 RETURNING key
+                    """, [.int(account)])
+                guard let row = rows.first else {
+                    throw RPCError(.notFound, "there is no such account any more: sign in again")
+                }
+                return try await body(transaction, try row.bytes("key"))
+            }
+        } catch {
+            if error is PostgresError {
+                rules.forget(account)
+                await changed(account)
+            }
+            throw error
+        }
+        // When they cannot be read now the account is dark, which is safe; the change is committed all the same.
+        try? await rules.read(account)
+        await changed(account)
+        return value
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+import Wire
+
+@testable import Campus
+
+/// A stand-in for HMAC-SHA-256: 32 bytes that depend on every byte of key and message.
+func testMac(_ key: UInt64) -> ([UInt8]) -> [UInt8] {
+    { message in
+        var state = key
+        for byte in message { state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 &+ 0x9E37_79B9_7F4A_7C15 }
+        var generator = SeededGenerator(seed: state)
+        return (0..<4).flatMap { _ in withUnsafeBytes(of: generator.next().bigEndian) { Array($0) } }
+    }
+}
+
+@Suite("What is dark of a private zone")
+struct SecretZoneTests {
+    @Test(
+        "the home is always inside by the margin, never in the middle, and the circle is as large as it was asked for or larger"
+    )
+    func inside() throws {
+        var generator = SeededGenerator(seed: 1)
+        for key in 0..<2_000 {
+            let home = try GeoPoint(
+                latitude: Double.random(in: -70...70, using: &generator),
+                longitude: Double.random(in: -179...179, using: &generator))
+            for size in PrivateZoneSize.allCases {
+                let mac = testMac(UInt64(key))
+                let anchor = ZoneAnchor(of: home, mac: mac)
+                #expect(anchor.centre.distance(to: home) <= ZoneAnchor.reachMetres + 0.5)
+                let zone = SecretZone(anchor, size: size, mac: mac)
+                let offset = zone.centre.distance(to: anchor.centre)
+                #expect(offset >= zone.radiusMetres * SecretZone.offsetShare.lowerBound - 1)
+                #expect(offset <= zone.radiusMetres * SecretZone.offsetShare.upperBound + 1)
+                #expect(zone.radiusMetres >= size.nominalMetres)
+                #expect(zone.radiusMetres <= size.nominalMetres * 1.5)
+                #expect(zone.centre.distance(to: home) <= zone.radiusMetres - SecretZone.marginMetres + 2)
+            }
+        }
+    }
+
+    @Test(
+        "a zone made again, and a pin moved within its square, have the same circle; another account and another size have not"
+    )
+    func fixed() throws {
+        let home = try GeoPoint(latitude: 42.05, longitude: -87.67)
+        let mac = testMac(7)
+        let anchor = ZoneAnchor(of: home, mac: mac)
+        let zone = SecretZone(anchor, size: .small, mac: mac)
+        // From the middle of the square all places within half its side are in it.
+        for (east, north) in [(0.0, 0.0), (48, 0), (-48, 48), (0, -48)] {
+            let moved = anchor.centre.offset(eastMetres: east, northMetres: north)
+            #expect(SecretZone(ZoneAnchor(of: moved, mac: mac), size: .small, mac: mac) == zone)
+        }
+        #expect(ZoneAnchor(row: anchor.row, column: anchor.column, mac: mac) == anchor)
+        #expect(SecretZone(ZoneAnchor(of: home, mac: testMac(8)), size: .small, mac: testMac(8)) != zone)
+        let medium = SecretZone(anchor, size: .medium, mac: mac)
+        // Not the same circle grown: two of them would lead to the place along a line.
+        let turn = abs(anchor.centre.bearing(to: medium.centre) - anchor.centre.bearing(to: zone.centre))
+        #expect(turn > 1)
+    }
+
+    @Test("a pin moved a little across the border of a square keeps the zone's circle; one that is moved away does not")
+    func borders() throws {
+        let mac = testMac(9)
+        let anchor = ZoneAnchor(of: try GeoPoint(latitude: 42.05, longitude: -87.67), mac: mac)
+        let across = anchor.centre.offset(eastMetres: 60, northMetres: 0)
+        #expect(ZoneAnchor(of: across, mac: mac) != anchor)
+        #expect(ZoneAnchor(of: across, holding: anchor, mac: mac) == anchor)
+        let away = anchor.centre.offset(eastMetres: 80, northMetres: 0)
+        #expect(ZoneAnchor(of: away, holding: anchor, mac: mac) != anchor)
+        // Even there it is inside.
+        let zone = SecretZone(anchor, size: .small, mac: mac)
+        #expect(zone.centre.distance(to: across) <= zone.radiusMetres - SecretZone.marginMetres + 2)
+    }
+
+    @Test("the squares of two accounts do not lie on each other")
+    func shifted() throws {
+        let home = try GeoPoint(latitude: 42.05, longitude: -87.67)
+        let middles = Set((0..<50).map { ZoneAnchor(of: home, mac: testMac($0)).centre })
+        #expect(middles.count == 50)
+    }
+
+    @Test("what may be in a dark place is dark, and so is what is no position")
+    func inexact() throws {
+        let mac = testMac(3)
+        let home = try GeoPoint(latitude: 42.05, longitude: -87.67)
+        let zone = SecretZone(ZoneAnchor(of: home, mac: mac), size: .small, mac: mac)
+        let places = DarkPlaces(zones: [zone], residences: nil)
+        let outside = zone.centre.offset(eastMetres: zone.radiusMetres + 100, northMetres: 0)
+        let at = LatLon(outside.latitude, outside.longitude)
+        #expect(places.hidden(at: at) == nil)
+        #expect(places.hidden(at: at, within: 50) == nil)
+        #expect(places.hidden(at: at, within: 150) == .zone)
+        #expect(places.hidden(at: LatLon(91, 0)) == .zone)
+        #expect(places.hidden(at: LatLon(.nan, 0)) == .zone)
+    }
+}
