@@ -5,11 +5,11 @@
  * seen without telling colours apart.
  */
 export const steps = [
-  { from: 5, light: "#7fc4e8", dark: "#2f5fb3" },
-  { from: 10, light: "#6a93dd", dark: "#6a4fc4" },
-  { from: 20, light: "#8756bd", dark: "#c04a9c" },
-  { from: 40, light: "#b02a6b", dark: "#f0785a" },
-  { from: 80, light: "#7a0a22", dark: "#ffe07a" },
+  { from: 5, light: "#86cbec", dark: "#2a4f9a" },
+  { from: 10, light: "#6f98e0", dark: "#6b55cf" },
+  { from: 20, light: "#8a58c4", dark: "#c8509f" },
+  { from: 40, light: "#a3235f", dark: "#f28160" },
+  { from: 80, light: "#640719", dark: "#ffe07a" },
 ];
 
 /** The number of the step for so many people; -1 for fewer than are shown. */
