@@ -178,6 +178,7 @@ extension Web {
         func route() async throws {
             let (_, page) = try await Page.pair()
             let anna = try await anna(at: page)
+            _ = try await anna.connection.call(PrivacySettingsSave.self, PrivacySettings(residences: true))
             let start = Timestamp.now.advanced(bySeconds: -2_000)
             let session = try await anna.connection.call(
                 TrackingStart.self, .init(activity: .run, clientId: UUID().uuidString, startedAt: start)
@@ -199,7 +200,7 @@ extension Web {
             try await page.open("/history/\(session)")
             try await page.browser.wait(
                 "a part is only for the owner",
-                "document.getElementById('hidden-note')?.textContent.includes('only you see this part') && document.querySelector('path.hidden-part')"
+                "document.getElementById('hidden-note')?.textContent.includes('only you see th') && document.querySelector('path.hidden-part')"
             )
             try await page.browser.shots("privacy-6-route-desktop")
             await anna.connection.close()

@@ -20,7 +20,7 @@ export function drawHiddenParts(view, hidden) {
 /** The sentence to it, or nothing when others see all of it. */
 export function hiddenNote(hidden) {
   if (!hidden || hidden.length === 0) return "";
-  const parts = hidden.length === 1 ? "This part is" : "These parts are";
-  return h("p", { class: "notice", id: "hidden-note" }, icon("eye-off"), h("span", {}, h("strong", {}, "Dotted: only you see this part. "),
-    `${parts} in a private zone or a residence. For others the route ends at its edge, and distance and time leave it out. `, h("a", { href: "/settings/privacy" }, "Privacy")));
+  const [these, verb] = hidden.length === 1 ? ["this part", "It is"] : ["these parts", "They are"];
+  return h("p", { class: "notice", id: "hidden-note" }, icon("eye-off"), h("span", {}, h("strong", {}, `Dotted: only you see ${these}. `),
+    `${verb} in a private zone or a residence. For others the route ends at its edge, and distance and time leave it out. `, h("a", { href: "/settings/privacy" }, "Privacy")));
 }
