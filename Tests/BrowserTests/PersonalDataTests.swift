@@ -1,5 +1,6 @@
 import CampanileClient
 import Foundation
+import Postgres
 import TestSupport
 import Testing
 import Wire
@@ -113,9 +114,10 @@ extension Web {
                 try await browser.text(
                     "JSON.stringify((await (await new (await import('/app/outbox.js')).Outbox().open()).sessions()).map(({ clientId }) => clientId))"
                 ) == "[\"run-0\"]")
-            await #expect(throws: (any Error).self) {
-                try await connection.call(AccountData.self)
-            }
+            let database = try await page.server.database()
+            defer { database.close() }
+            let rows = try await database.query("SELECT FROM accounts WHERE id = $1", [.int(account.id)])
+            #expect(rows.first == nil)
             await connection.close()
             try await page.expectQuietConsole(except: ["favicon.ico"])
         }

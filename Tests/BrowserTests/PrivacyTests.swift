@@ -11,7 +11,7 @@ extension Web {
         private static let toasts =
             "[...document.querySelectorAll('#toasts .toast')].map((toast) => toast.textContent).join(' ')"
 
-        private func anna(at page: Page) async throws -> Person {
+        private func person(at page: Page) async throws -> Person {
             let (connection, account) = try await page.signIn()
             return Person(page: page, connection: connection, account: account.account.id)
         }
@@ -31,7 +31,7 @@ extension Web {
         )
         func switches() async throws {
             let (_, page) = try await Page.pair()
-            let anna = try await anna(at: page)
+            let anna = try await person(at: page)
             let browser = page.browser
             try await open(anna)
             let checked =
@@ -62,7 +62,7 @@ extension Web {
         @Test("What is kept can be erased by its button after a question, and is shown as erased")
         func erases() async throws {
             let (page, _) = try await Page.pair()
-            let anna = try await anna(at: page)
+            let anna = try await person(at: page)
             _ = try await anna.connection.call(
                 SavedSave.self, .init(clientId: UUID().uuidString, name: "Oak", lat: 51.5, lon: 8))
             try await open(anna)
@@ -85,7 +85,7 @@ extension Web {
         )
         func zones() async throws {
             let (page, _) = try await Page.pair()
-            let anna = try await anna(at: page)
+            let anna = try await person(at: page)
             let browser = page.browser
             try await open(anna)
             try await browser.tap("#add-zone")
@@ -148,7 +148,7 @@ extension Web {
         )
         func offline() async throws {
             let (_, page) = try await Page.pair()
-            let anna = try await anna(at: page)
+            let anna = try await person(at: page)
             let browser = page.browser
             try await browser.withEndableSockets {
                 try await open(anna)
@@ -177,7 +177,7 @@ extension Web {
         )
         func route() async throws {
             let (_, page) = try await Page.pair()
-            let anna = try await anna(at: page)
+            let anna = try await person(at: page)
             _ = try await anna.connection.call(PrivacySettingsSave.self, PrivacySettings(residences: true))
             let start = Timestamp.now.advanced(bySeconds: -2_000)
             let session = try await anna.connection.call(

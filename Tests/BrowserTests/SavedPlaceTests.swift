@@ -1,5 +1,6 @@
 import CampanileClient
 import Foundation
+import Postgres
 import TestSupport
 import Testing
 import Wire
@@ -96,7 +97,7 @@ extension Web {
                 "[...document.querySelectorAll('.recent')].map((one) => one.textContent).join() === 'weav libr'")
             try await browser.click(".recent")
             try await browser.wait("it searches", "document.querySelector('[data-results=places-search] .place-row')")
-            try await browser.type("", into: "#places-search")
+            try await EventTests.set("#places-search", to: "", in: browser)
             try await browser.wait("they are offered", "document.getElementById('erase-searches').checkVisibility()")
             try await browser.click("#erase-searches")
             try await browser.click("#erase-searches-dialog [data-answer=yes]")

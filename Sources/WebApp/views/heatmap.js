@@ -1,7 +1,7 @@
 // The heatmap of the live map: a switch, the layer, and a legend that says what it is, how old, and whether it comes.
 
 import { announce, h, setText } from "../dom.js";
-import { ago } from "../format.js";
+import { ago, sentence } from "../format.js";
 import { makeHeatLayer } from "../heatlayer.js";
 import { heatSentence, steps, stepWords } from "../heatscale.js";
 import { icon } from "../icons.js";
@@ -82,7 +82,7 @@ export function makeHeatmap({ net }) {
     setText(few, `Fewer than ${picture?.peopleMin ?? steps[0].from} are not shown.`);
     const seconds = picture ? net.clock.age(picture.serverTime) : 0;
     const age = ago(seconds);
-    setText(state, problem ? problem.message
+    setText(state, problem ? sentence(problem.message)
       : isOld ? (picture ? `No connection: this is from ${age}.` : "No connection. It comes when it is back.")
       : !picture ? "Loading…"
       : `${picture.cells.length === 0 ? "Nowhere are so many. " : ""}${seconds <= countedEverySeconds + 5 ? `Counted ${age}.` : `The same since ${age}.`}`);

@@ -10,7 +10,7 @@ export function drawHiddenParts(view, hidden) {
   const { L, map } = view;
   const shared = { smoothFactor: 1, interactive: false, lineJoin: "round" };
   const under = L.polyline(hidden, { ...shared, weight: 6, color: token("--map-ring"), className: "hidden-part" }).addTo(map);
-  const dashes = L.polyline(hidden, { ...shared, weight: 4, lineCap: "butt", dashArray: "2 7", color: token("--ink") }).addTo(map);
+  const dashes = L.polyline(hidden, { ...shared, weight: 4.5, lineCap: "round", dashArray: "0.1 8", color: token("--ink") }).addTo(map);
   view.whenThemeChanges(() => {
     under.setStyle({ color: token("--map-ring") });
     dashes.setStyle({ color: token("--ink") });

@@ -1,6 +1,7 @@
 // A part of a page that is fetched: it says that it is loading, or what went wrong with a way to try again.
 
 import { h } from "../dom.js";
+import { sentence } from "../format.js";
 import { icon } from "../icons.js";
 
 /** `{element, load(), isLoaded, close()}`: `load` asks `fetch()` and gives the result to `draw(result)`; once drawn, later failures leave what is shown. */
@@ -22,7 +23,7 @@ export function makeLoadable({ fetch, draw, what }) {
         draw(result);
       } catch (error) {
         if (closed || mine !== generation) return;
-        element.replaceChildren(h("div", { class: "stack tight" }, h("p", { class: "notice bad", role: "alert" }, icon("warning"), h("span", {}, error.message)),
+        element.replaceChildren(h("div", { class: "stack tight" }, h("p", { class: "notice bad", role: "alert" }, icon("warning"), h("span", {}, sentence(error.message))),
           h("p", {}, h("button", { class: "button", type: "button", onclick: () => loadable.load() }, "Try again"))));
       }
     },
