@@ -53,7 +53,10 @@ export function makeDeleteAccount({ app }) {
   }
 
   const signedOut = () => { if (isUnderWay && !net.account) leaveForGood(account); };
+  /** Who is signed in on a new connection is not deleted: whatever ends the session later is something else. */
+  const returned = () => { if (net.state === "live" && net.account) isUnderWay = false; };
   net.addEventListener("account", signedOut);
+  net.addEventListener("state", returned);
   return {
     element: h("section", { class: "card stack danger-card", id: "end", "aria-labelledby": "end-title" }, h("h2", { id: "end-title" }, "Delete my account"),
       h("p", {}, "At once and for good, everything of yours is deleted:"),
@@ -66,6 +69,7 @@ export function makeDeleteAccount({ app }) {
     get isUnderWay() { return isUnderWay; },
     close() {
       net.removeEventListener("account", signedOut);
+      net.removeEventListener("state", returned);
       if (dialog?.open) dialog.close();
     },
   };
