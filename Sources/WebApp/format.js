@@ -92,3 +92,8 @@ export function reasonSentence(reason) {
 export function count(number, one, many = `${one}s`) {
   return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 }
+
+/** What the server says, as a sentence of the page: `type it again` is `Type it again.` */
+export function sentence(text) {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+}

@@ -43,6 +43,9 @@ const views = {
   noticessent: () => import("./views/noticessent.js"),
   noticesent: () => import("./views/noticesent.js"),
   notificationsettings: () => import("./views/notificationsettings.js"),
+  privacysettings: () => import("./views/privacysettings.js"),
+  places: () => import("./views/places.js"),
+  farewell: () => import("./views/farewell.js"),
   admin: () => import("./views/admin.js"),
   adminusers: () => import("./views/adminusers.js"),
   adminnewuser: () => import("./views/adminnewuser.js"),
@@ -61,6 +64,7 @@ const router = new Router([
   ["/events", "events"], ["/events/new", "eventform"], ["/events/:id", "event"], ["/events/:id/edit", "eventform"],
   ["/notices", "notices"], ["/notices/new", "noticeform"], ["/notices/sent", "noticessent"], ["/notices/sent/:id", "noticesent"],
   ["/notices/sent/:id/edit", "noticeform"], ["/settings/notifications", "notificationsettings"],
+  ["/settings/privacy", "privacysettings"], ["/map/places", "places"], ["/account/deleted", "farewell"],
   ["/admin", "admin"], ["/admin/users", "adminusers"], ["/admin/users/new", "adminnewuser"], ["/admin/users/:id", "adminuser"], ["/admin/places", "adminplaces"], ["/admin/audit", "adminaudit"],
   ["/welcome/:token", "welcome"],
 ]);
@@ -114,7 +118,7 @@ async function loadCampus() {
 
 /** What views get: the parts of the app they may use. */
 const app = {
-  net, roster, tracker, pictures, chat, events, notices, router, config: null, shownRunners: () => [], drawing: () => ({}), shownClusters: () => [],
+  net, roster, tracker, pictures, chat, events, notices, router, config: null, shownRunners: () => [], drawing: () => ({}), heat: () => ({}), shownClusters: () => [],
   /** A page's title, with what is unread. */
   titled: (name) => `${chat.unread > 0 ? `(${chat.unread > 99 ? "99+" : chat.unread}) ` : ""}${name} · Campanile`,
   /** The campus GeoJSON; `anew` when it was changed just now. After a failure it is what was loaded before. */
@@ -177,7 +181,7 @@ function drawTitle() {
 
 function drawTabs(current) {
   const account = net.account;
-  const here = { session: "history", register: "login", buddyprofile: "buddies", conversation: "chats", chatsettings: "chats", event: "events", eventform: "events", notificationsettings: "account",
+  const here = { session: "history", register: "login", buddyprofile: "buddies", conversation: "chats", chatsettings: "chats", event: "events", eventform: "events", notificationsettings: "account", privacysettings: "account", places: "map", farewell: "login",
     adminusers: "admin", adminnewuser: "admin", adminuser: "admin", adminplaces: "admin", adminaudit: "admin", reports: "admin" }[current] ?? current;
   const tabs = [
     ["map", "/map", "Map", "map"],
@@ -339,6 +343,7 @@ Object.defineProperty(window, "campanile", {
     get connection() { return { state: net.state, account: net.account?.username ?? null, clockOffset: net.clock.offset, topics: roster.viewport.topics.size }; },
     get view() { return { topics: [...roster.viewport.topics], awaited: roster.viewport.awaited.size, known: roster.entries.size, ...roster.viewport.counts }; },
     get drawing() { return { ...app.drawing() }; },
+    get heat() { return { ...app.heat() }; },
     get chat() {
       const opened = chat.opened(chat.shown);
       return { unread: chat.unread, open: chat.shown, outbox: chat.sender.entries.length, lastOffset: opened?.log.offset ?? null, epoch: opened?.log.epoch ?? null, isLoaded: chat.inbox.isLoaded };

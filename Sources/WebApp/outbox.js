@@ -87,6 +87,19 @@ export class Outbox {
     });
   }
 
+  /** Forgets all that an account recorded here, sent or not. */
+  async forgetAccount(account) {
+    await this.#transact("readwrite", (stores) => {
+      for (const store of Object.values(stores)) {
+        store.openCursor().onsuccess = ({ target: { result: cursor } }) => {
+          if (!cursor) return;
+          if (cursor.value.account === account) cursor.delete();
+          cursor.continue();
+        };
+      }
+    });
+  }
+
   async #run(mode, body) {
     let request;
     await this.#transact(mode, (stores) => { request = body(stores); });

@@ -35,13 +35,18 @@ struct Page: Sendable {
     /// Fresh: nobody is signed in, the network is there, the window is a desktop's.
     /// - Parameter server: One of the test's own; nil takes one that tests share.
     static func fresh(on server: TestServer? = nil) async throws -> Page {
-        let shared = server == nil ? try await sharedServer.value : nil
-        guard let server = server ?? shared else { throw Browser.Failure(description: "no server") }
-        return try await fresh(on: server, in: try await sharedBrowser.value)
+        try await fresh(on: try await given(server), in: try await sharedBrowser.value)
+    }
+
+    private static func given(_ server: TestServer?) async throws -> TestServer {
+        if let server { return server }
+        return try await sharedServer.value
     }
 
     /// Two fresh pages for two people: a phone and a desktop, each a browser with a profile of its own.
-    static func pair(on server: TestServer) async throws -> (phone: Page, desktop: Page) {
+    /// - Parameter server: As for ``fresh(on:)``.
+    static func pair(on server: TestServer? = nil) async throws -> (phone: Page, desktop: Page) {
+        let server = try await given(server)
         let desktop = try await fresh(on: server, in: try await sharedBrowser.value)
         let phone = try await fresh(on: server, in: try await otherBrowser.value)
         try await desktop.browser.setScreen(.desktop)

@@ -23,6 +23,8 @@ export function show(root, _params, { net, events, router, tracker, chat }) {
       h("div", {}, h("h2", { id: "account-name" }, username), h("p", { class: "muted" }, email ?? ""), h("p", { class: "muted small" }, roleNames[role] ?? role))),
     h("nav", { class: "row", "aria-label": "More pages" }, h("a", { class: "button", href: "/history" }, icon("history"), "History"),
       h("a", { class: "button", href: "/settings/notifications", id: "to-notifications" }, icon("bell"), "Notifications"),
+      h("a", { class: "button", href: "/settings/privacy", id: "to-privacy" }, icon("lock"), "Privacy"),
+      h("a", { class: "button", href: "/map/places", id: "to-saved-places" }, icon("bookmark"), "Places"),
       partsOf(role).length > 0 ? h("a", { class: "button", href: "/admin", id: "to-admin" }, icon("admin"), "Campus admin") : null,
       role === "admin" ? h("a", { class: "button", href: "/reports" }, icon("flag"), "Reports") : null),
     goal.element,

@@ -9,6 +9,8 @@ import { fromUnit, toUnit } from "../mercator.js";
 import { isInBox, wholeCampus } from "../viewport.js";
 import { makeClusterList } from "./clusterlist.js";
 import { makeFollowCard } from "./followcard.js";
+import { makeHeatmap } from "./heatmap.js";
+import { makeMapPlaces } from "./mapplaces.js";
 import { makeRunnerList } from "./runnerlist.js";
 import { makeSheet } from "./sheet.js";
 
@@ -44,7 +46,9 @@ export function show(root, { query }, app) {
   if (app.config?.demo) header.append(h("span", { class: "tag", title: "The runners are samples, not people." }, "Demo"));
   const mapElement = h("div", { class: "map", id: "map" });
   const fit = h("button", { class: "map-button", type: "button", id: "fit", "aria-label": "Show the whole campus", title: "Show the whole campus", onclick: () => { follow(null); view?.fitCampus(); } }, icon("fit"));
-  const stage = h("div", { class: "stage" }, mapElement, h("div", { class: "map-tools" }, fit), legend(), sheet.element);
+  const heat = makeHeatmap({ net });
+  const places = makeMapPlaces({ app, wanted: Number(query?.get("saved")) || null });
+  const stage = h("div", { class: "stage" }, mapElement, h("div", { class: "map-tools" }, fit, heat.button, places.button), legend(), heat.legend, sheet.element);
   root.append(stage);
 
   const watch = roster.watch();
@@ -57,6 +61,8 @@ export function show(root, { query }, app) {
   makeMapView(mapElement, app, { label: "Live campus map", padding: fitPadding }).then((made) => {
     if (closed) return made.destroy();
     view = made;
+    heat.setView(view);
+    places.setView(view);
     layer = makeRunnerLayer(view.L, { roster, clock: net.clock, onSelectCluster: zoomTo, onSelect: (session) => { if (session !== null || followed === null) follow(session); } });
     layer.addTo(view.map);
     view.whenThemeChanges(() => {
@@ -72,6 +78,7 @@ export function show(root, { query }, app) {
     view.map.on("dragstart", () => { if (followed !== null) recentre = false; });
     app.shownRunners = () => layer.shown();
     app.drawing = () => layer.cost;
+    app.heat = () => ({ cells: heat.cells, ...heat.cost });
     app.shownClusters = () => layer.clusters();
     look(true);
     const wanted = Number(query?.get("follow"));
@@ -224,10 +231,13 @@ export function show(root, { query }, app) {
     roster.removeEventListener("state", said);
     net.removeEventListener("state", drawState);
     card?.close();
+    heat.close();
+    places.close();
     watch.close();
     view?.destroy();
     app.shownRunners = () => [];
     app.drawing = () => ({});
+    app.heat = () => ({});
     app.shownClusters = () => [];
   };
 }

@@ -7,6 +7,7 @@ import { makeMapView } from "../mapview.js";
 import { RouteLine } from "../routeline.js";
 import { token } from "../theme.js";
 import { loading } from "./loading.js";
+import { drawHiddenParts, hiddenNote } from "./hiddenroute.js";
 import { makeShareControls } from "./sharecontrols.js";
 
 export function show(root, { id }, app) {
@@ -24,8 +25,8 @@ export function show(root, { id }, app) {
 
   async function load() {
     try {
-      const { session, route, notCounted } = await net.request("tracking.session", { session: Number(id) });
-      if (!closed) draw(session, route, notCounted);
+      const { session, route, notCounted, hidden } = await net.request("tracking.session", { session: Number(id) });
+      if (!closed) draw(session, route, notCounted, hidden);
     } catch (error) {
       setText(subtitle, "");
       place.replaceChildren(h("p", { class: "notice bad", role: "alert" }, icon("warning"), h("span", {}, error.message)),
@@ -33,7 +34,7 @@ export function show(root, { id }, app) {
     }
   }
 
-  function draw(session, route, notCounted) {
+  function draw(session, route, notCounted, hidden) {
     const ended = session.endedAt ?? session.startedAt;
     setText(heading, session.title);
     document.title = `${session.title} · Campanile`;
@@ -43,12 +44,12 @@ export function show(root, { id }, app) {
     place.replaceChildren(
       h("dl", { class: "figures card", id: "session-figures" }, figure("Distance", "distance", `${km(session.distance)} km`), figure("Total time", "time", hms(session.elapsed)),
         figure("Average", "speed", `${speed(session.averageSpeed ?? averageSpeed(session.distance, session.elapsed))} m/s`)),
-      h("div", { class: "route-map" }, mapElement), ...reasons(notCounted),
+      h("div", { class: "route-map" }, mapElement), hiddenNote(hidden), ...reasons(notCounted),
       session.owner.id === net.account?.id ? makeShareControls({ net, session: session.id, audience: session.audience }) : "");
-    drawRoute(mapElement, route);
+    drawRoute(mapElement, route, hidden);
   }
 
-  async function drawRoute(mapElement, route) {
+  async function drawRoute(mapElement, route, hidden) {
     try {
       const made = await makeMapView(mapElement, app, { label: "Map of the route" });
       if (closed) return made.destroy();
@@ -61,6 +62,7 @@ export function show(root, { id }, app) {
     const colours = () => ({ colour: token("--accent"), halo: token("--map-ring") });
     const line = new RouteLine(L, map, colours());
     line.set(route);
+    drawHiddenParts(view, hidden);
     const ends = [[line.start, "Start"], [line.end, "End"]].filter(([at]) => at).map(([at, name]) =>
       L.circleMarker(at, { radius: 7, weight: 3, color: token("--map-ring"), fillColor: token(name === "Start" ? "--good" : "--bad"), fillOpacity: 1 }).bindTooltip(name, { direction: name === "Start" ? "top" : "bottom", permanent: true, className: "end-label", offset: [0, name === "Start" ? -8 : 8] }).addTo(map));
     if (line.bounds.isValid()) map.fitBounds(line.bounds, { padding: [36, 36], maxZoom: 18, animate: false });

@@ -1,0 +1,43 @@
+// The heatmap's steps: which colour and which words a number of people has. Pure.
+
+/**
+ * From cool to hot. On a light map the steps get darker, on a dark one lighter, from blue over purple to red or yellow: their order is
+ * seen without telling colours apart.
+ */
+export const steps = [
+  { from: 5, light: "#86cbec", dark: "#2a4f9a" },
+  { from: 10, light: "#6f98e0", dark: "#6b55cf" },
+  { from: 20, light: "#8a58c4", dark: "#c8509f" },
+  { from: 40, light: "#a3235f", dark: "#f28160" },
+  { from: 80, light: "#640719", dark: "#ffe07a" },
+];
+
+/** The number of the step for so many people; -1 for fewer than are shown. */
+export function stepOf(people) {
+  let step = -1;
+  for (const [index, { from }] of steps.entries()) if (people >= from) step = index;
+  return step;
+}
+
+/** The words of the legend for a step: `about 5`, `about 20`, and `about 80 or more` for the last. */
+export function stepWords(index) {
+  return `about ${steps[index].from}${index === steps.length - 1 ? " or more" : ""}`;
+}
+
+/** Sorts cells by step and leaves out what is no cell: `[[[x, y, people], …], …]`, one list a step. */
+export function byStep(cells) {
+  const lists = steps.map(() => []);
+  for (const cell of cells ?? []) {
+    const step = Array.isArray(cell) && cell.every(Number.isFinite) ? stepOf(cell[2]) : -1;
+    if (step >= 0) lists[step].push(cell);
+  }
+  return lists;
+}
+
+/** What the map shows, in a sentence for who does not see it. */
+export function heatSentence(cells) {
+  const shown = byStep(cells).flat();
+  if (shown.length === 0) return "Nowhere are enough people to be shown.";
+  const most = Math.max(...shown.map(([, , people]) => people));
+  return `${shown.length} ${shown.length === 1 ? "square has" : "squares have"} people in ${shown.length === 1 ? "it" : "them"}, the fullest about ${most}.`;
+}

@@ -1,0 +1,82 @@
+// What is kept of somebody, in words, and where it is seen or erased. Pure.
+
+/** What may be switched on, in the order it is shown. `forgets` is what goes when it is switched off: the kind of data, and in words. */
+export const switches = [
+  { id: "heatmap", label: "Count me in the heatmap", hint: "The map shows about how many people are where, only where there are at least five, and never who." },
+  { id: "visits", label: "Note where I often am", hint: "Places where you spend five minutes or more, by day, for “Most visited” and for suggestions of events. Nobody else sees them.", forgets: { kind: "visits", words: "visits" } },
+  { id: "searches", label: "Keep what I search for", hint: "What you searched for on the map is offered again. Nobody else sees it.", forgets: { kind: "searches", words: "searches" } },
+  { id: "residences", label: "Show me in residences, too", hint: "While this is off, nobody sees you in dormitories and other homes of the campus, and your routes have a gap there." },
+];
+
+/** The sizes of private zones; `metres` is about how far around. */
+export const zoneSizes = [
+  { id: "small", label: "Small", metres: 200 },
+  { id: "medium", label: "Medium", metres: 400 },
+  { id: "large", label: "Large", metres: 800 },
+];
+
+/** `medium, about 400 m around`. */
+export function sizeWords(size) {
+  const found = zoneSizes.find(({ id }) => id === size);
+  return found ? `${found.label}, about ${found.metres} m around` : String(size);
+}
+
+/**
+ * Kinds of data by their names on the wire: what they are, and `page`, where they are seen, changed and erased. `noun` is
+ * for what one tap can erase.
+ */
+const kinds = {
+  account: { label: "Account", hint: "Username, email address, role", page: "/account" },
+  devices: { label: "Where you are logged in", page: "/account" },
+  profile: { label: "Profile", hint: "Names, birthday, gender", page: "/buddies/profile" },
+  sessions: { label: "Recorded sessions", hint: "Runs and rides with their routes", page: "/history" },
+  goal: { label: "Goal of the month", page: "/account" },
+  pictures: { label: "Pictures" },
+  buddyProfile: { label: "Buddy profile", page: "/buddies/profile" },
+  decisions: { label: "Answers to suggested buddies" },
+  buddies: { label: "Buddies", page: "/chats" },
+  blocked: { label: "People you blocked", page: "/chats/settings" },
+  reports: { label: "Reports you sent" },
+  conversations: { label: "Conversations", page: "/chats" },
+  messages: { label: "Messages you wrote", page: "/chats" },
+  reactions: { label: "Reactions to messages", page: "/chats" },
+  chatSettings: { label: "Chat settings", page: "/chats/settings" },
+  events: { label: "Events you made", page: "/events" },
+  answers: { label: "Answers to events", page: "/events" },
+  calendar: { label: "Address of your calendar", page: "/events" },
+  noticesSent: { label: "Notices you sent", page: "/notices/sent" },
+  notices: { label: "Notices you received and read", page: "/notices" },
+  noticeSettings: { label: "Settings of notices", hint: "Zones you follow, quiet hours", page: "/settings/notifications" },
+  reminderSettings: { label: "Settings of reminders", page: "/settings/notifications" },
+  reminderAddresses: { label: "Where reminders go", page: "/settings/notifications" },
+  reminders: { label: "Reminders sent and waiting" },
+  publications: { label: "What apps published for you" },
+  actionsAsAdmin: { label: "What you did as an admin" },
+  actionsByAdmins: { label: "What admins did with your account" },
+  savedPlaces: { label: "Saved places", noun: "saved places", page: "/map/places" },
+  searches: { label: "Searches", noun: "searches", page: "/map/places" },
+  visits: { label: "Places you were at", noun: "places you were at", page: "/map/places" },
+  privacySettings: { label: "Privacy settings", page: "/settings/privacy" },
+  privateZones: { label: "Private zones", page: "/settings/privacy" },
+  shares: { label: "Shares of your location", page: "/sharing" },
+  receipts: { label: "Receipts: who watched", page: "/sharing" },
+  shareWatches: { label: "Receipts: who watched", page: "/sharing" },
+  locationRequests: { label: "“Where are you now?”", page: "/sharing" },
+};
+
+/** The methods that erase all of a kind at once, without a word more. */
+const erasesAll = new Set(["saved.remove", "searches.erase", "visits.erase"]);
+
+/** `{label, hint, page, noun, count, time, erase}` of one `KeptData`; `erase` is the method of a button, or null. An unknown kind is spelled out from its name. */
+export function keptWords({ kind, count, days, erase }) {
+  const spelled = String(kind).replace(/([A-Z])/g, " $1").toLowerCase().trim();
+  const { label = `${spelled.charAt(0).toUpperCase()}${spelled.slice(1)}`, hint = null, page = null, noun = spelled } = kinds[kind] ?? {};
+  const time = days === null || days === undefined ? "as long as your account" : days >= 730 ? `${Math.round(days / 365)} years` : `${days} days`;
+  return { kind, label, hint, page, noun, count, time, erase: count > 0 && erasesAll.has(erase) ? erase : null };
+}
+
+/** What there is of each, what there is nothing of last; both in the order of the server. */
+export function keptInOrder(kept) {
+  const all = kept.map(keptWords);
+  return { some: all.filter(({ count }) => count > 0), none: all.filter(({ count }) => count === 0) };
+}

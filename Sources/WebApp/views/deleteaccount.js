@@ -1,0 +1,76 @@
+// The end of an account: what happens, what stays, and the two things that are typed to mean it.
+
+import { h } from "../dom.js";
+import { count, sentence } from "../format.js";
+import { icon } from "../icons.js";
+import { leaveForGood } from "../personal/forgetting.js";
+import { makeField, makeForm } from "./form.js";
+import { openDialog } from "./safetydialogs.js";
+
+/** Erasing a large account takes its time. */
+const deleteMilliseconds = 60_000;
+
+/** `{element, isUnderWay, close()}`. */
+export function makeDeleteAccount({ app }) {
+  const { net, tracker, chat } = app;
+  const account = net.account?.id;
+  let dialog = null;
+  /** Whether it was asked for: who is signed out then is deleted, with or without an answer. */
+  let isUnderWay = false;
+
+  function open() {
+    const username = makeField({ name: "username", label: "Your username", autocomplete: "off", autocapitalize: "none", spellcheck: "false", id: "delete-username", hint: `Type ${net.account.username} to say that you mean it.` });
+    const password = makeField({ name: "password", label: "Your password", type: "password", autocomplete: "current-password", id: "delete-password" });
+    const form = makeForm({
+      id: "delete-form", fields: [username, password], submitLabel: "Delete my account for good",
+      check: (values) => ({
+        ...(values.username !== net.account?.username && { username: `That is not your username. Type ${net.account?.username ?? "it as it is shown"}.` }),
+        ...(values.password === "" && { password: "Please type your password." }),
+      }),
+      async send(values) {
+        isUnderWay = true;
+        try {
+          await net.request("account.delete", { username: values.username, password: values.password }, { timeout: deleteMilliseconds });
+        } catch (error) {
+          if (!net.account) return leaveForGood(account);
+          const isUnknown = ["offline", "timeout"].includes(error.code);
+          // Without an answer it may be done: the next connection tells.
+          isUnderWay = isUnknown;
+          if (isUnknown) throw new Error("There was no answer. If you are logged out in a moment, your account is deleted; if not, try again.");
+          error.message = sentence(error.message);
+          throw error;
+        }
+        return leaveForGood(account);
+      },
+    });
+    form.querySelector("#delete-form-submit").classList.replace("primary", "danger");
+    const messages = chat.sender.entries.length;
+    const unsent = [tracker.unsent > 0 ? count(tracker.unsent, "point") : null, messages > 0 ? count(messages, "message") : null].filter(Boolean).join(" and ");
+    dialog = openDialog({ id: "delete-account", title: "Delete your account?", content: h("div", { class: "stack" },
+      h("p", {}, "There is no way back, and nobody can restore it for you."),
+      tracker.record ? h("p", { class: "notice warn" }, icon("warning"), h("span", {}, "You are being recorded here right now. That session is deleted, too.")) : null,
+      unsent ? h("p", { class: "notice warn" }, icon("warning"), h("span", {}, `${unsent} on this device were not sent yet. They are lost.`)) : null, form) });
+  }
+
+  const signedOut = () => { if (isUnderWay && !net.account) leaveForGood(account); };
+  /** Who is signed in on a new connection is not deleted: whatever ends the session later is something else. */
+  const returned = () => { if (net.state === "live" && net.account) isUnderWay = false; };
+  net.addEventListener("account", signedOut);
+  net.addEventListener("state", returned);
+  return {
+    element: h("section", { class: "card stack danger-card", id: "end", "aria-labelledby": "end-title" }, h("h2", { id: "end-title" }, "Delete my account"),
+      h("p", {}, "At once and for good, everything of yours is deleted:"),
+      h("ul", { class: "plain-list" }, h("li", {}, "your profile, pictures, sessions and routes, saved places, searches, private zones, settings;"),
+        h("li", {}, "your messages: others see that one was there, not what it said;"),
+        h("li", {}, "events you made for friends: those to come are cancelled, and whoever meant to come is told;"),
+        h("li", {}, "every share of your location: it stops, and you are off all maps.")),
+      h("p", { class: "muted" }, "What stays: events and notices you made for the whole campus, without your name; reports that the admins have not dealt with; in the log of the admins that an account was deleted; and copies in backups, until these are removed."),
+      h("div", { class: "row" }, h("button", { class: "button danger", type: "button", id: "delete-open", onclick: open }, icon("bin"), "Delete my account…"))),
+    get isUnderWay() { return isUnderWay; },
+    close() {
+      net.removeEventListener("account", signedOut);
+      net.removeEventListener("state", returned);
+      if (dialog?.open) dialog.close();
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import CampanileClient
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+import Wire
+
+extension Web {
+    @Suite("One's own data: files to take away, and the end of an account")
+    struct PersonalDataTests {
+        @Test("The exports are saved as files: JSON that holds the account, and GPX")
+        func exports() async throws {
+            let page = try await Page.fresh()
+            let (connection, account) = try await page.signIn()
+            let directory = try TestDirectory.make("downloads")
+            try await page.browser.cdp(
+                "Browser.setDownloadBehavior", ["behavior": "allow", "downloadPath": directory])
+            try await page.open("/settings/privacy")
+            try await page.browser.click("#export-json")
+            try await page.browser.wait(
+                "saved", "document.getElementById('export-status').textContent.startsWith('Saved campanile-data.json')")
+            let json = try await file("campanile-data.json", in: directory)
+            let data = try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
+            let kinds = try #require(data["kinds"] as? [String: [[String: Any]]])
+            #expect(kinds["account"]?.first?["username"] as? String == account.account.username)
+            try await page.browser.click("#export-gpx")
+            try await page.browser.wait(
+                "saved", "document.getElementById('export-status').textContent === 'Saved your tracks in 1 file.'")
+            #expect(
+                String(decoding: try await file("campanile-tracks.gpx", in: directory), as: UTF8.self).contains("<gpx"))
+            try await page.expectQuietConsole(except: ["favicon.ico"])
+            await connection.close()
+        }
+
+        private func file(_ name: String, in directory: String) async throws -> Data {
+            try await eventually("\(name) is there") {
+                FileManager.default.contents(atPath: "\(directory)/\(name)").flatMap { $0.isEmpty ? nil : $0 }
+            }
+        }
+
+        @Test(
+            "Tracks of several files are fetched one after the other as each names the next; a busy server is asked again, what breaks is said, and no other address is followed"
+        )
+        func files() async throws {
+            let result = try await Web.logic(
+                #"""
+                const { ExportError, exportTracks, nextOf } = await import("/app/personal/exporting.js");
+                check("next", [nextOf('</account/tracks.gpx?after=12>; rel="next"'), nextOf(null), nextOf('<https://elsewhere.example/account/tracks.gpx?after=1>; rel="next"'), nextOf('</account/data.json>; rel="next"')],
+                  ["/account/tracks.gpx?after=12", null, null, null]);
+                const asked = [], saved = [], told = [];
+                HTMLAnchorElement.prototype.click = function () { saved.push(this.download); };
+                const reply = (status, headers = {}, body = "<gpx/>") => new Response(body, { status, headers });
+                let replies = [reply(200, { Link: '</account/tracks.gpx?after=7>; rel="next"' }), reply(429, { "Retry-After": "1" }, "{}"), reply(200, { Link: '</account/tracks.gpx?after=9>; rel="next"' }), reply(200)];
+                window.fetch = async (path, { headers }) => { asked.push(path); check("a token", headers.Authorization, "Bearer abc"); const next = replies.shift(); if (!next) throw new TypeError("no network"); return next; };
+                const given = { token: "abc", progress: (text) => told.push(text) };
+                check("files", await exportTracks(given), 3);
+                check("asked", asked, ["/account/tracks.gpx", "/account/tracks.gpx?after=7", "/account/tracks.gpx?after=7", "/account/tracks.gpx?after=9"]);
+                check("saved", saved, ["campanile-tracks-1.gpx", "campanile-tracks-2.gpx", "campanile-tracks-3.gpx"]);
+                check("it waits", told.some((text) => text.includes("busy")), true);
+                const failure = async () => { try { await exportTracks(given); } catch (error) { return [error instanceof ExportError, error.message]; } };
+                check("no network", await failure(), [true, "There is no connection to the server. Check the network and try again."]);
+                replies = [reply(400, {}, JSON.stringify({ error: { code: 1, message: "there is more of you than a file holds" } }))];
+                check("a refusal", await failure(), [true, "There is more of you than a file holds."]);
+                """#)
+            #expect(result == "ok")
+        }
+
+        @Test(
+            "Deleting the account takes its name and its password; then it is gone from the server, the browser is logged out and says so, and keeps nothing of it, but what waits of another account"
+        )
+        func deletes() async throws {
+            let (_, page) = try await Page.pair()
+            let (connection, signedIn) = try await page.signIn()
+            let (account, browser) = (signedIn.account, page.browser)
+            let person = Person(page: page, connection: connection, account: account.id)
+            try await page.open("/settings/privacy")
+            try await browser.script(
+                """
+                localStorage.setItem('campanile.draft.\(account.id).1', '{"text":"secret words"}');
+                const outbox = await new (await import('/app/outbox.js')).Outbox().open();
+                for (const account of [\(account.id), 0]) await outbox.save({ clientId: `run-${account}`, account }, { clientId: `run-${account}`, account, kind: 'point' });
+                const room = new (await import('/app/chat/waitingroom.js')).WaitingRoom();
+                await room.put({ id: 'waits', order: 1, account: \(account.id), conversation: 1, text: 'secret words' });
+                return true;
+                """)
+            try await browser.click("#delete-open")
+            try await person.expectDialog("#delete-account")
+            try await browser.click("#delete-open")
+            try await browser.type("somebodyelse", into: "#delete-username")
+            try await browser.type("Wrong1234", into: "#delete-password")
+            try await browser.click("#delete-form-submit")
+            try await browser.wait(
+                "another name",
+                "document.querySelector('#delete-account [data-problem=username]').textContent.includes('not your username')"
+            )
+            try await browser.type(account.username, into: "#delete-username")
+            try await browser.click("#delete-form-submit")
+            try await browser.wait(
+                "another password",
+                "document.querySelector('#delete-account [data-problem=password]').textContent === 'That is not your password: type it again.'"
+            )
+            try await browser.shots("privacy-7-delete-desktop")
+            try await browser.type(TestServer.password, into: "#delete-password")
+            try await browser.click("#delete-form-submit")
+            try await browser.wait(
+                "farewell",
+                "location.pathname === '/account/deleted' && document.getElementById('farewell-text').textContent.startsWith('Your account is deleted, and you are logged out.')"
+            )
+            try await browser.shots("privacy-8-farewell-desktop")
+            try await page.live()
+            #expect(try await browser.script("return campanile.connection.account === null"))
+            #expect(try await left(of: account, in: browser) == [])
+            #expect(
+                try await browser.text(
+                    "JSON.stringify((await (await new (await import('/app/outbox.js')).Outbox().open()).sessions()).map(({ clientId }) => clientId))"
+                ) == "[\"run-0\"]")
+            let database = try await page.server.database()
+            defer { database.close() }
+            let rows = try await database.query("SELECT FROM accounts WHERE id = $1", [.int(account.id)])
+            #expect(rows.first == nil)
+            await connection.close()
+            try await page.expectQuietConsole(except: ["favicon.ico"])
+        }
+
+        /// Where the browser still has the account's name, address, token or words.
+        private func left(of account: Account, in browser: Browser) async throws -> [String] {
+            try await browser.script(
+                """
+                const marks = ['\(account.username)', '\(account.email)', 'secret words'], found = [];
+                const look = (where, value) => { const text = JSON.stringify(value) ?? ''; if (marks.some((mark) => text.includes(mark))) found.push(where); };
+                look('localStorage', { ...localStorage });
+                look('sessionStorage', { ...sessionStorage });
+                for (const key of ['campanile.token', 'campanile.account']) if (localStorage.getItem(key) !== null) found.push(key);
+                for (const { name } of await indexedDB.databases()) {
+                  const database = await new Promise((done) => { const request = indexedDB.open(name); request.onsuccess = () => done(request.result); });
+                  for (const store of database.objectStoreNames) {
+                    const all = await new Promise((done) => { const request = database.transaction(store).objectStore(store).getAll(); request.onsuccess = () => done(request.result); });
+                    look(`${name}.${store}`, all);
+                    if (all.some(({ account }) => account === \(account.id))) found.push(`${name}.${store} by number`);
+                  }
+                  database.close();
+                }
+                for (const name of await caches.keys()) {
+                  const cache = await caches.open(name);
+                  for (const request of await cache.keys()) look(request.url, [request.url, await (await cache.match(request)).text()]);
+                }
+                return found;
+                """, as: [String].self)
+        }
+    }
+}

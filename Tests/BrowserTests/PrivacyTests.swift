@@ -1,0 +1,209 @@
+import CampanileClient
+import Foundation
+import TestSupport
+import Testing
+import Wire
+
+extension Web {
+    /// Anna has a phone; her account is used from elsewhere, too.
+    @Suite("Privacy")
+    struct PrivacyTests {
+        private static let toasts =
+            "[...document.querySelectorAll('#toasts .toast')].map((toast) => toast.textContent).join(' ')"
+
+        private func person(at page: Page) async throws -> Person {
+            let (connection, account) = try await page.signIn()
+            return Person(page: page, connection: connection, account: account.account.id)
+        }
+
+        private func open(_ person: Person) async throws {
+            try await person.page.open("/settings/privacy")
+            try await person.browser.wait(
+                "all parts",
+                "document.querySelector('#kept-list [data-kind=account]') && document.getElementById('privacy-residences') && !document.querySelector('#add-zone').closest('[hidden]')"
+            )
+        }
+
+        // MARK: Switches
+
+        @Test(
+            "All four switches are off at first; one that is switched on is saved and still on after a reload; switching off what was kept asks before it forgets"
+        )
+        func switches() async throws {
+            let (_, page) = try await Page.pair()
+            let anna = try await person(at: page)
+            let browser = page.browser
+            try await open(anna)
+            let checked =
+                "[...document.querySelectorAll('.privacy-switches input')].map((input) => input.checked).join()"
+            #expect(try await browser.text(checked) == "false,false,false,false")
+            try await anna.expectNames("privacy")
+            try await browser.shots("privacy-1-desktop")
+            try await browser.click("label[for=privacy-searches]")
+            try await browser.wait("saved", "document.querySelector('#privacy-shown .saved').dataset.state === 'saved'")
+            #expect(try await anna.connection.call(PrivacySettingsGet.self) == PrivacySettings(searches: true))
+            #expect(try await anna.connection.call(SearchesNote.self, .init(text: "library")).kept)
+            try await open(anna)
+            try await browser.wait("as it was", "\(checked) === 'false,false,true,false'")
+            try await browser.wait(
+                "one is kept, for 90 days",
+                "document.querySelector('#kept-list [data-kind=searches]')?.innerText.includes('90 days')")
+            try await browser.click("label[for=privacy-searches]")
+            try await anna.expectDialog("#forget-dialog")
+            try await browser.wait("still on", "\(checked) === 'false,false,true,false'")
+            try await browser.click("label[for=privacy-searches]")
+            try await browser.click("#forget-dialog [data-answer=yes]")
+            try await browser.wait("off", "document.querySelector('#privacy-shown .saved').dataset.state === 'saved'")
+            #expect(try await anna.connection.call(PrivacySettingsGet.self) == PrivacySettings())
+            try await page.expectQuietConsole(except: ["favicon.ico"])
+            await anna.connection.close()
+        }
+
+        @Test("What is kept can be erased by its button after a question, and is shown as erased")
+        func erases() async throws {
+            let (page, _) = try await Page.pair()
+            let anna = try await person(at: page)
+            _ = try await anna.connection.call(
+                SavedSave.self, .init(clientId: UUID().uuidString, name: "Oak", lat: 51.5, lon: 8))
+            try await open(anna)
+            let row = "document.querySelector('#kept-list [data-kind=savedPlaces]')"
+            try await page.browser.wait("it is kept", "\(row)?.querySelector('.kept-count').textContent === '1'")
+            try await page.browser.tap("#kept-list [data-kind=savedPlaces] button")
+            try await anna.expectDialog("#erase-dialog")
+            try await page.browser.tap("#kept-list [data-kind=savedPlaces] button")
+            try await page.browser.tap("#erase-dialog [data-answer=yes]")
+            try await page.browser.wait("it is gone", "!\(row)")
+            #expect(try await anna.connection.call(SavedList.self).places.isEmpty)
+            try await page.expectQuietConsole(except: ["favicon.ico"])
+            await anna.connection.close()
+        }
+
+        // MARK: Zones
+
+        @Test(
+            "A private zone is made by a tap on the map, changed with the keyboard and by a search, and deleted after a question; each is on the server"
+        )
+        func zones() async throws {
+            let (page, _) = try await Page.pair()
+            let anna = try await person(at: page)
+            let browser = page.browser
+            try await open(anna)
+            try await browser.tap("#add-zone")
+            try await browser.wait(
+                "a form and a map", "document.querySelector('#zone-form') && document.querySelector('#zone-map canvas')"
+            )
+            try await browser.tap("#zone-form-submit")
+            try await browser.wait(
+                "both are missing",
+                "document.querySelector('[data-problem=name]').textContent && document.querySelector('[data-problem=lat]').textContent.includes('tap the map')"
+            )
+            try await browser.type("Home", into: "#zone-name")
+            try await browser.tap("#zone-map")
+            try await browser.wait(
+                "it is marked", "document.getElementById('zone-note').textContent.startsWith('Marked')")
+            try await browser.tap("input[name=size][value=small]")
+            try await anna.expectNames("a new zone")
+            try await browser.shots("privacy-2-zone-phone")
+            try await browser.tap("#zone-form-submit")
+            try await browser.wait(
+                "it is listed and has the focus",
+                "document.activeElement.getAttribute('aria-label') === 'Change Home' && document.querySelector('#zone-list').innerText.includes('Small, about 200 m around')"
+            )
+            let made = try #require(try await anna.connection.call(PrivacyZones.self).zones.first)
+            #expect(made.name == "Home" && made.size == .small)
+            #expect(
+                try await browser.text("document.getElementById('zones-secret').textContent").contains(
+                    "secret, also to you"))
+            try await change(anna, from: made)
+            try await browser.tap("[aria-label='Delete Flat']")
+            try await anna.expectDialog("#delete-zone")
+            try await browser.tap("[aria-label='Delete Flat']")
+            try await browser.shots("privacy-4-delete-zone-phone")
+            try await browser.tap("#delete-zone [data-answer=yes]")
+            try await browser.wait("none is left", "document.getElementById('zones-empty').checkVisibility()")
+            #expect(try await anna.connection.call(PrivacyZones.self).zones.isEmpty)
+            try await page.expectQuietConsole(except: ["favicon.ico"])
+            await anna.connection.close()
+        }
+
+        private func change(_ anna: Person, from made: PrivateZone) async throws {
+            let browser = anna.browser
+            try await browser.press(Browser.enter)
+            try await browser.wait("its form", "document.getElementById('zone-name').value === 'Home'")
+            try await browser.type("Flat", into: "#zone-name")
+            try await browser.type("quad", into: "#zone-search")
+            try await browser.wait("places", "document.querySelector('[data-results=zone-search] .place-row')")
+            try await browser.press(Browser.enter)
+            try await browser.wait("one is taken", "document.getElementById('zone-search').value === ''")
+            try await browser.shots("privacy-3-zone-change-phone")
+            try await browser.tap("#zone-form-submit")
+            try await browser.wait("changed", "document.querySelector('[aria-label=\"Change Flat\"]')")
+            let changed = try await anna.connection.call(PrivacyZones.self).zones
+            #expect(changed.map(\.name) == ["Flat"] && changed.first?.id == made.id && changed.first?.size == .small)
+            #expect(changed.first?.lat != made.lat)
+        }
+
+        @Test(
+            "Without a connection the page says so; what could not be loaded has a way to try again, and comes by itself when the connection is back"
+        )
+        func offline() async throws {
+            let (_, page) = try await Page.pair()
+            let anna = try await person(at: page)
+            let browser = page.browser
+            try await browser.withEndableSockets {
+                try await open(anna)
+                try await browser.loseNetwork()
+                try await browser.wait("it is said", "document.getElementById('privacy-offline').checkVisibility()")
+                try await browser.click("label[for=privacy-visits]")
+                try await browser.wait(
+                    "it is not saved, and off again",
+                    "document.querySelector('#privacy-shown .saved').dataset.state === 'bad' && !document.getElementById('privacy-visits').checked"
+                )
+                try await browser.click("#export-json")
+                try await browser.wait(
+                    "no file",
+                    "document.getElementById('export-status').textContent.includes('no connection')")
+                try await browser.shots("privacy-5-offline-desktop")
+                try await browser.setOffline(false)
+                try await browser.wait("it is back", "!document.getElementById('privacy-offline').checkVisibility()")
+            }
+            await anna.connection.close()
+        }
+
+        // MARK: Routes
+
+        @Test(
+            "The owner's route shows which part only the owner sees, with a sentence; without a private zone there is none"
+        )
+        func route() async throws {
+            let (_, page) = try await Page.pair()
+            let anna = try await person(at: page)
+            _ = try await anna.connection.call(PrivacySettingsSave.self, PrivacySettings(residences: true))
+            let start = Timestamp.now.advanced(bySeconds: -2_000)
+            let session = try await anna.connection.call(
+                TrackingStart.self, .init(activity: .run, clientId: UUID().uuidString, startedAt: start)
+            ).session.id
+            let points = (1...400).map { seq in
+                TrackPoint(
+                    seq: Int64(seq), lat: 51.5 + Double(seq) * 3e-5, lon: 8,
+                    time: start.advanced(bySeconds: Double(seq)),
+                    accuracy: 5)
+            }
+            _ = try await anna.connection.call(TrackingPoints.self, .init(session: session, points: points))
+            _ = try await anna.connection.call(TrackingStop.self, .init(session: session))
+            try await page.open("/history/\(session)")
+            try await page.browser.wait("the route", "document.querySelector('.route-map path')")
+            #expect(try await page.browser.script("return !document.getElementById('hidden-note')"))
+            _ = try await anna.connection.call(
+                PrivacySaveZone.self,
+                .init(clientId: UUID().uuidString, name: "Home", lat: 51.5, lon: 8, size: .small))
+            try await page.open("/history/\(session)")
+            try await page.browser.wait(
+                "a part is only for the owner",
+                "document.getElementById('hidden-note')?.textContent.includes('only you see th') && document.querySelector('path.hidden-part')"
+            )
+            try await page.browser.shots("privacy-6-route-desktop")
+            await anna.connection.close()
+        }
+    }
+}
