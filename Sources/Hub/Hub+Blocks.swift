@@ -24,6 +24,7 @@ extension Hub {
         signedIn.note(subscriber, as: account)
         let others = blocks[account]
         guard !others.isEmpty else { return }
+        signInShares(subscriber, as: account)
         for area in areas(of: subscriber) {
             guard let look = pictures.look(of: subscriber, at: area) else { continue }
             show(
@@ -51,10 +52,12 @@ extension Hub {
         guard isOn else {
             // They are shown to each other by the next tick, as if they had just come.
             for id in [one, other].flatMap({ sessionsOf[$0] ?? [] }) { touch(id) }
+            tickPeople(of: [one, other])
             return
         }
         cut(one, from: other)
         cut(other, from: one)
+        partShares(one, other)
     }
 
     /// All connections of an account lose what an owner tracks, whom they may have seen until now.

@@ -98,6 +98,8 @@ extension Hub {
                 guard let look = pictures.look(of: subscriber, at: .zone(zone)) else { continue }
                 show(.zone(zone), to: subscriber, as: look)
             case .session(let id): refresh(subscriber, session: id)
+            case .share(let id): refreshShare(id, subscriber)
+            case .people(let cell): refreshPeople(cell, subscriber)
             // Never skipped; of a chat only what is not worth to be told late.
             case .notices, .campusNotices, .zoneNotices, .chat, .user, .test: break
             }
@@ -154,6 +156,8 @@ extension Hub {
         case .chat(let id): leaveChat(id, subscriber)
         case .user(let id): leaveUser(id, subscriber)
         case .notices: leaveNotices(subscriber)
+        case .share(let id): leaveShare(id, subscriber)
+        case .people(let cell): leavePeople(cell, subscriber)
         case .campusNotices, .zoneNotices, .test: leaveLog(topic, subscriber)
         }
     }

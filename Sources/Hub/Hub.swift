@@ -49,6 +49,7 @@ public actor Hub {
     var signedIn = SignedIn()
     var blockReading = BlockReading()
     var notices = NoticeFeed()
+    let board = ShareBoard()
     /// Nil while no other node serves the campus.
     var nodes: HubNodes?
     private var changedSessions: Set<Int64> = []
@@ -199,6 +200,7 @@ public actor Hub {
         announce(session.id)
         nodes?.finish(session.id)
         endWatch(session.id)
+        endShares(with: session)
         guard live[session.id] != nil else { return }
         if let last = live[session.id] { pictures.remove(last, reason: .finished) }
         touch(session.id)

@@ -19,11 +19,18 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
     case chat(Int64)
     /// `user/<id>`: what is new for one account, for itself.
     case user(Int64)
+    /// `share/<id>`: where somebody is who shares it.
+    case share(Int64)
+    /// `people/<x>/<y>`: those in a cell of zoom ``peopleZoom`` who share with everybody on campus.
+    case people(Cell)
     /// `test/<n>`: for measuring; only servers that were asked for test endpoints know them. Reliable.
     case test(Int64)
 
     /// Numbers of test topics.
     public static let testMax: Int64 = 1_000
+
+    /// Of the cells of `people/…`: about 600 metres in the middle latitudes.
+    public static let peopleZoom: UInt8 = 16
 
     /// - Parameter name: The topic's path; nil for one that does not exist.
     public init?(_ name: String) {
@@ -33,6 +40,13 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
         {
             self = .cellPositions(cell)
             // One spelling: no signs, no zeros in front.
+            guard description == name else { return nil }
+            return
+        }
+        if parts.count == 3, parts[0] == "people", let x = UInt32(parts[1]), let y = UInt32(parts[2]),
+            let cell = Cell(zoom: Self.peopleZoom, x: x, y: y)
+        {
+            self = .people(cell)
             guard description == name else { return nil }
             return
         }
@@ -51,6 +65,7 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
         case ("zone", "notices", 3): self = .zoneNotices(id)
         case ("chat", nil, 2): self = .chat(id)
         case ("user", nil, 2): self = .user(id)
+        case ("share", nil, 2): self = .share(id)
         case ("test", nil, 2) where id <= Self.testMax: self = .test(id)
         default: return nil
         }
@@ -61,22 +76,22 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .zonePositions(let id): .zone(id)
         case .cellPositions(let cell): .cell(cell)
-        case .session, .notices, .campusNotices, .zoneNotices, .chat, .user, .test: nil
+        case .session, .notices, .campusNotices, .zoneNotices, .chat, .user, .share, .people, .test: nil
         }
     }
 
     /// Who may subscribe to it at all; whether this one is shared with the caller is looked up besides.
     public var access: MethodAccess {
         switch self {
-        case .zonePositions, .cellPositions, .session, .campusNotices, .zoneNotices, .test: .everybody
-        case .chat, .user, .notices: .accounts
+        case .zonePositions, .cellPositions, .session, .campusNotices, .zoneNotices, .share, .test: .everybody
+        case .chat, .user, .notices, .people: .accounts
         }
     }
 
     /// Whether its publications have an epoch and gapless offsets, and none is ever left out (B-1).
     public var isReliable: Bool {
         switch self {
-        case .zonePositions, .cellPositions, .session, .user: false
+        case .zonePositions, .cellPositions, .session, .user, .share, .people: false
         case .notices, .campusNotices, .zoneNotices, .chat, .test: true
         }
     }
@@ -85,7 +100,7 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
     var snapshotPublicationsMax: Int {
         switch self {
         // A conversation is shown by its history, with what became of its messages.
-        case .zonePositions, .cellPositions, .session, .notices, .chat, .user: 0
+        case .zonePositions, .cellPositions, .session, .notices, .chat, .user, .share, .people: 0
         case .campusNotices, .zoneNotices: 20
         case .test: 3
         }
@@ -95,7 +110,7 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
     /// thousands come at once, to as many conversations.
     var openingPublicationsMax: Int {
         switch self {
-        case .zonePositions, .cellPositions, .session, .notices, .user: 0
+        case .zonePositions, .cellPositions, .session, .notices, .user, .share, .people: 0
         case .chat: 32
         case .campusNotices, .zoneNotices, .test: 256
         }
@@ -112,6 +127,8 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
         case .zoneNotices(let id): "zone/\(id)/notices"
         case .chat(let id): "chat/\(id)"
         case .user(let id): "user/\(id)"
+        case .share(let id): "share/\(id)"
+        case .people(let cell): "people/\(cell.x)/\(cell.y)"
         case .test(let number): "test/\(number)"
         }
     }

@@ -46,6 +46,10 @@ extension CampanileServer {
             },
             repeating("old entries of the audit log could not be removed") { try await services.audit.prune() },
             repeating("unused pictures could not be removed") { try await services.pictures.removeUnused() },
+            repeating("ends of shares could not be told", every: dueInterval) {
+                try await services.sharing.tellEnds()
+            },
+            repeating("old shares could not be removed") { try await services.sharing.prune() },
             repeating("old reminders could not be removed") { try await services.reminders.prune() },
         ]
     }

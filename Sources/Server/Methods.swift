@@ -11,6 +11,7 @@ extension Router {
         addAccounts(services)
         addTracking(services)
         addSharing(services)
+        addShares(services.sharing)
         addSubscriptions(services)
         addPublications(services.publications)
         addChat(services.chat)
@@ -164,6 +165,17 @@ extension Router {
                 try await services.notices.watch(
                     subscriber, for: try caller.requireIdentity(), since: params.since
                 ) { Self.success(id, result: $0.json) }
+                return nil
+            case .share(let share):
+                try await services.sharing.watch(
+                    subscriber, share, identity: caller.identity, token: params.share
+                ) { Self.json(Success(id: id, result: Subscribed(topic: name, snapshot: $0))) }
+                return nil
+            case .people(let cell):
+                let account = try caller.requireIdentity().account.id
+                try await services.hub.look(subscriber, atPeople: cell, as: account) {
+                    Self.json(Success(id: id, result: Subscribed(topic: name, snapshot: $0)))
+                }
                 return nil
             case .campusNotices, .zoneNotices, .test:
                 try await services.publications.watch(subscriber, topic, since: params.since) { recovery in

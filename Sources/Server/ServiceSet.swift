@@ -24,6 +24,7 @@ struct ServiceSet: Sendable {
     let audit: AuditReader
     let campusWatch: CampusWatch
     let reminders: Reminders
+    let sharing: Sharing
 
     /// Makes the services, in the order they need each other.
     static func make(
@@ -63,6 +64,8 @@ struct ServiceSet: Sendable {
         let buddies = Buddies(loop: loop, database: pool, events: told)
         let accounts = Accounts(loop: loop, database: pool, passwords: passwords, simulationKey: key)
         let tracking = Tracking(loop: loop, database: pool, writer: clients.points, hub: hub, campus: campus)
+        await hub.setShares(ShareTable(database: pool))
+        await tracking.setLocated { hub.post($0) }
         return ServiceSet(
             accounts: accounts, tracking: tracking,
             campus: campus, hub: hub,
@@ -86,7 +89,8 @@ struct ServiceSet: Sendable {
                 loop: loop, database: pool, accounts: accounts, tracking: tracking,
                 welcome: { await reminders.welcome($0, at: $1, path: $2) }),
             places: Places(loop: loop, database: pool, campus: campus) { await watch.lookAndTell() },
-            audit: AuditReader(database: pool), campusWatch: watch, reminders: reminders)
+            audit: AuditReader(database: pool), campusWatch: watch, reminders: reminders,
+            sharing: Sharing(loop: loop, database: pool, hub: hub))
     }
 }
 

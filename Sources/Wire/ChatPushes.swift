@@ -49,6 +49,10 @@ public struct UserSignal: Codable, Sendable, Equatable {
         case goal
         /// Some of one's notices were read, perhaps on another device.
         case notices
+        /// A `share` with one began, is another or ended: ask `sharing.withMe`.
+        case share
+        /// One was asked where one is, or was answered: `request`.
+        case `where`
         /// Signals may have been lost: ask `chat.list`.
         case resync
     }
@@ -64,10 +68,14 @@ public struct UserSignal: Codable, Sendable, Equatable {
     public var event: Int64?
     /// What is new about it.
     public var news: EventNews?
+    /// The share.
+    public var share: Int64?
+    /// The question.
+    public var request: Int64?
     /// Memberwise.
     public init(
         type: Kind, conversation: Int64? = nil, offset: Int64? = nil, message: LastMessage? = nil, event: Int64? = nil,
-        news: EventNews? = nil
+        news: EventNews? = nil, share: Int64? = nil, request: Int64? = nil
     ) {
         self.type = type
         self.conversation = conversation
@@ -75,6 +83,8 @@ public struct UserSignal: Codable, Sendable, Equatable {
         self.message = message
         self.event = event
         self.news = news
+        self.share = share
+        self.request = request
     }
 }
 
@@ -90,6 +100,8 @@ extension UserSignal: JSONWritable {
         }
         if let event { json.add(",\"event\":", event) }
         if let news { json.add(",\"news\":", string: news.rawValue) }
+        if let share { json.add(",\"share\":", share) }
+        if let request { json.add(",\"request\":", request) }
         json.add("}")
     }
 }

@@ -21,6 +21,7 @@ extension Hub {
         nodes.doubts += 1
         nodes.isInDoubt = true
         for id in live.keys where nodes.here[id] == nil { live[id]?.isWithheld = true }
+        for share in board.shares.values { share.isWithheld = true }
         guard !nodes.isConfirming else { return }
         nodes.isConfirming = true
         nodes.isHolding = true
@@ -38,6 +39,7 @@ extension Hub {
         guard let nodes, nodes.isHolding else { return }
         nodes.isHolding = false
         hideWithheld()
+        withholdShares()
         scheduleTick()
     }
 
@@ -55,6 +57,7 @@ extension Hub {
         nodes?.isConfirming = false
         nodes?.isInDoubt = false
         nodes?.isHolding = false
+        resumeShares()
         scheduleTick()
         meet()
     }
@@ -74,12 +77,14 @@ extension Hub {
             guard nodes === joined, !joined.isInDoubt else { continue }
             if await confirm() {
                 joined.unconfirmedSince = nil
+                resumeShares()
             } else if !joined.isInDoubt {
                 let since = joined.unconfirmedSince ?? EventLoop.nowNanoseconds
                 joined.unconfirmedSince = since
                 guard EventLoop.nowNanoseconds &- since >= Self.holdTimeMax.nanoseconds else { continue }
                 for id in live.keys where joined.here[id] == nil { live[id]?.isWithheld = true }
                 hideWithheld()
+                withholdShares()
             }
         }
     }
@@ -100,6 +105,7 @@ extension Hub {
             working = links.isEmpty ? [] : try await nodes.backing.working(links: Array(links))
             try await nodes.backing.recheckTokens()
             if nodes.isInDoubt { try await readBlocks() }
+            try await confirmShares()
         } catch {
             return false
         }

@@ -26,7 +26,8 @@ extension Hub {
         let control = try listen(to: HubNodes.Subjects.control.map { .init($0) }) { $0.heardControl($1) }
         let questions = try listen(to: HubNodes.Subjects.questions.map { .init($0) }) { $0.heardQuestion($1) }
         let blocks = try listen(to: HubNodes.Subjects.blocks.map { .init($0) }) { $0.heardBlock($1) }
-        nodes.subscriptions = [control, questions, blocks].compactMap(\.self)
+        let shares = try listen(to: HubNodes.Subjects.shares.map { .init($0) }) { $0.heardShares($1) }
+        nodes.subscriptions = [control, questions, blocks, shares].compactMap(\.self)
         joinPresence()
         Task { await confirmRegularly(nodes) }
         nodes.observation = bus.observe(on: loop) { [weak self] notice in
@@ -46,6 +47,7 @@ extension Hub {
             nodes.subscriptions + nodes.listening.values.compactMap(\.subscription)
             + nodes.watches.values.compactMap(\.subscription) + Array(nodes.logs.values)
             + Array(nodes.presences.values) + Array(nodes.users.values)
+            + board.shares.values.compactMap(\.subscription) + board.people.values.compactMap(\.subscription)
         for subscription in subscriptions { subscription.cancel() }
     }
 

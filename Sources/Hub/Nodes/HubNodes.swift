@@ -151,11 +151,15 @@ final class HubNodes {
         static let blocks = spelled(["nodes", "blocks"])
         /// As blocks.
         static let notices = spelled(["nodes", "notices"])
+        /// As blocks. Told, and asked when it matters that it was heard.
+        static let shares = spelled(["nodes", "shares"])
         static let questions = spelled(["nodes", "questions"])
 
         static func positions(_ cell: Cell) -> Subject? { spelled(["positions", "\(cell.x)", "\(cell.y)"]) }
         static func session(_ id: Int64) -> Subject? { spelled(["sessions", "\(id)"]) }
         static func presence(_ topic: Topic) -> Subject? { try? Subject(topic: "presence/\(topic)") }
+        static func share(_ id: Int64) -> Subject? { spelled(["shares", "\(id)"]) }
+        static func people(_ cell: Cell) -> Subject? { spelled(["people", "\(cell.x)", "\(cell.y)"]) }
         static func user(_ id: Int64) -> Subject? { spelled(["users", "\(id)"]) }
         static func log(_ topic: Topic) -> Subject? { try? Subject(topic: "log/\(topic)") }
 

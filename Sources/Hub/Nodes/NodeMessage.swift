@@ -101,6 +101,8 @@ enum NodeMessage: Equatable, Sendable {
     case aside(by: Int64, [UInt8])
     /// About an account: what is new for it.
     case signal([UInt8])
+    /// About shares, as JSON of a ``ShareMessage``.
+    case shares([UInt8])
     /// About a topic: who watches it at this node; nothing when nobody does any more.
     case presence(PresenceReport?)
     /// About a topic: who watches it at yours?
@@ -123,7 +125,7 @@ enum NodeMessage: Equatable, Sendable {
     fileprivate enum Kind: UInt8 {
         case session = 1
         case interest, tokens, link, campus, positions, step, publications, presence, askPresence, aside, signal
-        case block, notices
+        case block, notices, shares
         case askHomes = 32
         case askRunners, askRoute
         case homes = 64
@@ -153,6 +155,8 @@ enum NodeLimits {
     static let publicationBytesMax = 16_384
     /// Bytes of what is told of a conversation or to an account beside a log.
     static let asideBytesMax = 4_096
+    /// Bytes of what is told of shares: 200 people of a cell with the longest names, or 2,000 shares that are watched.
+    static let shareBytesMax = 200_000
     /// Bytes of a name, a title or a client's number.
     static let textBytesMax = 512
     /// Pieces of a route.
@@ -185,6 +189,7 @@ extension NodeMessage {
         case .publications: .publications
         case .aside: .aside
         case .signal: .signal
+        case .shares: .shares
         case .presence: .presence
         case .askPresence: .askPresence
         case .askHomes: .askHomes
@@ -218,7 +223,7 @@ extension NodeMessage {
         case .aside(let by, let json):
             writer.varint(by)
             writer.data(json)
-        case .signal(let json): writer.data(json)
+        case .signal(let json), .shares(let json): writer.data(json)
         case .presence(let report): writer.optional(report) { $0.write($1) }
         case .askHomes(let after): writer.varint(after)
         case .askRunners(let cells, let node, let after):
@@ -261,6 +266,7 @@ extension NodeMessage {
         case .aside:
             return .aside(by: try reader.id(), try reader.data(bytesMax: NodeLimits.asideBytesMax, "an aside"))
         case .signal: return .signal(try reader.data(bytesMax: NodeLimits.asideBytesMax, "a signal"))
+        case .shares: return .shares(try reader.data(bytesMax: NodeLimits.shareBytesMax, "what is told of shares"))
         case .presence: return .presence(try reader.flag() ? try reader.presence() : nil)
         case .askPresence: return .askPresence
         case .askHomes: return .askHomes(after: try reader.number())

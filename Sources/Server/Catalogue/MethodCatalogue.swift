@@ -1,3 +1,5 @@
+import Campus
+import Hub
 import Wire
 
 /// The methods of the API, who may call them, and the names and types of what they take and give, read off the types themselves. All
@@ -20,9 +22,21 @@ public enum MethodCatalogue {
             subscribe("notices, since: {epoch, offset}?", .notices, Resumed<NoticeEvent>.self),
             subscribe("chat/<id>, since: {epoch, offset}?", .chat(1), Resumed<ChatEvent>.self),
             subscribe("user/<id>", .user(1), Unsubscribe.Params.self),
+            subscribe("share/<id>, share: String?", .share(1), Subscribed<ShareSnapshot>.self),
+            subscribe("people/<x>/<y>", .people(Cell(zoom: 16, x: 0, y: 0)!), Subscribed<PeopleUpdate>.self),
             line(PositionsView.self), line(Unsubscribe.self), line(TopicHistory<NoticeEvent>.self),
             line(TestPublish.self),
-        ] + chat + buddies + events + notices + admin + reminders
+        ] + chat + buddies + events + notices + admin + reminders + shares
+    }
+
+    private static var shares: [Method] {
+        [
+            line(LocationReport.self), line(LocationMine.self), line(LocationClear.self), line(SharingStart.self),
+            line(SharingChange.self), line(SharingStop.self), line(SharingStopAll.self), line(SharingMine.self),
+            line(SharingWithMe.self), line(SharingReceiptGet.self), line(SharingPast.self),
+            line(SharingErasePast.self), line(SharingAsk.self), line(SharingRequests.self), line(SharingAnswer.self),
+            line(SharingAnswered.self),
+        ]
     }
 
     private static var chat: [Method] {

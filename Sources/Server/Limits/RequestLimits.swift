@@ -31,6 +31,9 @@ public struct RateLimits: Sendable, Equatable {
     /// The same of all guests at one address.
     public var guestList: Rate? = Rate(perSecond: 50, burst: 1_000)
 
+    /// Locations that an account reports, over all its devices.
+    public var location: Rate? = Rate(perSecond: 2, burst: 10)
+
     /// Accounts that an admin makes, and links for them: each is a message to somebody.
     public var newUser: Rate? = Rate(perSecond: 10.0 / 60, burst: 100)
 
@@ -43,7 +46,7 @@ public struct RateLimits: Sendable, Equatable {
         (limits.account, limits.guest, limits.register, limits.login, limits.token) = (nil, nil, nil, nil, nil)
         (limits.message, limits.invite, limits.search) = (nil, nil, nil)
         (limits.list, limits.guestList) = (nil, nil)
-        (limits.upload, limits.newUser) = (nil, nil)
+        (limits.upload, limits.newUser, limits.location) = (nil, nil, nil)
         return limits
     }
 
@@ -64,7 +67,7 @@ public struct RateLimits: Sendable, Equatable {
             "account": \.account, "guest": \.guest, "register": \.register, "login": \.login, "token": \.token,
             "message": \.message, "invite": \.invite,
             "upload": \.upload, "search": \.search, "list": \.list, "guest-list": \.guestList,
-            "new-user": \.newUser,
+            "new-user": \.newUser, "location": \.location,
         ]
         for setting in text.split(separator: ",") {
             let parts = setting.split(separator: "=", maxSplits: 1).map { String($0) }
@@ -106,6 +109,7 @@ final class RequestLimits: Sendable {
     private let lists: Table
     private let guestLists: Table
     private let newUsers: Table
+    private let locations: Table
     private let limits: RateLimits
     private let metrics: LimitMetrics
     private let now: @Sendable () -> UInt64
@@ -130,6 +134,7 @@ final class RequestLimits: Sendable {
         lists = Mutex(limits.list.map { RateLimiter($0) })
         guestLists = Mutex(limits.guestList.map { RateLimiter($0) })
         newUsers = Mutex(limits.newUser.map { RateLimiter($0) })
+        locations = Mutex(limits.location.map { RateLimiter($0) })
     }
 
     /// What a message costs beyond its requests, which cost one each.
@@ -208,6 +213,15 @@ final class RequestLimits: Sendable {
     func newUser(by account: Int64) throws {
         if let wait = take(account, from: newUsers) {
             metrics.newUser.add()
+            throw Self.tooOften(wait)
+        }
+    }
+
+    /// Counts a location that an account reports.
+    /// - Throws: `rateLimited`.
+    func location(of account: Int64) throws {
+        if let wait = take(account, from: locations) {
+            metrics.location.add()
             throw Self.tooOften(wait)
         }
     }

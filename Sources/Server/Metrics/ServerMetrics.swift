@@ -137,6 +137,8 @@ struct LimitMetrics: Sendable {
     let search: Counter
     let list: Counter
     let newUser: Counter
+    /// See ``RateLimits/location``.
+    let location: Counter
     /// Callers that were cut off.
     let cutOff: Counter
 
@@ -156,6 +158,7 @@ struct LimitMetrics: Sendable {
         search = counter("search")
         list = counter("list")
         newUser = counter("new-user")
+        location = counter("location")
         cutOff = registry.counter(
             "campanile_flood_cutoffs_total", "Callers cut off because they went on though told to wait.")
     }

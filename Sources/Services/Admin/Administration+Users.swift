@@ -180,6 +180,7 @@ extension Administration {
             return try await Self.revokeTokens(of: account, transaction)
         }
         await accounts.tellRevoked(revoked)
+        await tracking.hub.endShares(of: account)
         try await tracking.finishAll(of: account)
     }
 

@@ -36,6 +36,8 @@ extension Chat {
 
     /// A conversation is not in these accounts' lists any more.
     public func tellGone(_ conversation: Int64, _ accounts: [Int64]) async {
+        // What is shared there is not for them any more.
+        await hub.leftGroup(conversation, accounts)
         let signal = UserSignal(type: .gone, conversation: conversation)
         await hub.tell(accounts.map { AccountSignal($0, signal) }, by: 0)
     }

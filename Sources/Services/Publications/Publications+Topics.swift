@@ -61,7 +61,7 @@ extension Publications {
             guard hasTestTopics else { throw RPCError(.notFound, "there is no such topic", field: "topic") }
         case .chat: throw RPCError.invalid("topic", "is a conversation: chat.history reads it")
         case .notices: throw RPCError.invalid("topic", "is one's own: notices.list reads it")
-        case .zonePositions, .cellPositions, .session, .user:
+        case .zonePositions, .cellPositions, .session, .user, .share, .people:
             throw RPCError.invalid("topic", "is not a topic of publications")
         }
     }

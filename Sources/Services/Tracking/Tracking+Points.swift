@@ -149,6 +149,23 @@ extension Tracking {
     /// audience, only the commit tells that it may be shown as it was.
     func show(_ move: Move, of record: SessionRecord) {
         hub.post(record.session, fix: move.fix, append: move.pieces)
+        locate(move.judged, of: record)
+    }
+
+    /// Metres around a position that came without.
+    private static let accuracyDefault = 20.0
+
+    /// Tells where the owner is; of what comes late, nothing.
+    private func locate(_ judged: [JudgedPoint], of record: SessionRecord) {
+        guard let located, record.clock.kind == .live,
+            let point = judged.last(where: { RouteBuilder.isShown($0.reason) })?.point,
+            now().seconds(since: point.time) < ShareLimits.oldSeconds
+        else { return }
+        located(
+            LocatedFix(
+                account: record.session.owner.id, position: LatLon(point.lat, point.lon),
+                accuracy: max(1, point.accuracy ?? Self.accuracyDefault), heading: point.heading, speed: point.speed,
+                source: .gps, at: min(point.time, now())))
     }
 
     private func summarise(_ record: inout SessionRecord, newest: Timestamp?) {

@@ -43,6 +43,8 @@ public actor Tracking {
     var isWritingPoints = false
     /// No other node serves the campus.
     var isAlone = true
+    /// Told where people are who track themselves.
+    var located: (@Sendable (LocatedFix) -> Void)?
     /// Counts revoked links, so that a subscription in the making notices.
     var linkRevocations: UInt64 = 0
 
@@ -65,6 +67,9 @@ public actor Tracking {
         self.logger = logger
         self.routes = routes
     }
+
+    /// - Parameter located: Told of each position of a live session that is shown, on the hub's loop.
+    public func setLocated(_ located: @escaping @Sendable (LocatedFix) -> Void) { self.located = located }
 
     // MARK: Starting
 

@@ -1,3 +1,4 @@
+import Campus
 import Foundation
 import TestSupport
 import Testing
@@ -103,6 +104,7 @@ struct AccessTests {
             ("zone/<id>/positions", .zonePositions(1)), ("session/<id>", .session(1)),
             ("campus/notices", .campusNotices), ("zone/<id>/notices", .zoneNotices(1)), ("chat/<id>", .chat(1)),
             ("user/<id>", .user(1)), ("notices", .notices), ("test/<n>", .test(1)),
+            ("share/<id>", .share(1)), ("people/<x>/<y>", .people(Campus.Cell(zoom: 16, x: 1, y: 1)!)),
         ]
         return methods
             + topics.map { name, topic in

@@ -1,0 +1,174 @@
+import Campus
+import EventLoop
+import Wire
+
+/// Where people are: the latest of each account that reports to this node, in memory only.
+extension Hub {
+    /// There is no room for one more.
+    public struct TooManyLocations: Error {}
+
+    /// Begins to share locations. Once, before anybody is served.
+    /// - Parameters:
+    ///   - accepted: Called on the hub's loop with each position that is taken, whoever it is shown to.
+    public func setShares(
+        _ store: any ShareStore, rules: any LocationRules = PlainRules(),
+        accepted: (@Sendable (Int64, LocatedFix) -> Void)? = nil
+    ) {
+        board.store = store
+        board.rules = rules
+        board.accepted = accepted
+    }
+
+    /// Other rules from now on.
+    public func setLocationRules(_ rules: any LocationRules) { board.rules = rules }
+
+    /// Called on the hub's loop with each position that is taken.
+    public func setAccepted(_ accepted: @escaping @Sendable (Int64, LocatedFix) -> Void) { board.accepted = accepted }
+
+    /// A private zone or the like of an account changed: what is shown of it is looked at anew, at once.
+    public func rulesChanged(for account: Int64) {
+        for id in board.of[account] ?? [] {
+            guard let live = board.shares[id], let held = board.locations[account] else { continue }
+            if board.rules.hidden(account, at: held.fix.position) != nil { lookAgain(live) }
+        }
+    }
+
+    /// A device tells where its account is. Of two the newer counts.
+    /// - Returns: Where the account is now, without the noise of standing still.
+    /// - Throws: ``TooManyLocations``.
+    @discardableResult
+    public func locate(_ fix: LocatedFix) throws -> LocatedFix {
+        let now = monotonic()
+        let account = fix.account
+        let isPin = fix.source == .manual
+        if let until = board.pinnedElsewhere[account], !isPin {
+            guard until <= now else { return fix }
+            board.pinnedElsewhere[account] = nil
+        }
+        guard var held = board.locations[account] else {
+            guard board.locations.count < ShareLimits.locationsMax else { throw TooManyLocations() }
+            return hold(HeldLocation(fix: fix, heard: now, heardAt: serverTime), isPin: isPin)
+        }
+        if let until = held.pinnedUntil, until > now, !isPin {
+            // The pin stays, and what comes says that its owner is there.
+            held.fix.at = max(held.fix.at, fix.at)
+        } else if !isPin, fix.at < held.fix.at {
+            return held.fix
+        } else if !isPin, held.pinnedUntil == nil, isNoise(fix, of: held.fix) {
+            (held.fix.at, held.fix.heading, held.fix.speed) = (fix.at, fix.heading, fix.speed)
+        } else {
+            held.fix = fix
+            held.pinnedUntil = nil
+        }
+        (held.heard, held.heardAt) = (now, serverTime)
+        return hold(held, isPin: isPin)
+    }
+
+    private func isNoise(_ fix: LocatedFix, of held: LocatedFix) -> Bool {
+        let limit = min(fix.accuracy + held.accuracy, ShareLimits.noiseMetresMax)
+        guard let one = try? GeoPoint(latitude: fix.position.latitude, longitude: fix.position.longitude),
+            let other = try? GeoPoint(latitude: held.position.latitude, longitude: held.position.longitude)
+        else { return false }
+        return one.distance(to: other) <= limit
+    }
+
+    private func hold(_ held: HeldLocation, isPin: Bool) -> LocatedFix {
+        var held = held
+        let account = held.fix.account
+        if isPin {
+            held.pinnedUntil = held.heard + Duration.nanoseconds(ofSeconds: ShareLimits.pinSeconds)
+            board.pinnedElsewhere[account] = nil
+            tellShares(.pinned(account: account))
+        }
+        board.locations[account] = held
+        board.accepted?(account, held.fix)
+        if board.known.contains(account) {
+            for id in board.of[account] ?? [] { board.shares[id].map(moved) }
+        } else {
+            readShares(of: account)
+        }
+        sweepShares()
+        return held.fix
+    }
+
+    /// Where an account is, by what this node was told; nil when nothing is known.
+    public func location(of account: Int64) -> LocatedFix? { board.locations[account]?.fix }
+
+    /// The same, as others may see it once.
+    public func shownLocation(of account: Int64, as precision: Precision) -> SharedLocation? {
+        guard let fix = board.locations[account]?.fix, board.rules.hidden(account, at: fix.position) == nil else {
+            return nil
+        }
+        return board.rules.shown(fix, as: precision)
+    }
+
+    /// What the account itself is told.
+    public func myLocation(of account: Int64) -> MyLocation {
+        let working = board.of[account]?.compactMap { board.shares[$0] } ?? []
+        let shares = working.count { [.live, .old].contains($0.own?.state ?? .none) }
+        guard let fix = board.locations[account]?.fix else { return MyLocation(location: nil, shares: shares) }
+        var shown = SharedLocation(exact: fix)
+        shown.onCampus = board.rules.shown(fix, as: .campus).onCampus
+        func place(_ precision: Precision, _ kind: LocationPlace.Kind) -> LocationPlace? {
+            board.rules.shown(fix, as: precision).place.flatMap { $0.kind == kind ? $0 : nil }
+        }
+        return MyLocation(
+            location: shown, building: place(.building, .building), zone: place(.zone, .zone),
+            hidden: board.rules.hidden(account, at: fix.position), shares: shares)
+    }
+
+    /// Forgets where an account is, here and at the other nodes. When it returns they have, as far as they answer.
+    public func clearLocation(of account: Int64) async {
+        forgetLocation(of: account)
+        await askShares(.cleared(account: account))
+    }
+
+    func forgetLocation(of account: Int64) {
+        board.pinnedElsewhere[account] = nil
+        guard board.locations.removeValue(forKey: account) != nil else { return }
+        board.known.remove(account)
+        for id in board.of[account] ?? [] {
+            guard let live = board.shares[id] else { continue }
+            // Takes the place of what this node told of it, and of nothing that another one tells.
+            live.own = .none(of: live.share)
+            live.lookedAt = nil
+            board.move(live, to: nil)
+            send(live)
+            live.own = nil
+            tellViewers(live)
+        }
+    }
+
+    /// Who reports here has shares that this node does not know yet.
+    func readShares(of account: Int64) {
+        guard let store = board.store, board.reading.insert(account).inserted else { return }
+        Task {
+            let found = try? await store.shares(of: account)
+            board.reading.remove(account)
+            // When PostgreSQL does not answer: with the next report.
+            guard let found, board.locations[account] != nil else { return }
+            board.known.insert(account)
+            for share in found where !board.ended.contains(share.id) { moved(adopt(share)) }
+        }
+    }
+
+    /// What nobody told for long is forgotten. By the monotonic clock.
+    func sweepLocations(_ now: UInt64) {
+        let (kept, pinned) = (
+            Duration.nanoseconds(ofSeconds: ShareLimits.keptSeconds),
+            Duration.nanoseconds(ofSeconds: ShareLimits.pinSeconds)
+        )
+        for (account, held) in board.locations where now > held.heard + (held.pinnedUntil == nil ? kept : pinned) {
+            forgetLocation(of: account)
+        }
+        for (account, until) in board.pinnedElsewhere where until <= now { board.pinnedElsewhere[account] = nil }
+    }
+}
+
+extension Hub {
+    /// As ``locate(_:)``, from another isolation; on the hub's loop it is done at once. What there is no room for is left out.
+    public nonisolated func post(_ fix: LocatedFix) {
+        let tell: @Sendable () -> Void = { [self] in _ = assumeIsolated { hub in try? hub.locate(fix) } }
+        if loop.isCurrent { tell() } else { loop.execute(tell) }
+    }
+}

@@ -1,0 +1,208 @@
+import EventLoop
+import Wire
+
+/// What ends shares, and cuts who watches them, at once and on every node (B-5).
+extension Hub {
+    /// These shares have ended: that was committed. When this returns nothing more of them is sent here, nor at another node that
+    /// answered in time; what follows the answer is what was on its way to devices already.
+    public func endShares(_ ids: [Int64]) async {
+        guard !ids.isEmpty else { return }
+        endLocally(ids)
+        async let here: Void = drain()
+        async let there: Void = askShares(.ended(ids))
+        async let written: Void = writeNotes()
+        _ = await (here, there, written)
+    }
+
+    /// A share began or is another now: that was committed. When this returns it is so here and at each node that answered in time.
+    public func shareChanged(_ stored: StoredShare) async {
+        let isNeeded = board.shares[stored.id] != nil || board.locations[stored.owner] != nil
+        if isNeeded, !board.ended.contains(stored.id) {
+            moved(adopt(stored))
+            sweepShares()
+        }
+        await askShares(.changed(account: stored.owner))
+    }
+
+    /// An account is disabled, or goes: all that it shares ends, and where it is is forgotten.
+    public func endShares(of account: Int64) async {
+        endLocally(of: account)
+        await askShares(.account(account))
+    }
+
+    /// Whether a share has ended is not known: nothing of it is told until PostgreSQL has said.
+    public func doubtShares(_ ids: [Int64]) {
+        for id in ids {
+            board.shares[id]?.isWithheld = true
+            board.shares[id].map(tellViewers)
+        }
+        tickPeople()
+    }
+
+    func endLocally(of account: Int64) {
+        endLocally(Array(board.of[account] ?? []))
+        forgetLocation(of: account)
+    }
+
+    /// Somebody is not in a conversation any more: what they share there ends, and what is shared there is not for them.
+    public func leftGroup(_ conversation: Int64, _ accounts: [Int64]) async {
+        cutMembers(of: conversation) { accounts.contains($0) }
+        await askShares(.left(conversation, accounts: accounts))
+    }
+
+    /// - Parameter hasLeft: Whether an account is in it no more.
+    func cutMembers(of conversation: Int64, where hasLeft: (Int64) -> Bool) {
+        for (id, live) in board.shares where live.share.group == conversation {
+            if hasLeft(live.share.owner) { endLocally(id) } else { cut(live) { $0.account.map(hasLeft) ?? true } }
+        }
+    }
+
+    /// A tracking session is over, and with it the shares that were tied to it.
+    func endShares(with session: Session) {
+        endLocally((board.of[session.owner.id] ?? []).filter { board.shares[$0]?.share.session == session.id })
+    }
+
+    /// The two are to know nothing of each other any more.
+    func partShares(_ blocker: Int64, _ blocked: Int64) {
+        for (owner, other) in [(blocker, blocked), (blocked, blocker)] {
+            for id in board.of[owner] ?? [] {
+                guard let live = board.shares[id] else { continue }
+                if owner == blocker, live.share.person == other {
+                    endLocally(id)
+                } else {
+                    cut(live) { $0.account == other }
+                }
+            }
+        }
+        // Whoever looks at a map gets another picture at once.
+        tickPeople(of: [blocker, blocked])
+    }
+
+    /// Somebody has signed in on a connection that was a guest's with a link.
+    func signInShares(_ subscriber: any Subscriber, as account: Int64) {
+        for case .share(let id) in topicsOf[subscriber.subscriberID] ?? [] {
+            guard let live = board.shares[id], blocks.hold(between: account, and: live.share.owner) else { continue }
+            cut(live) { $0.subscriber === subscriber }
+        }
+    }
+
+    func endLocally(_ ids: [Int64]) {
+        var cells: Set<Int64> = []
+        for id in ids {
+            board.end(id)
+            cells.insert(id)
+            guard let live = board.drop(id) else { continue }
+            cut(live) { _ in true }
+        }
+        // Off the map of everybody, and not with its next turn.
+        takeOffMap(cells)
+    }
+
+    func endLocally(_ id: Int64) { endLocally([id]) }
+
+    /// Ends what some of a share's viewers get of it, and tells them.
+    func cut(_ live: LiveShare, where mustGo: (ShareViewer) -> Bool) {
+        let topic = Topic.share(live.share.id)
+        for (key, viewer) in live.viewers where mustGo(viewer) {
+            live.viewers[key] = nil
+            live.audience.remove(viewer.subscriber)
+            topicsOf[key]?.remove(topic)
+            close(viewer)
+            let update = ShareUpdate(type: .closed, serverTime: serverTime, reason: Self.notSharedReason)
+            send(Self.json(topic, update), topic: topic, to: viewer.subscriber)
+        }
+        shareViewersMoved()
+    }
+
+    /// Returns when what was handed to connections is on its way. Each loop first takes what was given to it, then writes.
+    func drain() async {
+        let loops = board.drained
+        board.drained = [:]
+        for loop in loops.values {
+            await withCheckedContinuation { done in loop.execute { loop.executeLater { done.resume() } } }
+        }
+    }
+
+    // MARK: Writing down
+
+    /// A viewer has gone: it is written down in a moment.
+    func close(_ viewer: ShareViewer) {
+        board.drained[ObjectIdentifier(viewer.subscriber.subscriberLoop)] = viewer.subscriber.subscriberLoop
+        guard viewer.opening != 0, board.closings.count < ShareLimits.closingsMax else { return }
+        board.closings.append(viewer.opening)
+        sweepShares()
+    }
+
+    /// Writes down who has gone and who got what on the map, when nothing of it is being written.
+    func writeDown() {
+        guard !board.closings.isEmpty || !board.notes.isEmpty || !board.moreNotes.isEmpty else { return }
+        Task { await writeNotes() }
+    }
+
+    /// The same, and returns when it is committed, or PostgreSQL does not answer: then it is tried again.
+    func writeNotes() async {
+        guard let store = board.store else { return }
+        while board.isWriting { await loop.sleep(for: .milliseconds(2)) }
+        board.isWriting = true
+        defer { board.isWriting = false }
+        let (closings, notes, more) = (board.closings, board.notes, board.moreNotes)
+        (board.closings, board.notes, board.moreNotes) = ([], [], [:])
+        let at = serverTime
+        do {
+            if !notes.isEmpty || !more.isEmpty { try await store.note(notes, more: more) }
+        } catch {
+            if board.notes.count < ShareLimits.closingsMax { board.notes += notes }
+            board.moreNotes.merge(more) { $0 + $1 }
+        }
+        do {
+            if !closings.isEmpty { try await store.close(openings: closings, at: at) }
+        } catch {
+            if board.closings.count < ShareLimits.closingsMax { board.closings += closings }
+        }
+    }
+
+    // MARK: What PostgreSQL says
+
+    /// Which of the shares that are shown here still hold. What was read may be older than what was told meanwhile, so it only ever takes
+    /// away.
+    /// - Throws: What the store says.
+    func confirmShares() async throws {
+        guard let store = board.store, !board.shares.isEmpty || !board.people.isEmpty else { return }
+        let ids = Array(Set(board.shares.keys).union(board.people.values.flatMap { $0.foreign }))
+        let groups = Array(Set(board.shares.values.compactMap(\.share.group)))
+        let viewers = Set(board.shares.values.filter { $0.share.group != nil }.flatMap { $0.viewers.keys })
+        var found: [Int64: StoredShare] = [:]
+        for start in stride(from: 0, to: ids.count, by: ShareLimits.confirmedMax) {
+            let some = Array(ids[start..<min(start + ShareLimits.confirmedMax, ids.count)])
+            for share in try await store.shares(some) { found[share.id] = share }
+        }
+        let members = groups.isEmpty ? [:] : try await store.members(of: groups)
+        endLocally(ids.filter { found[$0] == nil })
+        for (id, stored) in found {
+            guard let live = board.shares[id] else { continue }
+            live.isWithheld = false
+            if stored.version > live.share.version { moved(adopt(stored)) }
+            if let group = live.share.group {
+                let joined = members[group] ?? []
+                cut(live) { viewer in
+                    viewers.contains(viewer.subscriber.subscriberID) && !(viewer.account.map(joined.contains) ?? false)
+                }
+            }
+        }
+    }
+
+    /// PostgreSQL does not answer: nothing is shown any more.
+    func withholdShares() {
+        for live in board.shares.values {
+            live.isWithheld = true
+            tellViewers(live)
+        }
+        tickPeople()
+    }
+
+    /// What was kept back is told.
+    func resumeShares() {
+        for live in board.shares.values { tellViewers(live) }
+        tickPeople()
+    }
+}

@@ -1,0 +1,227 @@
+import Bus
+import Campus
+import EventLoop
+import Wire
+
+/// Shares with viewers at other nodes than their owner's. A node tells which shares are watched there, again and again; whoever has the
+/// owner's location tells what the share shows, in its precision. What was not heard of for ``ShareLimits/voidSeconds`` is void.
+extension Hub {
+    /// After a viewer came or went: many come together.
+    static let shareLookDelay = Duration.milliseconds(5)
+
+    // MARK: Telling
+
+    func tellShares(_ message: ShareMessage, _ subject: Subject? = HubNodes.Subjects.shares) {
+        guard nodes?.others.isEmpty == false else { return }
+        tell(.shares((try? WireJSON.encode(message)) ?? []), subject)
+    }
+
+    /// Tells all other nodes, and returns when they have done it, or after ``answerTimeMax``: who has not answered then is told by
+    /// PostgreSQL.
+    func askShares(_ message: ShareMessage) async {
+        guard let nodes, !nodes.others.isEmpty, let subject = HubNodes.Subjects.shares else { return }
+        let question = NodeMessage.shares((try? WireJSON.encode(message)) ?? [])
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+            do {
+                try nodes.bus.request(question.encoded, of: subject, within: Self.answerTimeMax, on: loop) { _ in
+                    done.resume()
+                }
+            } catch {
+                nodes.logger.error("other nodes could not be told of shares", metadata: ["error": "\(error)"])
+                done.resume()
+            }
+        }
+    }
+
+    /// Tells who watches what here: in a moment, as many come and go together.
+    func shareViewersMoved() {
+        guard nodes != nil, !board.isLeaseScheduled else { return }
+        board.isLeaseScheduled = true
+        loop.schedule(after: Self.shareLookDelay) { [weak self] in
+            self?.assumeIsolated { hub in
+                hub.board.isLeaseScheduled = false
+                hub.lease(hub.monotonic(), isDue: true)
+            }
+        }
+    }
+
+    func lease(_ now: UInt64, isDue: Bool = false) {
+        guard isDue || now >= board.leased &+ Duration.nanoseconds(ofSeconds: ShareLimits.leaseSeconds) else { return }
+        board.leased = now
+        for live in board.shares.values { tellWatching(live) }
+        let watched = board.shares.values.filter { !$0.viewers.isEmpty }
+        let now = Set(watched.map(\.share.id))
+        var entries = watched.map {
+            ShareMessage.Watched(share: $0.share.id, owner: $0.share.owner, watching: $0.watching)
+        }
+        entries += board.leasedShares.subtracting(now).map { .init(share: $0, owner: 0, watching: 0) }
+        board.leasedShares = now
+        var cells = board.people.keys.map { ShareMessage.Place(x: $0.x, y: $0.y) }[...]
+        let step = ShareLimits.leasesPerMessageMax
+        for start in stride(from: 0, to: max(entries.count, 1), by: step) where !entries.isEmpty || !cells.isEmpty {
+            let some = Array(entries[min(start, entries.count)..<min(start + step, entries.count)])
+            tellShares(.watched(some, cells: Array(cells.prefix(step))))
+            cells = cells.dropFirst(step)
+        }
+    }
+
+    /// Tells the nodes where a share is watched what it shows.
+    func send(_ live: LiveShare) {
+        guard let own = live.own, board.leases[live.share.id]?.isEmpty == false else { return }
+        live.sent = monotonic()
+        tellShares(.shown(own, share: live.share.id), HubNodes.Subjects.share(live.share.id))
+    }
+
+    /// The same again after a while: what is not heard of is void.
+    func sendAgain(_ live: LiveShare, _ now: UInt64) {
+        guard now >= live.sent &+ Duration.nanoseconds(ofSeconds: ShareLimits.leaseSeconds) else { return }
+        send(live)
+    }
+
+    // MARK: Hearing
+
+    /// Somebody watches it here: what other nodes tell of it comes.
+    func follow(_ live: LiveShare) {
+        guard let nodes, live.subscription == nil else { return }
+        let id = live.share.id
+        do {
+            live.subscription = try listen(to: HubNodes.Subjects.share(id).map { .init($0) }) { hub, event in
+                switch event {
+                // Whoever has it answers at once.
+                case .live: hub.shareViewersMoved()
+                // The next one says all.
+                case .missed: break
+                case .message(let message):
+                    guard case .shares(let bytes)? = hub.read(message),
+                        case .shown(let shown, let share)? = try? WireJSON.decode(ShareMessage.self, from: bytes),
+                        share == id
+                    else { return }
+                    hub.take(shown, of: share, from: message.node)
+                }
+            }
+        } catch {
+            nodes.logger.error("a share cannot be followed", metadata: ["share": "\(id)", "error": "\(error)"])
+        }
+    }
+
+    private func take(_ shown: ShownLocation, of share: Int64, from node: NodeID) {
+        guard let live = board.shares[share] else { return }
+        live.others[node] = (shown, monotonic())
+        tellViewers(live)
+    }
+
+    /// What other nodes told and do not tell any more.
+    func forgetSilent(_ now: UInt64) {
+        let limit = Duration.nanoseconds(ofSeconds: ShareLimits.voidSeconds)
+        for live in board.shares.values where !live.others.isEmpty {
+            live.others = live.others.filter { now <= $0.value.heard + limit }
+        }
+        board.leases = board.leases.compactMapValues { leases in
+            let rest = leases.filter { now <= $0.value.heard + limit }
+            return rest.isEmpty ? nil : rest
+        }
+        board.peopleLeases = board.peopleLeases.compactMapValues { leases in
+            let rest = leases.filter { now <= $0.value + limit }
+            return rest.isEmpty ? nil : rest
+        }
+        for place in board.people.values where !place.others.isEmpty {
+            place.others = place.others.filter { now <= $0.value.heard + limit }
+        }
+    }
+
+    func heardShares(_ event: BusEvent) {
+        switch event {
+        case .live:
+            shareViewersMoved()
+            // What was told before this is stored. When it cannot be read now, the next look finds it.
+            Task { try? await confirmShares() }
+        case .missed: doubt()
+        case .message(let message):
+            guard case .shares(let bytes)? = read(message),
+                let said = try? WireJSON.decode(ShareMessage.self, from: bytes)
+            else { return doubt() }
+            hear(said, from: message)
+        }
+    }
+
+    private func hear(_ said: ShareMessage, from message: BusMessage) {
+        switch said {
+        case .watched(let watched, let cells):
+            note(watched, cells, of: message.node)
+            return
+        case .ended(let ids):
+            endLocally(ids)
+            return answerWhenWritten(message)
+        case .changed(let account):
+            return look(at: account, for: message)
+        case .account(let account): endLocally(of: account)
+        case .left(let conversation, let accounts): cutMembers(of: conversation) { accounts.contains($0) }
+        case .cleared(let account): forgetLocation(of: account)
+        case .pinned(let account):
+            forgetLocation(of: account)
+            board.pinnedElsewhere[account] =
+                monotonic() + Duration.nanoseconds(ofSeconds: ShareLimits.pinSeconds)
+        case .shown, .people, .done: break
+        }
+        answer(message)
+    }
+
+    private func answer(_ message: BusMessage) {
+        guard message.question != nil else { return }
+        try? nodes?.bus.answer(
+            message, with: NodeMessage.shares((try? WireJSON.encode(ShareMessage.done)) ?? []).encoded)
+    }
+
+    /// When those who were cut have been told, and who got what is written down.
+    private func answerWhenWritten(_ message: BusMessage) {
+        Task {
+            async let drained: Void = drain()
+            async let written: Void = writeNotes()
+            _ = await (drained, written)
+            answer(message)
+        }
+    }
+
+    /// Shares of an account are others now.
+    private func look(at account: Int64, for message: BusMessage) {
+        guard let store = board.store, board.of[account] != nil || board.locations[account] != nil else {
+            return answer(message)
+        }
+        Task {
+            if let found = try? await store.shares(of: account) {
+                for share in found where !board.ended.contains(share.id) {
+                    guard board.shares[share.id] != nil || board.locations[account] != nil else { continue }
+                    moved(adopt(share))
+                }
+                sweepShares()
+            } else {
+                doubtShares(Array(board.of[account] ?? []))
+            }
+            await drain()
+            answer(message)
+        }
+    }
+
+    private func note(_ watched: [ShareMessage.Watched], _ cells: [ShareMessage.Place], of node: NodeID) {
+        let now = monotonic()
+        for one in watched {
+            let isNew = board.leases[one.share]?[node] == nil
+            if one.owner == 0 {
+                board.leases[one.share]?[node] = nil
+            } else if !isNew || board.leases.count < ShareLimits.leasesMax {
+                board.leases[one.share, default: [:]][node] = .init(watching: one.watching, heard: now)
+            }
+            guard let live = board.shares[one.share] else { continue }
+            if isNew, one.owner != 0 { send(live) }
+            tellWatching(live)
+        }
+        for place in cells {
+            guard let cell = Cell(zoom: Topic.peopleZoom, x: place.x, y: place.y) else { continue }
+            let isNew = board.peopleLeases[cell]?[node] == nil
+            guard !isNew || board.peopleLeases.count < ShareLimits.leasesMax else { continue }
+            board.peopleLeases[cell, default: [:]][node] = now
+            if isNew { sendPeople(cell, isDue: true) }
+        }
+        sweepShares()
+    }
+}

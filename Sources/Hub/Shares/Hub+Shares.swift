@@ -1,0 +1,275 @@
+import Campus
+import EventLoop
+import Wire
+
+/// `share/<id>`: where somebody is who shares it. What leaves is worked out once a share, in its precision, and encoded once for all who
+/// watch it; whoever may not watch any more is cut at once (B-4, B-5).
+extension Hub {
+    /// A share has ended, or is not for this viewer any more.
+    public struct ShareClosed: Error {}
+
+    /// A connection watches a share. Who may was looked up before; what happened meanwhile is seen here.
+    /// - Parameters:
+    ///   - account: Nil for a guest with the link.
+    ///   - opening: As it was written down; 0 for the owner.
+    ///   - byLink: It came by the share's link.
+    ///   - reply: Encodes the reply around the snapshot as JSON.
+    /// - Throws: ``ShareClosed``, and ``Wire/RPCError`` when the connection has too many topics.
+    public func watch(
+        _ subscriber: any Subscriber, _ stored: StoredShare, account: Int64?, opening: Int64, byLink: Bool,
+        reply: @Sendable (ShareSnapshot) -> [UInt8]
+    ) throws {
+        let topic = Topic.share(stored.id)
+        guard !board.ended.contains(stored.id), stored.expiresAt > serverTime,
+            !blocks.hold(between: account, and: stored.owner)
+        else { throw ShareClosed() }
+        try remember(topic, of: subscriber)
+        signedIn.note(subscriber, as: account)
+        let live = adopt(stored)
+        if live.own == nil { moved(live) }
+        if let before = live.viewers[subscriber.subscriberID] { close(before) }
+        live.viewers[subscriber.subscriberID] = ShareViewer(
+            subscriber: subscriber, account: account, opening: opening)
+        live.audience.insert(subscriber)
+        follow(live)
+        shareViewersMoved()
+        // What the others have already; what is new besides comes to all at once.
+        let isUnsure = nodes?.isInDoubt == true || live.isWithheld
+        let told = isUnsure ? ShownLocation.none(of: live.share) : live.told
+        if isUnsure { live.mustTell = true }
+        let snapshot = ShareSnapshot(
+            serverTime: serverTime, share: live.share.seen(byLink: byLink), state: told.state, location: told.location)
+        send(reply(snapshot), topic: topic, to: subscriber)
+        tellViewers(live)
+        if opening == 0, live.watchingTold > 0 { sendWatching(live, to: subscriber) }
+        sweepShares()
+    }
+
+    /// The hub has a share, as it was stored then.
+    func adopt(_ stored: StoredShare) -> LiveShare {
+        guard let live = board.shares[stored.id] else {
+            let live = LiveShare(stored)
+            board.take(up: live)
+            return live
+        }
+        if stored.version > live.share.version { change(live, to: stored) }
+        return live
+    }
+
+    private func change(_ live: LiveShare, to stored: StoredShare) {
+        let before = live.share
+        live.share = stored
+        let isOther = before.chosenAt != stored.chosenAt || before.precision != stored.precision
+        guard isOther || before.expiresAt != stored.expiresAt else { return }
+        if isOther {
+            // What was told in the precision of before is void, here and wherever it came from.
+            (live.own, live.others, live.lookedAt, live.looked) = (nil, [:], nil, 0)
+            board.move(live, to: nil)
+            board.seen[stored.id] = nil
+            moved(live)
+        }
+        let shown = current(live)
+        live.told = shown
+        publish(
+            ShareUpdate(
+                type: .location, serverTime: serverTime, state: shown.state, location: shown.location,
+                precision: isOther ? stored.precision : nil,
+                expiresAt: before.expiresAt != stored.expiresAt ? stored.expiresAt : nil), to: live, lane: .reliable)
+    }
+
+    func leaveShare(_ id: Int64, _ subscriber: any Subscriber) {
+        guard let live = board.shares[id],
+            let viewer = live.viewers.removeValue(forKey: subscriber.subscriberID)
+        else { return }
+        live.audience.remove(subscriber)
+        close(viewer)
+        shareViewersMoved()
+    }
+
+    /// A connection that skipped pushes gets the newest.
+    func refreshShare(_ id: Int64, _ subscriber: any Subscriber) {
+        guard let live = board.shares[id], live.viewers[subscriber.subscriberID] != nil else { return }
+        send(
+            Self.json(.share(id), update(live.told)), topic: .share(id), to: subscriber, lane: .conflating)
+    }
+
+    // MARK: What it tells
+
+    /// Its owner's location is new: looks at it when it is time to.
+    func moved(_ live: LiveShare) {
+        guard board.locations[live.share.owner] != nil else { return }
+        if live.share.precision == .exact {
+            let now = monotonic()
+            let next = live.looked &+ Duration.nanoseconds(ofSeconds: ShareLimits.exactSeconds)
+            guard live.looked == 0 || now >= next else {
+                guard !live.isLookScheduled else { return }
+                live.isLookScheduled = true
+                loop.schedule(after: .nanoseconds(Int64(clamping: next - now))) { [weak self, id = live.share.id] in
+                    self?.assumeIsolated { hub in
+                        guard let live = hub.board.shares[id], live.isLookScheduled else { return }
+                        live.isLookScheduled = false
+                        hub.look(live)
+                    }
+                }
+                return
+            }
+            look(live)
+        } else if let time = live.share.look(before: serverTime) {
+            if let last = live.lookedAt {
+                // Also when the clock was put back.
+                if time != live.share.look(before: last) { look(live, at: time) }
+            } else if serverTime.seconds(since: live.share.chosenAt) < live.share.precision.lookSeconds ?? 0 {
+                // The owner has just begun it, or chosen how exactly: that moment is no secret.
+                look(live, at: max(serverTime, live.share.chosenAt))
+            } else {
+                // Not now, which would tell when they came to this node: at the next look.
+                live.lookedAt = time
+            }
+        }
+    }
+
+    /// Looks now, whatever the time: only for what takes away.
+    func lookAgain(_ live: LiveShare) {
+        if live.share.precision == .exact { return look(live) }
+        live.own = live.own.map { _ in .none(of: live.share) }
+        live.own?.state = .hidden
+        board.move(live, to: nil)
+        send(live)
+        tellViewers(live)
+    }
+
+    /// Works out what the share tells of its owner's location.
+    /// - Parameter time: Of the look, for a coarse precision.
+    private func look(_ live: LiveShare, at time: Timestamp? = nil) {
+        guard let held = board.locations[live.share.owner] else { return }
+        let now = monotonic()
+        live.looked = now
+        live.lookedAt = time
+        var shown = ShownLocation(
+            state: .live, location: nil, heardAt: held.heardAt, chosenAt: live.share.chosenAt)
+        if board.rules.hidden(held.fix.account, at: held.fix.position) != nil {
+            shown.state = .hidden
+        } else {
+            let isOld = now > held.heard + Duration.nanoseconds(ofSeconds: ShareLimits.oldSeconds)
+            shown.state = isOld ? .old : .live
+            shown.location = board.rules.shown(held.fix, as: live.share.precision)
+            if let time {
+                // When it was true last, by the same clock.
+                let last = live.own?.location?.at ?? live.share.look(before: held.heardAt) ?? held.heardAt
+                shown.location?.at = isOld ? min(last, time) : time
+            }
+        }
+        live.own = shown
+        place(live)
+        send(live)
+        tellViewers(live)
+    }
+
+    /// Where a campus-wide share is on the map of everybody.
+    private func place(_ live: LiveShare) {
+        guard live.share.audience == .campus, live.share.precision != .campus, let location = live.own?.location,
+            let lat = location.lat, let lon = location.lon, let point = try? GeoPoint(latitude: lat, longitude: lon)
+        else { return board.move(live, to: nil) }
+        board.move(live, to: Cell(containing: point, zoom: Topic.peopleZoom))
+    }
+
+    /// The newest of what the nodes tell that have its owner's location.
+    func current(_ live: LiveShare) -> ShownLocation {
+        let nothing = ShownLocation.none(of: live.share)
+        guard !live.isWithheld, live.share.expiresAt > serverTime else { return nothing }
+        let all = [live.own].compactMap(\.self) + live.others.values.map(\.shown)
+        return all.filter { $0.chosenAt == live.share.chosenAt }.max { $0.heardAt < $1.heardAt } ?? nothing
+    }
+
+    /// Tells those who watch it here, if there is anything new.
+    func tellViewers(_ live: LiveShare) {
+        guard nodes?.isInDoubt != true || nodes?.isHolding != true else { return }
+        let shown = current(live)
+        guard live.mustTell || shown.tells(otherThan: live.told) else { return }
+        live.told = shown
+        live.mustTell = false
+        publish(update(shown), to: live, lane: .conflating)
+    }
+
+    private func update(_ shown: ShownLocation) -> ShareUpdate {
+        ShareUpdate(type: .location, serverTime: serverTime, state: shown.state, location: shown.location)
+    }
+
+    private func publish(_ update: ShareUpdate, to live: LiveShare, lane: Delivery.Lane) {
+        guard !live.audience.isEmpty else { return }
+        let topic = Topic.share(live.share.id)
+        outbox.publish(Delivery(topic: topic, json: Self.json(topic, update), lane: lane), to: live.audience)
+    }
+
+    // MARK: The owner
+
+    /// How many watch each of these shares now, on all nodes.
+    public func watching(_ shares: [Int64]) -> [Int64: Int] {
+        Dictionary(shares.map { ($0, board.watching($0)) }) { first, _ in first }
+    }
+
+    func tellWatching(_ live: LiveShare) {
+        let count = board.watching(live.share.id)
+        guard count != live.watchingTold else { return }
+        live.watchingTold = count
+        for viewer in live.viewers.values where viewer.opening == 0 { sendWatching(live, to: viewer.subscriber) }
+    }
+
+    private func sendWatching(_ live: LiveShare, to subscriber: any Subscriber) {
+        let update = ShareUpdate(type: .watching, serverTime: serverTime, watching: live.watchingTold)
+        send(Self.json(.share(live.share.id), update), topic: .share(live.share.id), to: subscriber, lane: .conflating)
+    }
+
+    // MARK: The clock
+
+    /// Looks once a second while there is anything to look at.
+    func sweepShares() {
+        guard !board.isSweeping else { return }
+        board.isSweeping = true
+        loop.schedule(after: Self.sweepInterval) { [weak self] in
+            self?.assumeIsolated { hub in
+                hub.board.isSweeping = false
+                hub.lookAtShares()
+            }
+        }
+    }
+
+    /// Everything that time changes. O(locations and shares here).
+    func lookAtShares() {
+        let now = monotonic()
+        sweepLocations(now)
+        forgetSilent(now)
+        for (id, live) in board.shares {
+            guard live.share.expiresAt > serverTime else {
+                endLocally(id)
+                continue
+            }
+            if board.locations[live.share.owner] != nil { age(live, now) }
+            tellViewers(live)
+            tellWatching(live)
+            sendAgain(live, now)
+            let isNeeded = !live.viewers.isEmpty || board.locations[live.share.owner] != nil
+            if !isNeeded { _ = board.drop(id) }
+        }
+        lease(now)
+        tickPeople()
+        writeDown()
+        if !board.shares.isEmpty || !board.locations.isEmpty || !board.people.isEmpty || !board.leases.isEmpty
+            || !board.leasedShares.isEmpty || !board.peopleLeases.isEmpty
+        {
+            sweepShares()
+        }
+    }
+
+    private func age(_ live: LiveShare, _ now: UInt64) {
+        guard live.share.precision == .exact else { return moved(live) }
+        guard let held = board.locations[live.share.owner] else { return }
+        let isOld = now > held.heard + Duration.nanoseconds(ofSeconds: ShareLimits.oldSeconds)
+        if live.own == nil || (isOld && live.own?.state == .live) { look(live) }
+    }
+}
+
+extension Hub {
+    /// Which shares of an account are shown here.
+    public func sharesHere(of account: Int64) -> Set<Int64> { board.of[account] ?? [] }
+}

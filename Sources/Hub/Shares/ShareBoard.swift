@@ -1,0 +1,215 @@
+import Bus
+import Campus
+import DequeModule
+import EventLoop
+import Wire
+
+/// Where an account is, as this node was told.
+struct HeldLocation {
+    var fix: LocatedFix
+    /// When something came last, monotonic nanoseconds.
+    var heard: UInt64
+    /// The same by the wall clock: of several nodes with a location the newest counts.
+    var heardAt: Timestamp
+    /// Until when a pin holds against everything else, monotonic nanoseconds.
+    var pinnedUntil: UInt64?
+}
+
+/// What a share tells: worked out once, by the node that has the location, in the share's precision.
+struct ShownLocation: Codable, Equatable, Sendable {
+    var state: ShareState
+    var location: SharedLocation?
+    /// When its node heard of the location last. Not for viewers.
+    var heardAt: Timestamp
+    /// Whether the precision is that of now: when it was chosen.
+    var chosenAt: Timestamp
+
+    /// Nothing.
+    static func none(of share: StoredShare) -> ShownLocation {
+        ShownLocation(
+            state: .none, location: nil, heardAt: Timestamp(milliseconds: 0), chosenAt: share.chosenAt)
+    }
+
+    func tells(otherThan told: ShownLocation) -> Bool { state != told.state || location != told.location }
+}
+
+/// A connection that watches a share.
+struct ShareViewer {
+    let subscriber: any Subscriber
+    /// Nil for a guest with the link.
+    let account: Int64?
+    /// As it is written down; 0 for the owner, who is not.
+    let opening: Int64
+}
+
+/// A share that somebody watches here, or whose owner is located here. On the hub's loop only.
+final class LiveShare {
+    var share: StoredShare
+    var viewers: [UInt64: ShareViewer] = [:]
+    var audience = SubscriberSet()
+    /// Connections but for the owner's.
+    var watching: Int { viewers.values.count { $0.opening != 0 } }
+    /// By this node's location; nil when it has none.
+    var own: ShownLocation?
+    /// When it was looked at last: of a coarse precision the time of the look, and monotonic nanoseconds.
+    var lookedAt: Timestamp?
+    var looked: UInt64 = 0
+    var isLookScheduled = false
+    /// By other nodes' locations, with when that was heard.
+    var others: [NodeID: (shown: ShownLocation, heard: UInt64)] = [:]
+    /// What viewers here have.
+    var told: ShownLocation
+    /// Somebody here has less than that.
+    var mustTell = false
+    var watchingTold = 0
+    /// When other nodes were told last, monotonic nanoseconds.
+    var sent: UInt64 = 0
+    /// Whether it still holds must be confirmed first.
+    var isWithheld = false
+    var subscription: BusSubscription?
+    /// Where it is on the map of everybody.
+    var cell: Cell?
+
+    init(_ share: StoredShare) {
+        self.share = share
+        told = .none(of: share)
+    }
+}
+
+/// What the hub has of locations and shares. Confined to the hub's loop.
+final class ShareBoard {
+    struct Lease {
+        var watching: Int
+        var heard: UInt64
+    }
+
+    var store: (any ShareStore)?
+    var rules: any LocationRules = PlainRules()
+    /// Told of each position that is taken.
+    var accepted: (@Sendable (Int64, LocatedFix) -> Void)?
+
+    var locations: [Int64: HeldLocation] = [:]
+    /// Another node has a pin of theirs until then, monotonic nanoseconds.
+    var pinnedElsewhere: [Int64: UInt64] = [:]
+    private(set) var shares: [Int64: LiveShare] = [:]
+    private(set) var of: [Int64: Set<Int64>] = [:]
+    /// Located accounts whose shares were read, and those that are being read.
+    var known: Set<Int64> = []
+    var reading: Set<Int64> = []
+    /// The last that ended: whoever was let in at that moment is not.
+    private(set) var ended: Set<Int64> = []
+    private var endedOrder = Deque<Int64>()
+
+    /// How many watch at other nodes.
+    var leases: [Int64: [NodeID: Lease]] = [:]
+    var isLeaseScheduled = false
+    var leased: UInt64 = 0
+    /// Shares that this node told others of with viewers, so that it tells them when there are none any more.
+    var leasedShares: Set<Int64> = []
+
+    var people: [Cell: PeopleCell] = [:]
+    /// Campus-wide shares of locations here, by where they are shown.
+    var onMap: [Cell: Set<Int64>] = [:]
+    /// Cells that other nodes look at, and when that was heard.
+    var peopleLeases: [Cell: [NodeID: UInt64]] = [:]
+    /// What other nodes were told of a cell, and when.
+    var peopleSent: [Cell: (people: [PersonOnMap], at: UInt64)] = [:]
+
+    /// Openings that have ended, and who got what on the map: to be written down.
+    var closings: [Int64] = []
+    var isWriting = false
+    /// Loops of viewers that were cut, until what they were told is on its way.
+    var drained: [ObjectIdentifier: EventLoop] = [:]
+    var seen: [Int64: SeenBy] = [:]
+    var notes: [SeenShare] = []
+    var moreNotes: [Int64: Int] = [:]
+    var isSweeping = false
+    var subscription: BusSubscription?
+
+    func take(up share: LiveShare) {
+        shares[share.share.id] = share
+        of[share.share.owner, default: []].insert(share.share.id)
+    }
+
+    func drop(_ id: Int64) -> LiveShare? {
+        guard let live = shares.removeValue(forKey: id) else { return nil }
+        live.subscription?.cancel()
+        of[live.share.owner]?.remove(id)
+        if of[live.share.owner]?.isEmpty == true { of[live.share.owner] = nil }
+        move(live, to: nil)
+        return live
+    }
+
+    func end(_ id: Int64) {
+        leases[id] = nil
+        seen[id] = nil
+        guard ended.insert(id).inserted else { return }
+        endedOrder.append(id)
+        if endedOrder.count > ShareLimits.endedMax { ended.remove(endedOrder.removeFirst()) }
+    }
+
+    /// Where a campus-wide share is on the map.
+    func move(_ live: LiveShare, to cell: Cell?) {
+        guard live.cell != cell else { return }
+        if let old = live.cell {
+            onMap[old]?.remove(live.share.id)
+            if onMap[old]?.isEmpty == true { onMap[old] = nil }
+        }
+        live.cell = cell
+        if let cell { onMap[cell, default: []].insert(live.share.id) }
+    }
+
+    /// How many watch a share, on all nodes.
+    func watching(_ id: Int64) -> Int {
+        (shares[id]?.watching ?? 0) + (leases[id]?.values.reduce(0) { $0 + $1.watching } ?? 0)
+    }
+}
+
+/// Who got a campus-wide share with the map. Beyond what is kept, nobody is told apart.
+struct SeenBy {
+    var precision: Precision
+    var accounts: Set<Int64> = []
+}
+
+/// What there is at most of locations and shares, and how long it holds.
+public enum ShareLimits {
+    /// Accounts whose location is kept.
+    public static let locationsMax = 100_000
+    /// Without a report for so long a location is old.
+    public static let oldSeconds = 60.0
+    /// Without a report for so long a location is forgotten.
+    public static let keptSeconds = 900.0
+    /// How long a pin holds against everything else, and is kept.
+    public static let pinSeconds = 7_200.0
+    /// Metres within which a position is noise at most.
+    public static let noiseMetresMax = 50.0
+    /// Seconds between two positions of an `exact` share.
+    public static let exactSeconds = 1.0
+    /// Seconds for which what another node told holds.
+    public static let voidSeconds = 5.0
+    /// Seconds between two times that it is told.
+    public static let leaseSeconds = 2.0
+    /// Shares that ended and are remembered.
+    static let endedMax = 16_384
+    /// Shares in one message between nodes.
+    static let leasesPerMessageMax = 2_000
+    /// Shares that are told of by other nodes as watched.
+    static let leasesMax = 100_000
+    /// Cells of the map of people that a connection may look at.
+    public static let peopleCellsMax = 64
+    /// People that are told of a cell.
+    public static let peoplePerCellMax = 200
+    /// Accounts that a receipt names which got the share with the map; of more it says how many.
+    public static let seenNamedMax = 1_000
+    /// Accounts that are told apart for that.
+    static let seenKnownMax = 10_000
+    /// Openings that wait to be written down as ended; those beyond end with their share.
+    static let closingsMax = 100_000
+    /// Shares that PostgreSQL is asked for at a time.
+    static let confirmedMax = 5_000
+}
+
+extension Duration {
+    /// Whole nanoseconds of a number of seconds.
+    static func nanoseconds(ofSeconds seconds: Double) -> UInt64 { UInt64(seconds * 1e9) }
+}

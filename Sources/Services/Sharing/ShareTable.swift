@@ -1,0 +1,123 @@
+import Hub
+import Postgres
+import Wire
+
+/// What PostgreSQL has of shares, for the hub.
+public struct ShareTable: ShareStore {
+    let database: PostgresPool
+    let now: @Sendable () -> Timestamp
+
+    /// - Parameter now: The server's wall clock.
+    public init(database: PostgresPool, now: @escaping @Sendable () -> Timestamp = { .now }) {
+        self.database = database
+        self.now = now
+    }
+
+    static let columns = """
+        s.id, s.account_id, a.username, coalesce(p.first_name || ' ' || left(p.last_name, 1) || '.', a.username) AS name,
+        s.audience, s.person_id, s.conversation_id, s.session_id, s.precision, s.started_at, s.chosen_at, s.expires_at,
+        s.secret, s.version
+        """
+    static let tables = "shares s JOIN accounts a ON a.id = s.account_id LEFT JOIN profiles p ON p.account_id = a.id"
+
+    /// An account's shares that work.
+    /// - Throws: `PostgresError`.
+    public func shares(of account: Int64) async throws -> [StoredShare] {
+        try await database.query(
+            """
+            SELECT \(Self.columns) FROM \(Self.tables)
+            WHERE s.account_id = $1 AND s.ended_at IS NULL AND s.expires_at > $2 ORDER BY s.id
+            """, [.int(account), .timestamp(now().milliseconds)]
+        ).map(StoredShare.init)
+    }
+
+    /// Those of these that work.
+    /// - Throws: `PostgresError`.
+    public func shares(_ ids: [Int64]) async throws -> [StoredShare] {
+        try await database.query(
+            """
+            SELECT \(Self.columns) FROM \(Self.tables)
+            WHERE s.id = ANY ($1::bigint[]) AND s.ended_at IS NULL AND s.expires_at > $2
+            """, [.intArray(ids), .timestamp(now().milliseconds)]
+        ).map(StoredShare.init)
+    }
+
+    /// Who is in these conversations.
+    /// - Throws: `PostgresError`.
+    public func members(of groups: [Int64]) async throws -> [Int64: Set<Int64>] {
+        let rows = try await database.query(
+            "SELECT conversation_id, account_id FROM members WHERE conversation_id = ANY ($1::bigint[]) AND state = 'joined'",
+            [.intArray(groups)])
+        return try rows.reduce(into: [:]) {
+            $0[try $1.int("conversation_id"), default: []].insert(try $1.int("account_id"))
+        }
+    }
+
+    /// These openings of shares have ended.
+    /// - Throws: `PostgresError`.
+    public func close(openings: [Int64], at time: Timestamp) async throws {
+        _ = try await database.query(
+            """
+            UPDATE share_watches SET to_at = greatest($2, from_at) WHERE opening = ANY ($1::bigint[]) AND to_at IS NULL
+            """, [.intArray(openings), .timestamp(time.milliseconds)])
+    }
+
+    /// The locks are those of what ends a share: what it closes is here by then, or finds here that it is over.
+    private static let noteSQL = """
+        WITH over AS (
+            SELECT id, ended_at FROM shares WHERE id = ANY ($1::bigint[]) ORDER BY id FOR SHARE)
+        INSERT INTO share_watches (share_id, account_id, precision, from_at, to_at)
+        SELECT n.share, n.account, n.precision, n.at, greatest(o.ended_at, n.at)
+        FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::timestamptz[]) n (share, account, precision, at)
+        JOIN over o ON o.id = n.share JOIN accounts a ON a.id = n.account
+        ON CONFLICT (share_id, account_id, precision) WHERE opening IS NULL DO NOTHING
+        """
+
+    /// These accounts got campus-wide shares; more of each that are counted only.
+    /// - Throws: `PostgresError`.
+    public func note(_ seen: [SeenShare], more: [Int64: Int]) async throws {
+        var statements: [PostgresStatement] = []
+        if !seen.isEmpty {
+            statements.append(
+                PostgresStatement(
+                    Self.noteSQL,
+                    [
+                        .intArray(seen.map(\.share)), .intArray(seen.map(\.account)),
+                        .textArray(seen.map(\.precision.rawValue)), .timestampArray(seen.map(\.at.milliseconds)),
+                    ]))
+        }
+        if !more.isEmpty {
+            let pairs = more.sorted { $0.key < $1.key }
+            statements.append(
+                PostgresStatement(
+                    """
+                    UPDATE shares s SET more = s.more + n.count
+                    FROM unnest($1::bigint[], $2::bigint[]) n (id, count) WHERE s.id = n.id
+                    """, [.intArray(pairs.map(\.key)), .intArray(pairs.map { Int64($0.value) })]))
+        }
+        let all = statements
+        _ = try await database.transaction { try await $0.batch(all) }
+    }
+}
+
+extension StoredShare {
+    init(_ row: PostgresRow) throws {
+        func time(_ name: String) throws -> Timestamp { Timestamp(milliseconds: try row.timestamp(name)) }
+        self.init(
+            id: try row.int("id"), owner: try row.int("account_id"), username: try row.text("username"),
+            name: try row.text("name"), audience: try row.choice("audience"), person: try row.optionalInt("person_id"),
+            group: try row.optionalInt("conversation_id"), session: try row.optionalInt("session_id"),
+            precision: try row.choice("precision"), startedAt: try time("started_at"), chosenAt: try time("chosen_at"),
+            expiresAt: try time("expires_at"), secret: try row.int("secret"), version: try row.int("version"))
+    }
+}
+
+extension PostgresRow {
+    /// One of a few words, which the table's constraint has the same of.
+    func choice<Choice: RawRepresentable>(_ column: String) throws -> Choice where Choice.RawValue == String {
+        guard let choice = Choice(rawValue: try text(column)) else {
+            throw RPCError(.internalError, "\(column) holds an unknown word")
+        }
+        return choice
+    }
+}

@@ -1,0 +1,160 @@
+import Hub
+import Postgres
+import Wire
+
+/// "Where are you now?": asked, and answered once.
+extension Sharing {
+    /// Questions of one account that wait at a time.
+    static let openQuestionsMax = 10
+    /// Questions of one account to another in an hour.
+    static let questionsToOneMax = 3
+    /// How long a question waits, and an answer after it.
+    static let questionSeconds = 600.0
+    /// The caller's own questions in a list, and those to them.
+    static let questionsListedMax = 100
+
+    private static let noQuestion = RPCError(
+        .notFound, "there is no such question: sharing.requests lists them", field: "request")
+
+    private static let columns = """
+        w.id, w.from_id, f.username AS from_name, w.to_id, t.username AS to_name, w.state, w.at, w.expires_at
+        """
+    private static let tables =
+        "where_requests w JOIN accounts f ON f.id = w.from_id JOIN accounts t ON t.id = w.to_id"
+
+    private func request(_ row: PostgresRow) throws -> WhereRequest {
+        func person(_ which: String) throws -> SharingPerson {
+            let name = try row.text("\(which)_name")
+            return SharingPerson(account: try row.int("\(which)_id"), name: name, username: name)
+        }
+        var state: WhereRequest.State = try row.choice("state")
+        let expiresAt = Timestamp(milliseconds: try row.timestamp("expires_at"))
+        if state == .open || state == .answered, expiresAt <= now() { state = .expired }
+        return WhereRequest(
+            id: try row.int("id"), from: try person("from"), to: try person("to"), state: state,
+            at: Timestamp(milliseconds: try row.timestamp("at")), expiresAt: expiresAt)
+    }
+
+    private func requests(_ condition: String, _ parameters: [PostgresValue]) async throws -> [WhereRequest] {
+        try await database.query(
+            """
+            SELECT \(Self.columns) FROM \(Self.tables) WHERE \(condition)
+            ORDER BY w.id DESC LIMIT \(Self.questionsListedMax)
+            """, parameters
+        ).map(request)
+    }
+
+    /// Asks somebody where they are.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func ask(_ params: SharingAsk.Params, by identity: Identity) async throws -> WhereReply {
+        let account = identity.account.id
+        let clientID = try Inputs.clientID(params.clientId, "clientId")
+        let at = now()
+        let (id, asked) = try await database.transaction { transaction -> (Int64, Int64?) in
+            _ = try await transaction.query(Buddies.lock, [.intArray([account])])
+            let person = try await Self.person(params.username, for: account, transaction)
+            let rows = try await transaction.query(
+                "SELECT * FROM where_ask($1, $2, $3, $4, $5, $6, $7)",
+                [
+                    .int(account), .int(person.account), .uuid(clientID), .timestamp(at.milliseconds),
+                    .timestamp(at.advanced(bySeconds: Self.questionSeconds).milliseconds),
+                    .int(Int64(Self.openQuestionsMax)), .int(Int64(Self.questionsToOneMax)),
+                ])
+            guard let row = rows.first else { throw RPCError(.internalError, "nothing was asked") }
+            switch try row.optionalText("refusal") {
+            case "person":
+                throw RPCError(
+                    .rateLimited,
+                    "you asked them \(Self.questionsToOneMax) times within an hour: wait until they answer",
+                    retryAfter: 3_600)
+            case "open":
+                throw RPCError(.conflict, "\(Self.openQuestionsMax) of your questions wait: wait for their answers")
+            default: return (try row.int("request"), try row.bool("is_new") ? person.account : nil)
+            }
+        }
+        if let asked { await tell(id, to: asked, by: account) }
+        return try await own(id, of: account)
+    }
+
+    private func tell(_ request: Int64, to account: Int64, by author: Int64) async {
+        await hub.tell([AccountSignal(account, UserSignal(type: .where, request: request))], by: author)
+    }
+
+    private func own(_ id: Int64, of account: Int64) async throws -> WhereReply {
+        let found = try await requests("w.id = $1 AND w.from_id = $2", [.int(id), .int(account)])
+        guard let request = found.first else { throw Self.noQuestion }
+        return WhereReply(request: request)
+    }
+
+    /// Questions to the caller that wait, and the caller's own of the last day.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func requests(of identity: Identity) async throws -> SharingRequests.Result {
+        let account = identity.account.id
+        let time = now()
+        let toMe = try await requests(
+            "w.to_id = $1 AND w.state = 'open' AND w.expires_at > $2 AND NOT event_parted($1, w.from_id)",
+            [.int(account), .timestamp(time.milliseconds)])
+        let mine = try await requests(
+            "w.from_id = $1 AND w.at > $2",
+            [.int(account), .timestamp(time.advanced(bySeconds: -Buddies.daySeconds).milliseconds)])
+        return SharingRequests.Result(toMe: toMe, mine: mine)
+    }
+
+    /// Says once where the caller is, or that they do not want to.
+    /// - Throws: ``Wire/RPCError``: `conflict` while nothing can be told; ``Postgres/PostgresError``.
+    public func answer(_ params: SharingAnswer.Params, by identity: Identity) async throws -> WhereReply {
+        let account = identity.account.id
+        let time = now()
+        var location: SharedLocation?
+        if let precision = params.precision { location = try await answerable(of: account, as: precision) }
+        let json = try location.map { String(decoding: try WireJSON.encode($0), as: UTF8.self) }
+        let rows = try await database.query(
+            """
+            UPDATE where_requests w SET state = $3, answer = $4::text::json,
+                expires_at = CASE WHEN $4::text IS NULL THEN w.expires_at ELSE $5 END
+            WHERE w.id = $1 AND w.to_id = $2 AND w.state = 'open' AND w.expires_at > $6 AND NOT event_parted($2, w.from_id)
+            RETURNING w.from_id
+            """,
+            [
+                .int(params.request), .int(account), .text(location == nil ? "declined" : "answered"), .optional(json),
+                .timestamp(time.advanced(bySeconds: Self.questionSeconds).milliseconds),
+                .timestamp(time.milliseconds),
+            ])
+        guard let asker = try rows.first?.int("from_id") else { throw Self.noQuestion }
+        await tell(params.request, to: asker, by: account)
+        let found = try await requests("w.id = $1 AND w.to_id = $2", [.int(params.request), .int(account)])
+        guard let request = found.first else { throw Self.noQuestion }
+        return WhereReply(request: request, location: location)
+    }
+
+    private func answerable(of account: Int64, as precision: Precision) async throws -> SharedLocation {
+        if let shown = await hub.shownLocation(of: account, as: precision) { return shown }
+        guard await hub.location(of: account) == nil else {
+            throw RPCError(
+                .conflict,
+                "you are where nothing of you is told, a private zone or a residence: answer elsewhere, or decline")
+        }
+        throw RPCError(.conflict, "where you are is not known: send location.report first")
+    }
+
+    /// Only one of those who read at the same time gets it.
+    private static let readSQL = """
+        WITH known AS (
+            SELECT id, answer FROM where_requests
+            WHERE id = $1 AND from_id = $2 AND state = 'answered' AND answer IS NOT NULL AND expires_at > $3 FOR UPDATE)
+        UPDATE where_requests w SET state = 'read', answer = NULL FROM known k WHERE w.id = k.id
+        RETURNING k.answer::text AS answer
+        """
+
+    /// Reads an answer, once.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func answered(_ params: SharingAnswered.Params, by identity: Identity) async throws -> WhereReply {
+        let rows = try await database.query(
+            Self.readSQL, [.int(params.request), .int(identity.account.id), .timestamp(now().milliseconds)])
+        var reply = try await own(params.request, of: identity.account.id)
+        if let json = try rows.first?.text("answer") {
+            reply.location = try WireJSON.decode(SharedLocation.self, from: Array(json.utf8))
+        }
+        return reply
+    }
+}

@@ -1,0 +1,137 @@
+import Hub
+import Postgres
+import Wire
+
+/// What one shares, shared, and what is shared with one.
+extension Sharing {
+    private static let shareColumns = """
+        s.id, s.audience, s.person_id, o.username AS person_name, s.conversation_id, c.name AS group_name, s.precision,
+        s.session_id, s.started_at, s.expires_at, s.ended_at, s.end_reason
+        """
+
+    /// Shares of an account, as it sees them.
+    /// - Parameter condition: With parameters from `$2` on.
+    func shares(
+        _ condition: String, _ parameters: [PostgresValue], of account: Int64, limit: Int = Sharing.workingMax
+    ) async throws -> [Share] {
+        let rows = try await database.query(
+            """
+            SELECT \(Self.shareColumns) FROM shares s LEFT JOIN accounts o ON o.id = s.person_id
+            LEFT JOIN conversations c ON c.id = s.conversation_id
+            WHERE s.account_id = $1 AND \(condition) ORDER BY s.id DESC LIMIT \(limit)
+            """, [.int(account)] + parameters)
+        let watching = await hub.watching(try rows.map { try $0.int("id") })
+        return try rows.map { row in
+            let person = try row.optionalInt("person_id").map { id in
+                let name = try row.text("person_name")
+                return SharingPerson(account: id, name: name, username: name)
+            }
+            let endedAt = try row.optionalTimestamp("ended_at").map { Timestamp(milliseconds: $0) }
+            return Share(
+                id: try row.int("id"), audience: try row.choice("audience"), person: person,
+                group: try row.optionalInt("conversation_id"), groupName: try row.optionalText("group_name"),
+                precision: try row.choice("precision"), session: try row.optionalInt("session_id"),
+                startedAt: Timestamp(milliseconds: try row.timestamp("started_at")),
+                expiresAt: Timestamp(milliseconds: try row.timestamp("expires_at")), endedAt: endedAt,
+                end: try row.optionalText("end_reason").flatMap(ShareEnd.init(rawValue:)),
+                watching: endedAt == nil ? watching[try row.int("id")] ?? 0 : 0)
+        }
+    }
+
+    /// The caller's shares that work.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func mine(of identity: Identity) async throws -> SharingMine.Result {
+        SharingMine.Result(
+            shares: try await shares(
+                "s.ended_at IS NULL AND s.expires_at > $2", [.timestamp(now().milliseconds)], of: identity.account.id))
+    }
+
+    /// A page of those that are over.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func past(_ params: SharingPast.Params, of identity: Identity) async throws -> SharingPast.Result {
+        let found = try await shares(
+            "s.ended_at IS NOT NULL AND s.id < $2", [.int(params.before ?? .max)], of: identity.account.id,
+            limit: Self.pageMax + 1)
+        return SharingPast.Result(
+            shares: Array(found.prefix(Self.pageMax)),
+            next: found.count > Self.pageMax ? found[Self.pageMax - 1].id : nil)
+    }
+
+    /// Forgets those that are over.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func erasePast(of identity: Identity) async throws -> Erased {
+        let rows = try await database.query(
+            "DELETE FROM shares WHERE account_id = $1 AND ended_at IS NOT NULL", [.int(identity.account.id)])
+        return Erased(erased: rows.affected)
+    }
+
+    // MARK: Receipts
+
+    /// Who watched a share.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func receipt(_ params: ShareParams, of identity: Identity) async throws -> SharingReceipt {
+        guard let share = try await shares("s.id = $2", [.int(params.share)], of: identity.account.id).first else {
+            throw Self.notYours
+        }
+        let answers = try await database.transaction { transaction in
+            try await transaction.batch([
+                PostgresStatement(
+                    """
+                    SELECT w.account_id, a.username, w.from_at, w.to_at, w.precision FROM share_watches w
+                    LEFT JOIN accounts a ON a.id = w.account_id WHERE w.share_id = $1
+                    ORDER BY w.from_at DESC, w.id DESC LIMIT \(Self.watchesMax)
+                    """, [.int(params.share)]),
+                PostgresStatement(
+                    """
+                    SELECT count(DISTINCT w.account_id)
+                        + count(DISTINCT w.opening) FILTER (WHERE w.account_id IS NULL) AS count,
+                        (SELECT more FROM shares WHERE id = $1) AS more
+                    FROM share_watches w WHERE w.share_id = $1
+                    """, [.int(params.share)]),
+            ])
+        }
+        let watches = try answers[0].map { row in
+            ShareWatch(
+                person: try row.optionalInt("account_id").map { id in
+                    let name = try row.text("username")
+                    return SharingPerson(account: id, name: name, username: name)
+                }, from: Timestamp(milliseconds: try row.timestamp("from_at")),
+                to: try row.optionalTimestamp("to_at").map { Timestamp(milliseconds: $0) },
+                precision: try row.choice("precision"))
+        }
+        let count = try answers[1].first.map { try $0.int("count") + ($0.optionalInt("more") ?? 0) } ?? 0
+        return SharingReceipt(share: share, watches: watches, watchers: Int(count))
+    }
+
+    // MARK: With me
+
+    private static let withMeSQL = """
+        SELECT \(ShareTable.columns) FROM \(ShareTable.tables)
+        WHERE s.ended_at IS NULL AND s.expires_at > $2 AND s.account_id <> $1
+            AND (s.person_id = $1 OR s.conversation_id IN (
+                SELECT m.conversation_id FROM members m WHERE m.account_id = $1 AND m.state = 'joined'))
+            AND share_visible(s, $1, NULL)
+        ORDER BY name, s.id LIMIT \(Sharing.listedMax)
+        """
+
+    private static let campusSQL = """
+        SELECT \(ShareTable.columns) FROM \(ShareTable.tables)
+        WHERE s.ended_at IS NULL AND s.expires_at > $2 AND s.account_id <> $1 AND s.audience = 'campus'
+            AND share_visible(s, $1, NULL)
+        ORDER BY a.username, s.id LIMIT \(Sharing.listedMax + 1)
+        """
+
+    /// What others share with the caller.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func withMe(_ params: SharingWithMe.Params, of identity: Identity) async throws -> SharingWithMe.Result {
+        let parameters: [PostgresValue] = [.int(identity.account.id), .timestamp(now().milliseconds)]
+        var shares = try await database.query(Self.withMeSQL, parameters).map { try StoredShare($0).seen() }
+        var hasMore = false
+        if params.campus == true {
+            let campus = try await database.query(Self.campusSQL, parameters).map { try StoredShare($0).seen() }
+            hasMore = campus.count > Self.listedMax
+            shares += campus.prefix(Self.listedMax)
+        }
+        return SharingWithMe.Result(shares: shares, more: hasMore)
+    }
+}

@@ -1,0 +1,234 @@
+import Hub
+import Postgres
+import Wire
+
+/// Beginning, changing and ending shares.
+extension Sharing {
+    /// Whom a new share is with.
+    private struct Audience: Sendable {
+        var person: Int64?
+        var group: Int64?
+        var tokenHash: [UInt8]?
+    }
+
+    /// Shares where the caller is.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func start(_ params: SharingStart.Params, by identity: Identity) async throws -> SharingStart.Result {
+        let account = identity.account.id
+        let clientID = try Inputs.clientID(params.clientId, "clientId")
+        let seconds = try Self.seconds(params.expiresIn)
+        guard params.audience == .person || params.username == nil else {
+            throw RPCError.invalid("username", "is for the audience person only")
+        }
+        guard params.audience == .group || params.group == nil else {
+            throw RPCError.invalid("group", "is for the audience group only")
+        }
+        let at = now()
+        let token = params.audience == .link ? Secrets.makeToken() : nil
+        let (id, isNew) = try await database.transaction { transaction -> (Int64, Bool) in
+            let locked = try await transaction.query(
+                "SELECT 1 FROM accounts WHERE id = $1 AND disabled_at IS NULL FOR NO KEY UPDATE", [.int(account)])
+            guard locked.first != nil else { throw RPCError(.unauthenticated, "sign in again") }
+            let known = try await transaction.query(
+                "SELECT id FROM shares WHERE account_id = $1 AND client_id = $2", [.int(account), .uuid(clientID)])
+            if let row = known.first { return (try row.int("id"), false) }
+            try await Self.demandRoom(for: account, at: at, transaction)
+            let audience = try await Self.audience(params, by: account, transaction)
+            if let session = params.session {
+                let rows = try await transaction.query(
+                    "SELECT 1 FROM sessions WHERE id = $1 AND account_id = $2 AND state <> 'finished' FOR SHARE",
+                    [.int(session), .int(account)])
+                guard rows.first != nil else {
+                    throw RPCError(
+                        .notFound, "there is no such session of yours that runs: tracking.current lists them",
+                        field: "session")
+                }
+            }
+            let rows = try await transaction.query(
+                """
+                INSERT INTO shares (account_id, client_id, audience, person_id, conversation_id, precision, session_id,
+                    secret, started_at, chosen_at, expires_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10) RETURNING id
+                """,
+                [
+                    .int(account), .uuid(clientID), .text(params.audience.rawValue), .optional(audience.person),
+                    .optional(audience.group), .text(params.precision.rawValue), .optional(params.session),
+                    .int(Self.secret()), .timestamp(at.milliseconds),
+                    .timestamp(at.advanced(bySeconds: seconds).milliseconds),
+                ])
+            guard let id = try rows.first?.int("id") else { throw RPCError(.internalError, "no share was made") }
+            if let token {
+                _ = try await transaction.query(
+                    "UPDATE shares SET token_hash = $2 WHERE id = $1",
+                    [.int(id), .bytes(Secrets.hash(Self.token(token, of: id)))])
+            }
+            return (id, true)
+        }
+        let share = try await changed(id, of: account, isNew: isNew)
+        let link = isNew ? token.map { Self.token($0, of: id) } : nil
+        return SharingStart.Result(share: share, path: link.map { "/l/\($0)" }, token: link)
+    }
+
+    /// The share's number first, so that the page knows what to ask for.
+    private static func token(_ secret: String, of share: Int64) -> String { "\(share).\(secret)" }
+
+    private static func secret() -> Int64 {
+        Secrets.randomBytes(8).reduce(0) { $0 << 8 | Int64($1) }
+    }
+
+    private static func seconds(_ seconds: Double) throws -> Double {
+        guard seconds.isFinite, secondsRange.contains(seconds) else {
+            throw RPCError.invalid("expiresIn", "must be 60 to 86400 seconds")
+        }
+        return seconds
+    }
+
+    private static func demandRoom(
+        for account: Int64, at time: Timestamp, _ transaction: PostgresTransaction
+    ) async throws {
+        let rows = try await transaction.query(
+            "SELECT count(*) AS count FROM shares WHERE account_id = $1 AND ended_at IS NULL AND expires_at > $2",
+            [.int(account), .timestamp(time.milliseconds)])
+        guard try rows.first?.int("count") ?? 0 < Int64(workingMax) else {
+            throw RPCError(.conflict, "you have \(workingMax) shares: stop one first")
+        }
+    }
+
+    private static func audience(
+        _ params: SharingStart.Params, by account: Int64, _ transaction: PostgresTransaction
+    ) async throws -> Audience {
+        switch params.audience {
+        case .campus, .link: return Audience()
+        case .person:
+            guard let username = params.username else { throw RPCError.invalid("username", "say whose") }
+            return Audience(person: try await person(username, for: account, transaction).account)
+        case .group:
+            guard let group = params.group else { throw RPCError.invalid("group", "say which") }
+            let rows = try await transaction.query(
+                """
+                SELECT 1 FROM members m JOIN conversations c ON c.id = m.conversation_id
+                WHERE m.conversation_id = $1 AND m.account_id = $2 AND m.state = 'joined' AND c.kind = 'group' AND c.is_open
+                FOR SHARE OF m
+                """, [.int(group), .int(account)])
+            guard rows.first != nil else {
+                throw RPCError(
+                    .notFound, "there is no such group of yours: chat.list has them", field: "group")
+            }
+            return Audience(group: group)
+        }
+    }
+
+    /// Whom a username names. Who blocks the caller is there like everybody else, and never looks: an answer of its own would tell.
+    static func person(
+        _ username: String, for account: Int64, _ transaction: PostgresTransaction
+    ) async throws -> SharingPerson {
+        let rows = try await transaction.query(
+            """
+            SELECT a.id, a.username, EXISTS (SELECT FROM blocks b WHERE b.is_on AND b.blocker_id = $2 AND b.blocked_id = a.id)
+                AS is_blocked
+            FROM accounts a WHERE a.username_key = $1 AND a.disabled_at IS NULL
+            """, [.text(Registration.key(Registration.trimmed(username))), .int(account)])
+        guard let row = rows.first, try !row.bool("is_blocked") else { throw nobody }
+        let id = try row.int("id")
+        guard id != account else { throw RPCError.invalid("username", "is your own: choose somebody else") }
+        let name = try row.text("username")
+        return SharingPerson(account: id, name: name, username: name)
+    }
+
+    /// Another precision, or another end.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func change(_ params: SharingChange.Params, by identity: Identity) async throws -> SharingReply {
+        guard params.precision != nil || params.expiresIn != nil else {
+            throw RPCError.invalid("precision", "or expiresIn is to be given")
+        }
+        let at = now()
+        let expiresAt = try params.expiresIn.map { at.advanced(bySeconds: try Self.seconds($0)) }
+        let rows: [PostgresRow]
+        do {
+            rows = try await database.query(
+                """
+                UPDATE shares SET precision = coalesce($3, precision), expires_at = coalesce($4, expires_at),
+                    chosen_at = CASE WHEN $3 <> precision THEN greatest($5, chosen_at + interval '1 millisecond') ELSE chosen_at END
+                WHERE id = $1 AND account_id = $2 AND ended_at IS NULL AND expires_at > $5 RETURNING id
+                """,
+                [
+                    .int(params.share), .int(identity.account.id), .optional(params.precision?.rawValue),
+                    .optional(timestamp: expiresAt?.milliseconds), .timestamp(at.milliseconds),
+                ]
+            ).map(\.self)
+        } catch {
+            await doubt([params.share], of: identity.account.id)
+            throw error
+        }
+        guard rows.first != nil else { throw Self.notYours }
+        return SharingReply(share: try await changed(params.share, of: identity.account.id, isNew: true))
+    }
+
+    /// Has the hub do what was committed, and tells whom it concerns.
+    private func changed(_ id: Int64, of account: Int64, isNew: Bool) async throws -> Share {
+        let stored = try await ShareTable(database: database, now: now).shares([id]).first
+        if isNew, let stored {
+            await hub.shareChanged(stored)
+            try? await tell(id, of: account, person: stored.person, group: stored.group)
+        }
+        guard let share = try await shares("s.id = $2", [.int(id)], of: account).first else { throw Self.notYours }
+        return share
+    }
+
+    // MARK: Ending
+
+    /// Ends a share; one that is over gives its receipt again.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func stop(_ params: ShareParams, by identity: Identity) async throws -> SharingReceipt {
+        let known = try await database.query(
+            "SELECT 1 FROM shares WHERE id = $1 AND account_id = $2", [.int(params.share), .int(identity.account.id)])
+        guard known.first != nil else { throw Self.notYours }
+        try await end("id = $2", [.int(params.share)], of: identity.account.id, or: [params.share])
+        return try await receipt(params, of: identity)
+    }
+
+    /// Ends all shares of the caller, and forgets where they are.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func stopAll(by identity: Identity) async throws -> SharingStopAll.Result {
+        let account = identity.account.id
+        await hub.clearLocation(of: account)
+        let working = try await shares("s.ended_at IS NULL", [], of: account).map(\.id)
+        return SharingStopAll.Result(stopped: try await end("true", [], of: account, or: working))
+    }
+
+    /// - Parameter doubtful: When it is not known whether it was committed, nothing of these is told until that is known.
+    @discardableResult
+    private func end(
+        _ condition: String, _ parameters: [PostgresValue], of account: Int64, or doubtful: [Int64]
+    ) async throws -> [Int64] {
+        let at = now()
+        let all = [.int(account)] + parameters + [PostgresValue.timestamp(at.milliseconds)]
+        let rows: [PostgresRow]
+        do {
+            rows = try await database.query(
+                """
+                UPDATE shares SET ended_at = greatest($\(all.count), started_at), end_reason = 'stopped', is_told = true
+                WHERE account_id = $1 AND ended_at IS NULL AND \(condition)
+                RETURNING id, person_id, conversation_id
+                """, all
+            ).map(\.self)
+        } catch {
+            await doubt(doubtful, of: account)
+            throw error
+        }
+        let ids = try rows.map { try $0.int("id") }
+        // One that was over already, too: a server that stopped amid it is made good for.
+        await hub.endShares(Array(Set(ids + (condition == "true" ? [] : doubtful))))
+        for row in rows {
+            try? await tell(
+                row.int("id"), of: account, person: row.optionalInt("person_id"),
+                group: row.optionalInt("conversation_id"))
+        }
+        return ids
+    }
+
+    private func doubt(_ shares: [Int64], of account: Int64) async {
+        let own = await hub.sharesHere(of: account)
+        await hub.doubtShares(shares.filter(own.contains))
+    }
+}
