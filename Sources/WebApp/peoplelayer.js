@@ -2,6 +2,7 @@
 // readers reach them; of many only those nearest to the middle.
 
 import { h, setText } from "./dom.js";
+import { ago } from "./format.js";
 import { runnerColour } from "./palette.js";
 import { byPlace } from "./sharing/board.js";
 import { ageText, fade, initials, placeText } from "./sharing/words.js";
@@ -9,8 +10,16 @@ import { currentTheme, token } from "./theme.js";
 
 const marksMax = 120;
 /** Marks of one place stand beside each other, so many in a row. */
-const rowMax = 4;
-const markPixels = { width: 46, height: 60 };
+const rowMax = 3;
+const markPixels = 46;
+/** From one to the next, with the words below. */
+const stepPixels = { x: 92, y: 84 };
+
+const faceHalf = 19;
+const labelPixels = { width: 84, height: 36 };
+const letterPixels = 7.5;
+/** The name of a place stands below the marks in it. */
+const placeNamePixels = 66;
 
 /**
  * Makes the layer over `map`; `onSelect(entry)` when a mark is pressed. `draw(entries, {now, isLive})` with the server's time in ms;
@@ -49,6 +58,35 @@ export function makePeopleLayer(L, map, { clock, onSelect = () => {} }) {
         known.delete(key);
       }
     }
+    makeRoom();
+  }
+
+  /** Words that would lie over others are left out until one zooms in: what is shared with the reader comes first. */
+  function makeRoom() {
+    const taken = [];
+    const isFree = (box) => taken.every((other) => box.right <= other.left || box.left >= other.right || box.bottom <= other.top || box.top >= other.bottom);
+    const boxes = [...marks.values()].map((made) => {
+      const { x, y } = map.latLngToContainerPoint(made.layer.getLatLng()).subtract(made.shift);
+      return { made, x, y };
+    });
+    for (const { x, y } of boxes) taken.push({ left: x - faceHalf, right: x + faceHalf, top: y - faceHalf, bottom: y + faceHalf });
+    boxes.sort((one, other) => Number(other.made.entry.isDirect) - Number(one.made.entry.isDirect) || one.made.entry.share - other.made.entry.share);
+    for (const { made, x, y } of boxes) {
+      const box = { left: x - labelPixels.width / 2, right: x + labelPixels.width / 2, top: y + faceHalf + 1, bottom: y + faceHalf + labelPixels.height };
+      const isShown = isFree(box);
+      if (isShown) taken.push(box);
+      made.button.classList.toggle("bare", !isShown);
+    }
+    for (const { layer, name, rowCount } of circles.values()) {
+      const element = layer.getTooltip()?.getElement();
+      if (!name || !element) continue;
+      const { x, y } = map.latLngToContainerPoint(layer.getLatLng());
+      const [half, middle] = [name.length * letterPixels / 2, y + placeNamePixels + (rowCount - 1) * stepPixels.y];
+      const box = { left: x - half, right: x + half, top: middle - letterPixels, bottom: middle + letterPixels };
+      const isShown = isFree(box);
+      if (isShown) taken.push(box);
+      element.hidden = !isShown;
+    }
   }
 
   function drawCircle({ key, location: { lat, lon, accuracy, place }, isExact, entries }, { isLive }) {
@@ -62,10 +100,11 @@ export function makePeopleLayer(L, map, { clock, onSelect = () => {} }) {
       made = { layer: L.circle([lat, lon], { radius: 1, interactive: false }).addTo(map), name: null };
       circles.set(key, made);
     }
-    if (made.name !== name) {
-      made.name = name;
+    const rowCount = Math.ceil(entries.length / rowMax);
+    if (made.name !== name || made.rowCount !== rowCount) {
+      Object.assign(made, { name, rowCount });
       made.layer.unbindTooltip();
-      if (name) made.layer.bindTooltip(h("span", {}, name), { permanent: true, direction: "center", offset: [0, 26], className: "person-place" });
+      if (name) made.layer.bindTooltip(h("span", {}, name), { permanent: true, direction: "center", offset: [0, placeNamePixels + (rowCount - 1) * stepPixels.y], className: "person-place" });
     }
     const shape = `${lat} ${lon} ${accuracy}`;
     if (made.shape !== shape) {
@@ -83,7 +122,7 @@ export function makePeopleLayer(L, map, { clock, onSelect = () => {} }) {
   function drawMark(entry, { location, entries }, index, { isLive }) {
     const row = Math.floor(index / rowMax);
     const inRow = Math.min(rowMax, entries.length - row * rowMax);
-    const anchor = [markPixels.width / 2 - (index % rowMax - (inRow - 1) / 2) * markPixels.width, markPixels.width / 2 + row * markPixels.height];
+    const anchor = [markPixels / 2 - (index % rowMax - (inRow - 1) / 2) * stepPixels.x, markPixels / 2 - row * stepPixels.y];
     const place = `${location.lat} ${location.lon} ${anchor}`;
     let made = marks.get(entry.share);
     if (made && made.place !== place && made.anchor !== String(anchor)) {
@@ -95,7 +134,7 @@ export function makePeopleLayer(L, map, { clock, onSelect = () => {} }) {
       const label = h("span", { class: "person-label", "aria-hidden": "true" }, h("span", { class: "person-name" }), h("span", { class: "person-age number" }));
       const button = h("button", { class: "person-mark", type: "button", tabindex: "0", dataset: { person: entry.person.account, share: entry.share } }, face, label);
       const layer = L.marker([location.lat, location.lon], {
-        icon: L.divIcon({ html: button, className: "person-icon", iconSize: [markPixels.width, markPixels.width], iconAnchor: anchor }), keyboard: false, interactive: true, zIndexOffset: 500,
+        icon: L.divIcon({ html: button, className: "person-icon", iconSize: [markPixels, markPixels], iconAnchor: anchor }), keyboard: false, interactive: true, zIndexOffset: 500,
       }).addTo(map);
       button.addEventListener("click", (event) => {
         event.stopPropagation();
@@ -109,11 +148,13 @@ export function makePeopleLayer(L, map, { clock, onSelect = () => {} }) {
       made.layer.setLatLng([location.lat, location.lon]);
     }
     made.entry = entry;
+    made.shift = [anchor[0] - markPixels / 2, anchor[1] - markPixels / 2];
     const age = ageText(entry, ageOf(entry));
     setText(made.face, initials(entry.person.name));
     setText(made.label.firstChild, entry.person.name);
-    setText(made.label.lastChild, isLive ? age : `offline · ${age}`);
-    const name = `${entry.person.name}, ${placeText(entry)}, ${age}`;
+    // There is little room: that it is old, or that there is no network, shows by the age and the grey.
+    setText(made.label.lastChild, ago(ageOf(entry)));
+    const name = `${entry.person.name}, ${placeText(entry)}, ${isLive ? "" : "offline, "}${age}`;
     if (made.button.getAttribute("aria-label") !== name) made.button.setAttribute("aria-label", name);
     const { fill, ink } = colours(entry);
     made.button.style.setProperty("--person", fill);
@@ -122,6 +163,9 @@ export function makePeopleLayer(L, map, { clock, onSelect = () => {} }) {
     made.button.dataset.state = isLive ? entry.state : "offline";
     made.button.dataset.precision = entry.precision;
   }
+
+  const moved = () => makeRoom();
+  map.on("zoomend", moved);
 
   const ageOf = ({ location }) => clock.age(location.at);
   const colours = ({ person }) => runnerColour(person.account, currentTheme());
@@ -138,6 +182,7 @@ export function makePeopleLayer(L, map, { clock, onSelect = () => {} }) {
       return { share: entry.share, name: entry.person.name, state: button.dataset.state, precision: entry.precision, lat, lon: lng, radius: circle?.layer.getRadius() ?? null, place: circle?.name ?? "", opacity: Number(button.style.opacity), label: button.getAttribute("aria-label") };
     }),
     remove() {
+      map.off("zoomend", moved);
       for (const { layer } of [...marks.values(), ...circles.values()]) layer.remove();
       marks.clear();
       circles.clear();

@@ -1,7 +1,7 @@
 // Keeps the shell, Leaflet and the campus map, so that the app opens without a network. Never touches /ws, /rpc or
 // /pictures: what people write and show is kept by the server alone, who checks each time who may see it.
 
-const version = "4";
+const version = "5";
 const cacheName = `campanile-${version}`;
 const shellPath = "/";
 const networkMillisecondsMax = 4000;
@@ -9,7 +9,7 @@ const networkMillisecondsMax = 4000;
 const shell = [
   shellPath, "/manifest.webmanifest", "/config.json", "/campus/map.geojson",
   "/lib/leaflet/leaflet.js", "/lib/leaflet/leaflet.css",
-  ...["style.css", "styles/pages.css", "styles/map.css", "styles/buddies.css", "styles/chat.css", "styles/events.css", "styles/notices.css", "styles/admin.css", "icon.svg", "person.svg", "person-female.svg", "person-male.svg", "early.js", "main.js", "backoff.js", "badge.js", "campuslayer.js",
+  ...["style.css", "styles/pages.css", "styles/map.css", "styles/buddies.css", "styles/chat.css", "styles/events.css", "styles/notices.css", "styles/sharing.css", "styles/admin.css", "icon.svg", "person.svg", "person-female.svg", "person-male.svg", "early.js", "main.js", "backoff.js", "badge.js", "campuslayer.js",
     "canvaslayer.js", "clock.js", "clusters.js", "dom.js", "format.js", "geolocation.js", "icons.js", "labels.js", "leaflet.js", "mapview.js", "mercator.js",
     "motion.js", "net.js", "outbox.js", "outboxplan.js", "palette.js", "positions.js", "recording.js", "roster.js", "router.js", "routeline.js",
     "runnerglyphs.js", "runnerlayer.js", "theme.js", "tracker.js", "trackframe.js", "uuid.js", "validate.js", "viewport.js",
@@ -27,7 +27,9 @@ const shell = [
     "reminders/push.js", "reminders/words.js", "views/channelcards.js", "views/notificationsettings.js", "views/quietsettings.js", "views/reminderchoices.js", "views/saved.js",
     "admin/figures.js", "admin/parts.js", "admin/sentences.js", "admin/shape.js", "views/admin.js", "views/adminaudit.js", "views/adminframe.js", "views/adminmap.js", "views/adminnewuser.js",
     "views/adminplaceform.js", "views/adminplaces.js", "views/adminuser.js", "views/adminuserdialogs.js", "views/adminusers.js", "views/adminzoneform.js", "views/auditrow.js",
-    "views/welcome.js", "views/welcomelink.js"].map((name) => `/app/${name}`),
+    "peoplelayer.js", "sharing/alerts.js", "sharing/board.js", "sharing/people.js", "sharing/reporter.js", "sharing/reportplan.js", "sharing/sharing.js", "sharing/words.js", "views/askdialogs.js",
+    "views/linkshare.js", "views/mapme.js", "views/mappeople.js", "views/sharebar.js", "views/sharefields.js", "views/sharereceipt.js", "views/sharerows.js", "views/sharesheet.js", "views/sharestatus.js",
+    "views/sharewhom.js", "views/sharing.js", "views/welcome.js", "views/welcomelink.js"].map((name) => `/app/${name}`),
 ];
 
 self.addEventListener("install", (event) => {
@@ -102,7 +104,7 @@ self.addEventListener("notificationclick", (event) => {
 });
 
 function isPage(path) {
-  return /^\/(|map|track|login|register|account|reports|history(\/[^/]+)?|buddies(\/profile)?|chats(\/[^/]+)?|events(\/new|\/\d+(\/edit)?)?|notices(\/new|\/sent(\/\d+(\/edit)?)?)?|settings\/notifications|admin(\/(users(\/[^/]+)?|places|audit))?|welcome\/[^/]+|s\/[^/]+)$/.test(path);
+  return /^\/(|map|track|login|register|account|reports|history(\/[^/]+)?|buddies(\/profile)?|chats(\/[^/]+)?|events(\/new|\/\d+(\/edit)?)?|notices(\/new|\/sent(\/\d+(\/edit)?)?)?|settings\/notifications|admin(\/(users(\/[^/]+)?|places|audit))?|welcome\/[^/]+|sharing|[sl]\/[^/]+)$/.test(path);
 }
 
 function isKept(path) {

@@ -56,16 +56,16 @@ export function untilText(expiresAt, now) {
   return end.toDateString() === new Date(now + day).toDateString() ? `until tomorrow, ${time24(end)}` : `until ${date(end)}, ${time24(end)}`;
 }
 
-/** `1 is watching`, `nobody is watching`. */
+/** `3 watching`, `nobody is watching`. */
 export function watchingText(number) {
-  return number === 0 ? "nobody is watching" : `${number.toLocaleString("en")} watching now`;
+  return number === 0 ? "nobody is watching" : `${number.toLocaleString("en")} watching`;
 }
 
 /** The bar's words for the shares that work. */
 export function barText(shares) {
   if (shares.length !== 1) return `Sharing with ${shares.length}`;
   const [share] = shares;
-  return `Sharing with ${{ campus: "everybody on campus", link: "whoever has the link" }[share.audience] ?? audienceName(share)}`;
+  return share.audience === "link" ? "Sharing by a link" : `Sharing with ${share.audience === "campus" ? "everybody" : audienceName(share)}`;
 }
 
 const endNames = {
@@ -109,7 +109,7 @@ export function fade(seconds) {
   return Number((1 - part * (1 - fadedOpacity)).toFixed(3));
 }
 
-const sourceNames = { gps: "by satellite", wifi: "by networks nearby", cell: "by mobile masts", manual: "a pin set by hand" };
+const sourceNames = { gps: "by satellite", wifi: "by networks nearby", cell: "by mobile masts", manual: "by a pin set by hand" };
 
 /** What a position was found by. */
 export function sourceText(source) {

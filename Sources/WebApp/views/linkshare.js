@@ -4,8 +4,10 @@ import { announce, h, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { makeMapView, mayAnimate } from "../mapview.js";
 import { makePeopleLayer } from "../peoplelayer.js";
+import { runnerColour } from "../palette.js";
 import { Board } from "../sharing/board.js";
 import { ageText, initials, placeText, rungName, sourceText, untilText } from "../sharing/words.js";
+import { currentTheme } from "../theme.js";
 import { makeSheet } from "./sheet.js";
 
 const zooms = { exact: 17, building: 17, zone: 15.5 };
@@ -89,10 +91,13 @@ export function show(root, { token }, app) {
     if (heading.textContent !== person.name) heading.textContent = person.name;
     setText(sub, `Shared with you ${untilText(entry.expiresAt, Date.now())}: ${rungName(entry.precision)}.`);
     setText(face, initials(person.name));
+    const { fill, ink } = runnerColour(person.account, currentTheme());
+    face.style.setProperty("--person", fill);
+    face.style.setProperty("--person-ink", ink);
     setText(place, placeText(entry));
     const old = ageText(entry, location ? net.clock.age(location.at) : 0);
     setText(age, isLive ? old : `Offline${old ? ` · ${old}` : ""}`);
-    setText(more, { hidden: "They are where they show nothing. The link goes on when they are elsewhere.", none: "Their device has told nothing lately. It comes here by itself." }[entry.state] ?? (entry.precision === "exact" ? sourceText(location?.source) : ""));
+    setText(more, { hidden: "They are where they show nothing. The link goes on when they are elsewhere.", none: "Their device has told nothing lately. It comes here by itself." }[entry.state] ?? (location?.source ? `Found ${sourceText(location.source)}.` : ""));
     setText(seen, net.account ? `${person.name} sees that you look, as ${net.account.username}.` : `${person.name} sees that somebody with the link looks, without a name.`);
     const isOnMap = Number.isFinite(location?.lat);
     centre.hidden = !isOnMap;
@@ -125,7 +130,7 @@ export function show(root, { token }, app) {
     heading.textContent = "Shared location";
     setText(sub, "");
     sheet.body.replaceChildren(h("div", { class: "notice bad", id: "link-gone", role: "alert" }, icon("warning"), h("div", {}, h("strong", {}, "This link shows nothing any more."), h("p", {}, `${why} Whoever sent it can make another one.`))),
-      h("p", {}, h("a", { class: "button", href: "/map" }, "To the live map")));
+      h("p", { class: "link-out" }, h("a", { class: "button", href: "/map" }, "To the live map")));
     announce("This link shows nothing any more.");
     return undefined;
   }

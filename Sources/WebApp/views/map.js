@@ -9,6 +9,8 @@ import { fromUnit, toUnit } from "../mercator.js";
 import { isInBox, wholeCampus } from "../viewport.js";
 import { makeClusterList } from "./clusterlist.js";
 import { makeFollowCard } from "./followcard.js";
+import { makeMapMe } from "./mapme.js";
+import { makeMapPeople } from "./mappeople.js";
 import { makeRunnerList } from "./runnerlist.js";
 import { makeSheet } from "./sheet.js";
 
@@ -40,14 +42,35 @@ export function show(root, { query }, app) {
     onSelect: (cluster) => zoomTo(cluster),
     onFocusLost: () => header.querySelector("h1").focus({ preventScroll: true }),
   });
-  sheet.body.append(cardPlace, crowds.element, list.element);
+  const offset = () => visibleOffset();
+  let people = makeMapPeople(app, { offset });
+  const me = makeMapMe(app, { offset });
+  const peoplePlace = h("div", {}, people.element ?? "");
+  sheet.body.append(cardPlace, peoplePlace, crowds.element, list.element);
   if (app.config?.demo) header.append(h("span", { class: "tag", title: "The runners are samples, not people." }, "Demo"));
   const mapElement = h("div", { class: "map", id: "map" });
   const fit = h("button", { class: "map-button", type: "button", id: "fit", "aria-label": "Show the whole campus", title: "Show the whole campus", onclick: () => { follow(null); view?.fitCampus(); } }, icon("fit"));
-  const stage = h("div", { class: "stage" }, mapElement, h("div", { class: "map-tools" }, fit), legend(), sheet.element);
+  const stage = h("div", { class: "stage" }, mapElement, h("div", { class: "map-tools" }, fit, ...me.buttons), legend(), me.note, sheet.element);
   root.append(stage);
 
+  /** Who looks is another one now, or is known at last. */
+  function meet() {
+    people.close();
+    people = makeMapPeople(app, { offset });
+    peoplePlace.replaceChildren(people.element ?? "");
+    if (!view) return;
+    people.attach(view);
+    people.look(seen);
+    showShare();
+  }
+
+  function showShare() {
+    const share = Number(query?.get("share"));
+    if (share > 0) people.show(share);
+  }
+
   const watch = roster.watch();
+  net.addEventListener("account", meet);
   roster.addEventListener("change", changed);
   net.addEventListener("state", drawState);
   roster.addEventListener("state", said);
@@ -57,7 +80,7 @@ export function show(root, { query }, app) {
   makeMapView(mapElement, app, { label: "Live campus map", padding: fitPadding }).then((made) => {
     if (closed) return made.destroy();
     view = made;
-    layer = makeRunnerLayer(view.L, { roster, clock: net.clock, onSelectCluster: zoomTo, onSelect: (session) => { if (session !== null || followed === null) follow(session); } });
+    layer = makeRunnerLayer(view.L, { roster, clock: net.clock, onSelectCluster: zoomTo, onSelect: (session) => { if (!me.isPinning && (session !== null || followed === null)) follow(session); } });
     layer.addTo(view.map);
     view.whenThemeChanges(() => {
       layer.restyle();
@@ -71,11 +94,16 @@ export function show(root, { query }, app) {
     // Dragging the map by hand means looking elsewhere: following goes on in the list, not in the view.
     view.map.on("dragstart", () => { if (followed !== null) recentre = false; });
     app.shownRunners = () => layer.shown();
+    app.shownPeople = () => people.shown();
+    app.shownMe = () => me.shown();
+    me.attach(view);
+    people.attach(view);
     app.drawing = () => layer.cost;
     app.shownClusters = () => layer.clusters();
     look(true);
     const wanted = Number(query?.get("follow"));
     if (wanted > 0) follow(wanted);
+    showShare();
     return undefined;
   }, (error) => {
     mapElement.append(h("p", { class: "map-problem notice warn", role: "alert" }, icon("warning"), `${error.message} The list still works.`));
@@ -91,6 +119,7 @@ export function show(root, { query }, app) {
     const bounds = view.map.getBounds();
     seen = boxOf(bounds);
     watch.look(boxOf(bounds.pad(viewPadding)), view.map.getZoom(), isSettled);
+    people.look(seen);
     panelTimer ||= setTimeout(drawPanel, panelEveryMilliseconds);
   }
 
@@ -225,8 +254,12 @@ export function show(root, { query }, app) {
     net.removeEventListener("state", drawState);
     card?.close();
     watch.close();
+    net.removeEventListener("account", meet);
+    people.close();
+    me.close();
     view?.destroy();
-    app.shownRunners = () => [];
+    app.shownRunners = app.shownPeople = () => [];
+    app.shownMe = () => null;
     app.drawing = () => ({});
     app.shownClusters = () => [];
   };

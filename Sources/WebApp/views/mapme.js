@@ -89,7 +89,7 @@ export function makeMapMe(app, { offset }) {
 
   function look() {
     const problem = geolocationProblem();
-    if (problem && !mine()) return toast(problem.text);
+    if (problem && !mine()) return toast(problem.text, { key: "locate" });
     if (!stopWatching) {
       let isFirst = true;
       const stop = problem ? () => {} : watchPosition((fix) => {
@@ -123,10 +123,11 @@ export function makeMapMe(app, { offset }) {
   }
 
   function setPinning(on) {
+    if (on && !net.account) return toast("Log in to set where you are: only then is there anybody to see it.", { key: "pin" });
     isPinning = on;
     view?.map.getContainer().classList.toggle("pins", on);
     if (on) announce("Tap the map where you are.");
-    draw();
+    return draw();
   }
 
   async function setPin({ lat, lng }) {
@@ -164,7 +165,7 @@ export function makeMapMe(app, { offset }) {
   };
   addEventListener("keydown", escape, { capture: true });
   return {
-    buttons: net.account ? [locate, pin] : [locate], note,
+    buttons: [locate, pin], note,
     attach(made) {
       view = made;
       view.map.on("click", ({ latlng }) => { if (isPinning) setPin(latlng); });

@@ -5,7 +5,6 @@ import { count } from "../format.js";
 import { icon } from "../icons.js";
 import { mayAnimate } from "../mapview.js";
 import { makePeopleLayer } from "../peoplelayer.js";
-import { cellsMax } from "../sharing/board.js";
 import { People } from "../sharing/people.js";
 import { ageText, initials, placeText } from "../sharing/words.js";
 import { runnerColour } from "../palette.js";
@@ -16,6 +15,8 @@ import { openShareSheet } from "./sharesheet.js";
 const campusKey = "campanile.peopleOnMap";
 const personZoomMin = 16;
 const rowsMax = 60;
+/** The runners are below: of many people one sees some first. */
+const rowsFirst = 4;
 
 /**
  * `{element, attach(view), look(box), shown(), close}`: `element` goes into the panel; empty for a guest. `offset()` gives the middle of
@@ -23,7 +24,7 @@ const rowsMax = 60;
  */
 export function makeMapPeople(app, { offset }) {
   const { net, sharing } = app;
-  if (!net.account) return { element: null, attach() {}, look() {}, shown: () => [], close() {} };
+  if (!net.account) return { element: null, attach() {}, look() {}, show() {}, shown: () => [], close() {} };
   const people = new People(net, sharing);
   let view = null;
   let layer = null;
@@ -31,6 +32,11 @@ export function makeMapPeople(app, { offset }) {
   const list = h("ul", { class: "people-list", id: "people-list" });
   const rows = new KeyedChildren(list);
   const note = h("p", { class: "muted small people-note", id: "people-note", role: "status" });
+  let isOpen = false;
+  const more = h("button", { class: "button quiet small-button people-more", type: "button", id: "people-more", hidden: true, onclick: () => {
+    isOpen = !isOpen;
+    draw();
+  } });
   const campus = h("input", { type: "checkbox", id: "people-campus", role: "switch", onchange: () => {
     localStorage.setItem(campusKey, String(campus.checked));
     people.setCampus(campus.checked);
@@ -39,7 +45,7 @@ export function makeMapPeople(app, { offset }) {
   const element = h("section", { class: "people-panel", "aria-label": "People" },
     h("div", { class: "people-head" }, h("h2", {}, h("a", { href: "/sharing" }, "People")),
       h("button", { class: "button small-button", type: "button", id: "share-open", onclick: () => openShareSheet(app) }, icon("share"), "Share where I am")),
-    list, note,
+    list, more, note,
     h("label", { class: "switch people-switch" }, h("span", { class: "grow" }, "Everyone on campus who wants to be seen"), campus, h("span", { class: "switch-track", "aria-hidden": "true" })));
 
   function draw() {
@@ -47,12 +53,15 @@ export function makeMapPeople(app, { offset }) {
     const isLive = net.state === "live";
     layer?.draw(entries, { isLive });
     const direct = entries.filter(({ isDirect }) => isDirect);
-    rows.draw(direct.slice(0, rowsMax).map((entry) => {
+    rows.draw(direct.slice(0, isOpen ? rowsMax : rowsFirst).map((entry) => {
       const place = placeText(entry);
       const age = ageText(entry, entry.location ? net.clock.age(entry.location.at) : 0);
       const colour = runnerColour(entry.person.account, currentTheme());
       return { key: entry.share, sig: JSON.stringify([entry.person.name, place, age, colour, isLive]), make: () => row(entry, place, isLive || !age ? age : `${age}, offline`, colour) };
     }));
+    more.hidden = direct.length <= rowsFirst;
+    setText(more, isOpen ? "Show fewer" : `Show all ${direct.length}`);
+    more.setAttribute("aria-expanded", String(isOpen));
     setText(note, noteText(entries, direct));
     note.hidden = note.textContent === "";
   }
@@ -76,7 +85,7 @@ export function makeMapPeople(app, { offset }) {
     if (people.isCampus) {
       const others = entries.length - direct.length;
       parts.push(people.problem ? people.problem.message : others === 0 ? "Nobody else is to be seen here." : `${count(others, "other")} to be seen here.`);
-      if (!people.isWhole) parts.push(`Zoom in to see everybody: only the middle of the map is looked at, ${cellsMax} parts of it.`);
+      if (!people.isWhole) parts.push("Zoom in to see everybody: of so wide a view only the middle is looked at.");
       const more = people.more + (layer?.left ?? 0);
       if (more > 0) parts.push(`${count(more, "more person", "more people")} here: zoom in.`);
     }

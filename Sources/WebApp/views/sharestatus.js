@@ -32,7 +32,7 @@ export function statusOf(reporter, { isLive, isSharing, now }) {
 /** `{element, draw, close}`. */
 export function makeShareStatus({ reporter, sharing, net }) {
   const words = h("span", { class: "grow" });
-  const place = h("span", { class: "notice-icon" });
+  const place = h("span", { class: "share-status-icon" });
   const buttons = {
     again: h("button", { class: "button small-button", type: "button", id: "tell-again", onclick: () => reporter.again() }, "Try again"),
     here: h("button", { class: "button small-button", type: "button", id: "tell-here", onclick: () => reporter.setHere(true) }, "Use this device"),

@@ -6,10 +6,10 @@ import { avatar, groupMark } from "./person.js";
 
 const audiences = [
   { value: "person", name: "A person", iconName: "account" }, { value: "group", name: "A group", iconName: "group" },
-  { value: "campus", name: "Everybody on campus", iconName: "map" }, { value: "link", name: "Anybody with a link", iconName: "link" },
+  { value: "campus", name: "Everybody", iconName: "map" }, { value: "link", name: "A link", iconName: "link" },
 ];
 const hints = {
-  campus: "Whoever is signed in sees you on the live map, with your username.",
+  campus: "Everybody on campus: whoever is signed in sees you on the live map, with your username.",
   link: "You get a link to send. It opens a page with nothing but where you are, no account needed, until you stop it.",
 };
 
