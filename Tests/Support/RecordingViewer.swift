@@ -89,7 +89,8 @@ public final class RecordingViewer: Subscriber {
         case (.session, false):
             return .sessionSnapshot(
                 try WireJSON.decode(Success<Subscribed<SessionSnapshot>>.self, from: json).result.snapshot)
-        case (.chat, _), (.user, _), (.notices, _): throw RPCError(.notFound, "this viewer reads none of these")
+        case (.chat, _), (.user, _), (.notices, _), (.share, _), (.people, _):
+            throw RPCError(.notFound, "this viewer reads none of these")
         case (.campusNotices, true), (.zoneNotices, true), (.test, true):
             return .published(try WireJSON.decode(Push<TestPublication>.self, from: json).params)
         case (.campusNotices, false), (.zoneNotices, false), (.test, false):

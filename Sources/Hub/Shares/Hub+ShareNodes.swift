@@ -135,7 +135,10 @@ extension Hub {
             shareViewersMoved()
             // What was told before this is stored. When it cannot be read now, the next look finds it.
             Task { try? await confirmShares() }
-        case .missed: doubt()
+        case .missed:
+            // One may have begun of somebody located here: with the next report it is found.
+            board.known = []
+            doubt()
         case .message(let message):
             guard case .shares(let bytes)? = read(message),
                 let said = try? WireJSON.decode(ShareMessage.self, from: bytes)

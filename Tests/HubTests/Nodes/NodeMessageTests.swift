@@ -59,7 +59,8 @@ struct NodeMessageTests {
                 PresenceReport(
                     accounts: [.init(id: 7, name: "ann"), .init(id: 9, name: "bo")], moreAccounts: 3, guests: 40)),
             "aside": .aside(by: 7, Array("{\"type\":\"typing\"}".utf8)), "signal": .signal(try longestSignal()),
-            "shares": .shares(Array("{\"done\":{}}".utf8)), "presence-none": .presence(nil), "ask-presence": .askPresence,
+            "shares": .shares(Array("{\"done\":{}}".utf8)), "presence-none": .presence(nil),
+            "ask-presence": .askPresence,
             "ask-homes": .askHomes(after: 0), "ask-runners": .askRunners([cell], of: NodeID(bits: .max), after: 3),
             "ask-all": .askRunners([], of: nil, after: 0), "ask-route": .askRoute(7),
             "homes": .homes(NodeHomes(interest: interest, entries: [.init(session: 7, generation: 9)], next: 7)),
