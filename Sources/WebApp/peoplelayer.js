@@ -134,7 +134,7 @@ export function makePeopleLayer(L, map, { clock, onSelect = () => {} }) {
       const label = h("span", { class: "person-label", "aria-hidden": "true" }, h("span", { class: "person-name" }), h("span", { class: "person-age number" }));
       const button = h("button", { class: "person-mark", type: "button", tabindex: "0", dataset: { person: entry.person.account, share: entry.share } }, face, label);
       const layer = L.marker([location.lat, location.lon], {
-        icon: L.divIcon({ html: button, className: "person-icon", iconSize: [markPixels, markPixels], iconAnchor: anchor }), keyboard: false, interactive: true, zIndexOffset: 500,
+        icon: L.divIcon({ html: button, className: "person-icon", iconSize: [markPixels, markPixels], iconAnchor: anchor }), keyboard: false, interactive: true, zIndexOffset: entry.isDirect ? 1_000 : 500,
       }).addTo(map);
       button.addEventListener("click", (event) => {
         event.stopPropagation();

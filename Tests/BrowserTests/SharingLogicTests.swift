@@ -27,10 +27,10 @@ extension Web {
                 check("sources", [sourceOf(5), sourceOf(49.9), sourceOf(50), sourceOf(900)], ["gps", "gps", "wifi", "wifi"]);
                 check("low", [isLow(null), isLow({ level: 0.15, charging: false }), isLow({ level: 0.1, charging: true }), isLow({ level: 0.16, charging: false })], [false, true, false, false]);
                 const toServer = (time) => `at ${time}`;
-                check("a report", reportOf({ ...moving, heading: 90 }, toServer), { lat: 51.50001, lon: 8, accuracy: 12, source: "gps", at: "at 1000000", speed: 1.4, heading: 90 });
-                check("no heading at rest", reportOf({ ...still, heading: 90 }, toServer), { lat: 51.50001, lon: 8, accuracy: 12, source: "gps", at: "at 1000000", speed: 0 });
-                check("an accuracy that the server takes", [reportOf({ ...still, accuracy: 0 }, toServer).accuracy, reportOf({ ...still, accuracy: 3e6 }, toServer).accuracy], [0.1, 100_000]);
-                check("nothing to tell", reportOf({ lat: NaN, lon: 8, accuracy: 5 }, toServer), null);
+                check("a report", reportOf({ ...moving, heading: 90 }, toServer, now), { lat: 51.50001, lon: 8, accuracy: 12, source: "gps", at: "at 1000000", speed: 1.4, heading: 90 });
+                check("no heading at rest", reportOf({ ...still, heading: 90 }, toServer, now), { lat: 51.50001, lon: 8, accuracy: 12, source: "gps", at: "at 1000000", speed: 0 });
+                check("an accuracy that the server takes", [reportOf({ ...still, accuracy: 0 }, toServer, now).accuracy, reportOf({ ...still, accuracy: 3e6 }, toServer, now).accuracy], [0.1, 100_000]);
+                check("nothing to tell", [reportOf({ lat: NaN, lon: 8, accuracy: 5, time: now }, toServer, now), reportOf(still, toServer, now + 600_001)], [null, null]);
                 const all = { isSharing: true, isCounted: false, isRecording: false, isPinned: false, isHere: true, isStopping: false };
                 check("duties", [
                   dutyOf(all), dutyOf({ ...all, isSharing: false }), dutyOf({ ...all, isRecording: true }), dutyOf({ ...all, isPinned: true }), dutyOf({ ...all, isHere: false }),

@@ -20,6 +20,9 @@ export class People extends EventTarget {
   #sharing;
   #board = new Board();
   #shares = new Map();
+  /** Those that are over before the list says so: not asked for again. */
+  #gone = new Set();
+  #listed = null;
   #cells = new Map();
   #box = null;
   #timer = 0;
@@ -75,7 +78,9 @@ export class People extends EventTarget {
 
   #follow = () => {
     const { withMe, hidden } = this.#sharing;
-    const wanted = new Set(withMe.filter(({ id }) => !hidden.has(id)).sort((one, other) => (one.audience === "person" ? 0 : 1) - (other.audience === "person" ? 0 : 1)).slice(0, sharesMax).map(({ id }) => id));
+    if (withMe !== this.#listed) this.#gone.clear();
+    this.#listed = withMe;
+    const wanted = new Set(withMe.filter(({ id }) => !hidden.has(id) && !this.#gone.has(id)).sort((one, other) => (one.audience === "person" ? 0 : 1) - (other.audience === "person" ? 0 : 1)).slice(0, sharesMax).map(({ id }) => id));
     for (const id of this.#shares.keys()) if (!wanted.has(id)) this.#drop(id);
     for (const id of wanted) {
       if (this.#shares.has(id)) continue;
@@ -86,23 +91,28 @@ export class People extends EventTarget {
           this.#changed();
         },
         push: (update) => {
-          if (!this.#board.push(id, update, now())) this.#drop(id);
+          if (!this.#board.push(id, update, now())) this.#lose(id);
           this.#changed();
         },
-        // Not for the reader any more, or gone.
         error: (error) => {
-          if (!error.isTransient) this.#drop(id);
+          if (!error.isTransient) this.#lose(id);
         },
       }));
     }
   };
 
-  /** Its last point goes at once; the list says later that it is over, and until then it is not asked for again. */
+  /** Its last point goes at once. */
   #drop(id) {
     this.#shares.get(id)?.close();
     this.#shares.delete(id);
     this.#board.drop(id);
     this.#changed();
+  }
+
+  /** It is over, or not for the reader any more. */
+  #lose(id) {
+    this.#gone.add(id);
+    this.#drop(id);
   }
 
   #followCells() {

@@ -9,6 +9,7 @@ const failedMilliseconds = 5_000;
 const lateMilliseconds = 60_000;
 /** As on the server: a pin holds so long against everything else. */
 const pinMilliseconds = 2 * 3600_000;
+const pinAskedMilliseconds = 60_000;
 /** What is chosen by a finger on the map is not exact to the metre. */
 const pinMetresMin = 5;
 const pinMetresMax = 500;
@@ -40,6 +41,7 @@ export class Reporter extends EventTarget {
   #told = null;
   #timer = 0;
   #askTimer = 0;
+  #pinTimer = 0;
   #isSending = false;
   #release = null;
   /** The turn in which this tab has the lock, or waits for it; 0 when it does neither. */
@@ -126,20 +128,25 @@ export class Reporter extends EventTarget {
   async tellOnce() {
     if (this.isPinned || (this.toldAt !== null && Date.now() - this.toldAt < lateMilliseconds)) return;
     const fix = await positionNow();
+    const report = reportOf(fix, (time) => this.#net.clock.toServer(time), Date.now());
+    if (!report) throw new Error("This device does not say where it is now, only where it was. Turn on location services and try again.");
     this.fix = fix;
-    await this.#report(reportOf(fix, (time) => this.#net.clock.toServer(time)));
+    await this.#report(report);
   }
 
   async loadMine() {
     try {
       this.#takeMine(await this.#net.request("location.mine"));
     } catch {
-      // Told with the next report.
+      // Told with the next report; a pin is asked about with the next connection.
     }
   }
 
   #takeMine(mine) {
     this.mine = mine;
+    clearTimeout(this.#pinTimer);
+    // Its time may be over, or another device may have cleared it.
+    if (this.isPinned) this.#pinTimer = setTimeout(() => this.loadMine(), pinAskedMilliseconds);
     this.#update();
     this.#changed();
   }
@@ -154,6 +161,7 @@ export class Reporter extends EventTarget {
     const account = this.#net.account?.id ?? null;
     if (account === this.#account) return;
     this.#account = account;
+    clearTimeout(this.#pinTimer);
     [this.mine, this.fix, this.#told, this.toldAt, this.missedSeconds, this.#settings] = [null, null, null, null, null, null];
     if (this.#net.state === "live") this.#loaded();
     this.#update();
@@ -275,7 +283,7 @@ export class Reporter extends EventTarget {
 
   async #tell() {
     const { fix } = this;
-    const report = fix && reportOf(fix, (time) => this.#net.clock.toServer(time));
+    const report = fix && reportOf(fix, (time) => this.#net.clock.toServer(time), Date.now());
     // Only the newest is worth telling: nothing waits for the network.
     if (!report || this.#isSending || !this.#stopWatching || this.#net.state !== "live" || this.#sharing.isStopping()) return;
     this.#isSending = true;

@@ -12,6 +12,8 @@ const movedMetresMin = 8;
 const movedMetresMax = 50;
 const gpsMetresBelow = 50;
 const accuracyMetresMax = 100_000;
+/** The server takes none that are older than 15 minutes. */
+const tooOldMilliseconds = 10 * 60_000;
 const lowBatteryLevel = 0.15;
 
 /** Nobody but a satellite receiver is that exact. */
@@ -41,9 +43,9 @@ export function isLow(battery) {
   return Boolean(battery) && !battery.charging && battery.level <= lowBatteryLevel;
 }
 
-/** `location.report` for a fix; null for one that says nothing. */
-export function reportOf(fix, toServer) {
-  if (![fix.lat, fix.lon, fix.accuracy].every(Number.isFinite)) return null;
+/** `location.report` for a fix at `now`; null for one that says nothing, or only where the device was long ago. */
+export function reportOf(fix, toServer, now) {
+  if (![fix.lat, fix.lon, fix.accuracy].every(Number.isFinite) || now - fix.time > tooOldMilliseconds) return null;
   const accuracy = Math.min(accuracyMetresMax, Math.max(0.1, fix.accuracy));
   const report = { lat: fix.lat, lon: fix.lon, accuracy, source: sourceOf(accuracy), at: toServer(fix.time) };
   if (Number.isFinite(fix.speed) && fix.speed >= 0) report.speed = fix.speed;

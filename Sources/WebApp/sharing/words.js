@@ -56,6 +56,11 @@ export function untilText(expiresAt, now) {
   return end.toDateString() === new Date(now + day).toDateString() ? `until tomorrow, ${time24(end)}` : `until ${date(end)}, ${time24(end)}`;
 }
 
+/** The same of a share of one's own, which may be tied to a session. */
+export function endsText({ session, expiresAt }, now) {
+  return session ? "until your session ends" : untilText(expiresAt, now);
+}
+
 /** `3 watching`, `nobody is watching`. */
 export function watchingText(number) {
   return number === 0 ? "nobody is watching" : `${number.toLocaleString("en")} watching`;

@@ -275,5 +275,6 @@ function legend() {
   return h("details", { class: "map-legend", id: "legend" }, h("summary", {}, "What the marks mean"),
     h("ul", {}, ...states.map((state) => h("li", {}, h("span", { class: "runner-mark", dataset: { state }, "aria-hidden": "true" }, markIcon(state)), h("span", {}, h("strong", {}, stateNames[state]), meanings[state]))),
       h("li", {}, h("span", { class: "runner-mark many", "aria-hidden": "true" }), h("span", {}, h("strong", {}, "Many runners"), ": small points, rings where there is no news; zoom in for more")),
-      h("li", {}, h("span", { class: "cluster-mark", "aria-hidden": "true" }, "99"), h("span", {}, h("strong", {}, "A number"), ": so many runners there; click to zoom in"))));
+      h("li", {}, h("span", { class: "cluster-mark", "aria-hidden": "true" }, "99"), h("span", {}, h("strong", {}, "A number"), ": so many runners there; click to zoom in")),
+      h("li", {}, h("span", { class: "person-face", "aria-hidden": "true" }, "A"), h("span", {}, h("strong", {}, "Letters"), ": a person who wants you to see where they are; the circle is how exactly that is known, dashed for a whole building or part of campus"))));
 }

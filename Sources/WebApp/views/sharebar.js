@@ -3,7 +3,7 @@
 import { announce, h, setText, toast } from "../dom.js";
 import { count } from "../format.js";
 import { icon } from "../icons.js";
-import { audienceName, barText, untilText, watchingText } from "../sharing/words.js";
+import { audienceName, barText, endsText, watchingText } from "../sharing/words.js";
 import { openDialog } from "./safetydialogs.js";
 
 /** What keeps the position from being told, in one line for the bar; null when it is told. */
@@ -43,7 +43,7 @@ export function startShareBar(element, { sharing, reporter, net }) {
     const text = working.length === 0 ? "Stopping…" : barText(working);
     setText(words, text);
     setText(more, working.length === 0 ? (net.state === "live" ? "" : "as soon as there is a network; this device tells nothing more")
-      : trouble ?? [working.length === 1 ? untilText(working[0].expiresAt, Date.now()) : "", watchingText(watching)].filter(Boolean).join(" · "));
+      : trouble ?? [working.length === 1 ? endsText(working[0], Date.now()) : "", watchingText(watching)].filter(Boolean).join(" · "));
     stop.setAttribute("aria-label", working.length === 1 ? `Stop sharing with ${audienceName(working[0])}` : "Stop sharing");
     if (announced !== text && announced !== null) announce(text);
     announced = text;
@@ -78,7 +78,7 @@ export function openStop(sharing) {
   const draw = () => {
     if (sharing.working.length === 0) return dialog.close();
     return list.replaceChildren(...sharing.working.map((share) => h("li", { class: "row-item", dataset: { share: share.id } },
-      h("div", { class: "grow" }, h("strong", {}, audienceName(share)), h("p", { class: "muted small" }, `${untilText(share.expiresAt, Date.now())} · ${watchingText(share.watching)}`)),
+      h("div", { class: "grow" }, h("strong", {}, audienceName(share)), h("p", { class: "muted small" }, `${endsText(share, Date.now())} · ${watchingText(share.watching)}`)),
       h("button", { class: "button", type: "button", "aria-label": `Stop sharing with ${audienceName(share)}`, onclick: () => stopOne(sharing, share) }, "Stop"))));
   };
   const dialog = openDialog({ id: "stop-shares", title: "Stop sharing", content: h("div", { class: "stack" },

@@ -4,7 +4,7 @@ import { h } from "../dom.js";
 import { ago } from "../format.js";
 import { icon } from "../icons.js";
 import { listTime } from "../chat/times.js";
-import { audienceName, endText, questionText, rungName, untilText, watchingText } from "../sharing/words.js";
+import { audienceName, endText, endsText, questionText, rungName, untilText, watchingText } from "../sharing/words.js";
 
 const marks = { person: "account", group: "group", campus: "map", link: "link" };
 const small = (label, id, run, name, kind = "") => h("button", { class: `button small-button ${kind}`, type: "button", dataset: { action: id }, "aria-label": name, onclick: run }, label);
@@ -12,9 +12,9 @@ const small = (label, id, run, name, kind = "") => h("button", { class: `button 
 /** One of mine that works. */
 export function mineRow(share, { now, isStopping, stop, change, who }) {
   const name = audienceName(share);
-  const tied = share.session ? ", or when your session ends" : "";
+  const tied = share.session ? `, ${untilText(share.expiresAt, now)} at the latest` : "";
   return h("li", { class: "row-item share-row", dataset: { share: share.id } }, icon(marks[share.audience] ?? "share"),
-    h("div", { class: "grow" }, h("strong", {}, name), h("p", { class: "muted small" }, `${sentence(rungName(share.precision))} · ${untilText(share.expiresAt, now)}${tied}`),
+    h("div", { class: "grow" }, h("strong", {}, name), h("p", { class: "muted small" }, `${sentence(rungName(share.precision))} · ${endsText(share, now)}${tied}`),
       h("p", { class: "small share-watching" }, icon("eye"), isStopping ? "Stopping…" : sentence(watchingText(share.watching)))),
     h("div", { class: "row share-actions" }, small("Who looked", "who", who, `Who looked: ${name}`), isStopping ? null : small("Change", "change", change, `Change what you share with ${name}`),
       isStopping ? null : small("Stop", "stop", stop, `Stop sharing with ${name}`, "danger")));
