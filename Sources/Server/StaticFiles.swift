@@ -7,8 +7,8 @@ struct StaticFiles: Sendable {
     static let fileBytesMax = 8 * 1_048_576
     /// Pages of the web app; each is the same document, which shows what the path says.
     static let pagePrefixes = [
-        "/map", "/track", "/history", "/login", "/register", "/account", "/s", "/buddies", "/chats", "/events",
-        "/reports", "/welcome", "/admin", "/notices", "/settings",
+        "/map", "/track", "/history", "/login", "/register", "/account", "/s", "/l", "/buddies", "/chats", "/events",
+        "/reports", "/welcome", "/admin", "/notices", "/settings", "/sharing",
     ]
 
     private var files: [String: Resource] = [:]

@@ -1,6 +1,7 @@
 // The browser's geolocation, with words for what can go wrong.
 
 const watchOptions = { enableHighAccuracy: true, maximumAge: 0, timeout: 30_000 };
+const nowOptions = { maximumAge: 10_000, timeout: 20_000 };
 const timestampSkewMillisecondsMax = 24 * 3600 * 1000;
 
 const problems = {
@@ -17,23 +18,41 @@ export function geolocationProblem() {
   return null;
 }
 
-/** Watches the position; `fix({lat, lon, accuracy, altitude, speed, heading, time})` with a local time in ms, `trouble({code, text})`. Returns how to stop. */
-export function watchPosition(fix, trouble) {
+/**
+ * Watches the position; `fix({lat, lon, accuracy, altitude, speed, heading, time})` with a local time in ms, `trouble({code, text})`. Not
+ * `isExact` is enough for whoever is told no more than a building, and spares the battery. Returns how to stop.
+ */
+export function watchPosition(fix, trouble, { isExact = true } = {}) {
   const problem = geolocationProblem();
   if (problem) {
     trouble(problem);
     return () => {};
   }
-  const id = navigator.geolocation.watchPosition(({ coords, timestamp }) => {
-    const now = Date.now();
-    // Some devices count their timestamps from another epoch.
-    const time = Math.abs(timestamp - now) < timestampSkewMillisecondsMax ? timestamp : now;
-    fix({ lat: coords.latitude, lon: coords.longitude, accuracy: coords.accuracy, altitude: coords.altitude, speed: coords.speed, heading: coords.heading, time });
-  }, (error) => {
-    const code = error.code === error.PERMISSION_DENIED ? "denied" : "unavailable";
-    trouble({ code, text: problems[code] });
-  }, watchOptions);
+  const id = navigator.geolocation.watchPosition((position) => fix(asFix(position)), (error) => trouble(asTrouble(error)), { ...watchOptions, enableHighAccuracy: isExact });
   return () => navigator.geolocation.clearWatch(id);
+}
+
+/** The position once; rejects with `{code, text}`, which has a `message` too. */
+export function positionNow({ isExact = true } = {}) {
+  return new Promise((resolve, reject) => {
+    const fail = (trouble) => reject(Object.assign(new Error(trouble.text), trouble));
+    const problem = geolocationProblem();
+    if (problem) return fail(problem);
+    navigator.geolocation.getCurrentPosition((position) => resolve(asFix(position)), (error) => fail(asTrouble(error)), { ...nowOptions, enableHighAccuracy: isExact });
+    return undefined;
+  });
+}
+
+function asFix({ coords, timestamp }) {
+  const now = Date.now();
+  // Some devices count their timestamps from another epoch.
+  const time = Math.abs(timestamp - now) < timestampSkewMillisecondsMax ? timestamp : now;
+  return { lat: coords.latitude, lon: coords.longitude, accuracy: coords.accuracy, altitude: coords.altitude, speed: coords.speed, heading: coords.heading, time };
+}
+
+function asTrouble(error) {
+  const code = error.code === error.PERMISSION_DENIED ? "denied" : "unavailable";
+  return { code, text: problems[code] };
 }
 
 /** Keeps the screen on while `on(true)`; taken again when the page is shown again. */

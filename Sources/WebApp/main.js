@@ -18,6 +18,10 @@ import { mayReturn, signOutWords } from "./signout.js";
 import { startTheme } from "./theme.js";
 import { Tracker } from "./tracker.js";
 import { startBadge } from "./badge.js";
+import { startShareAlerts } from "./sharing/alerts.js";
+import { Reporter } from "./sharing/reporter.js";
+import { Sharing } from "./sharing/sharing.js";
+import { startShareBar } from "./views/sharebar.js";
 
 const views = {
   home: () => import("./views/home.js"),
@@ -26,6 +30,8 @@ const views = {
   history: () => import("./views/history.js"),
   session: () => import("./views/session.js"),
   shared: () => import("./views/shared.js"),
+  sharing: () => import("./views/sharing.js"),
+  linkshare: () => import("./views/linkshare.js"),
   login: () => import("./views/login.js"),
   register: () => import("./views/register.js"),
   account: () => import("./views/account.js"),
@@ -58,7 +64,7 @@ const views = {
 
 const router = new Router([
   ["/", "home"], ["/map", "map"], ["/track", "track"], ["/history", "history"], ["/history/:id", "session"],
-  ["/s/:token", "shared"], ["/login", "login"], ["/register", "register"], ["/account", "account"],
+  ["/s/:token", "shared"], ["/l/:token", "linkshare"], ["/sharing", "sharing"], ["/login", "login"], ["/register", "register"], ["/account", "account"],
   ["/buddies", "buddies"], ["/buddies/profile", "buddyprofile"],
   ["/chats", "chats"], ["/chats/settings", "chatsettings"], ["/chats/:id", "conversation"], ["/reports", "reports"],
   ["/events", "events"], ["/events/new", "eventform"], ["/events/:id", "event"], ["/events/:id/edit", "eventform"],
@@ -76,6 +82,8 @@ const pictures = new Pictures(net);
 const chat = new Chat(net, pictures);
 const events = new Events(net);
 const notices = new NoticeFeed(net);
+const sharing = new Sharing(net);
+const reporter = new Reporter(net, sharing, tracker);
 const campusKey = "campanile.campus";
 
 /** The drawing is asked about again after so long, since admins change it; while it is the same, that costs a few bytes. */
@@ -118,7 +126,7 @@ async function loadCampus() {
 
 /** What views get: the parts of the app they may use. */
 const app = {
-  net, roster, tracker, pictures, chat, events, notices, router, config: null, shownRunners: () => [], drawing: () => ({}), heat: () => ({}), shownClusters: () => [],
+  net, roster, tracker, pictures, chat, events, notices, sharing, reporter, router, config: null, shownRunners: () => [], shownPeople: () => [], shownMe: () => null, drawing: () => ({}), heat: () => ({}), shownClusters: () => [],
   /** A page's title, with what is unread. */
   titled: (name) => `${chat.unread > 0 ? `(${chat.unread > 99 ? "99+" : chat.unread}) ` : ""}${name} · Campanile`,
   /** The campus GeoJSON; `anew` when it was changed just now. After a failure it is what was loaded before. */
@@ -181,7 +189,7 @@ function drawTitle() {
 
 function drawTabs(current) {
   const account = net.account;
-  const here = { session: "history", register: "login", buddyprofile: "buddies", conversation: "chats", chatsettings: "chats", event: "events", eventform: "events", notificationsettings: "account", privacysettings: "account", places: "map", farewell: "login",
+  const here = { session: "history", register: "login", buddyprofile: "buddies", conversation: "chats", chatsettings: "chats", event: "events", eventform: "events", notificationsettings: "account", privacysettings: "account", places: "map", farewell: "login", sharing: "account",
     adminusers: "admin", adminnewuser: "admin", adminuser: "admin", adminplaces: "admin", adminaudit: "admin", reports: "admin" }[current] ?? current;
   const tabs = [
     ["map", "/map", "Map", "map"],
@@ -318,6 +326,8 @@ navigator.serviceWorker?.addEventListener("message", ({ data }) => { if (data?.t
 events.addEventListener("invitations", drawInvitations);
 startEventAlerts({ events, tracker, net, router });
 const noticeAlerts = startNoticeAlerts({ notices, tracker, net, router });
+startShareAlerts({ sharing, router });
+startShareBar(document.getElementById("share-bar"), { sharing, reporter, net });
 startPushUpkeep(net);
 // Read on another device, they are read here; on this one nothing changes by it.
 let noticesTimer = 0;
@@ -340,6 +350,9 @@ Object.defineProperty(window, "campanile", {
   value: Object.freeze({
     runners: () => app.shownRunners(),
     clusters: () => app.shownClusters(),
+    people: () => app.shownPeople(),
+    me: () => app.shownMe(),
+    get sharing() { return { working: sharing.working.length, withMe: sharing.withMe.length, isLoaded: sharing.isLoaded, duty: reporter.duty, toldAt: reporter.toldAt, trouble: reporter.trouble?.code ?? null }; },
     get connection() { return { state: net.state, account: net.account?.username ?? null, clockOffset: net.clock.offset, topics: roster.viewport.topics.size }; },
     get view() { return { topics: [...roster.viewport.topics], awaited: roster.viewport.awaited.size, known: roster.entries.size, ...roster.viewport.counts }; },
     get drawing() { return { ...app.drawing() }; },

@@ -9,7 +9,7 @@ const networkMillisecondsMax = 4000;
 const shell = [
   shellPath, "/manifest.webmanifest", "/config.json", "/campus/map.geojson",
   "/lib/leaflet/leaflet.js", "/lib/leaflet/leaflet.css",
-  ...["style.css", "styles/pages.css", "styles/map.css", "styles/buddies.css", "styles/chat.css", "styles/events.css", "styles/notices.css", "styles/personal.css", "styles/admin.css", "styles/large.css", "icon.svg", "person.svg", "person-female.svg", "person-male.svg", "early.js", "main.js", "backoff.js", "badge.js", "campuslayer.js",
+  ...["style.css", "styles/pages.css", "styles/map.css", "styles/buddies.css", "styles/chat.css", "styles/events.css", "styles/notices.css", "styles/personal.css", "styles/sharing.css", "styles/admin.css", "styles/large.css", "icon.svg", "person.svg", "person-female.svg", "person-male.svg", "early.js", "main.js", "backoff.js", "badge.js", "campuslayer.js",
     "canvaslayer.js", "clock.js", "clusters.js", "dom.js", "format.js", "geolocation.js", "icons.js", "labels.js", "leaflet.js", "mapview.js", "mercator.js",
     "motion.js", "net.js", "outbox.js", "outboxplan.js", "palette.js", "plainwords.js", "positions.js", "recording.js", "roster.js", "router.js", "routeline.js", "signout.js",
     "runnerglyphs.js", "runnerlayer.js", "theme.js", "tracker.js", "trackframe.js", "uuid.js", "validate.js", "viewport.js",
@@ -30,7 +30,9 @@ const shell = [
     "heatlayer.js", "heatscale.js", "personal/exporting.js", "personal/forgetting.js", "personal/words.js", "views/deleteaccount.js", "views/exportcard.js", "views/farewell.js",
     "views/heatmap.js", "views/hiddenroute.js", "views/keptdata.js", "views/loadable.js", "views/mapplaces.js", "views/places.js", "views/placesearch.js", "views/privacysettings.js",
     "views/privacyswitches.js", "views/privatezones.js", "views/savedialog.js", "views/zonemap.js",
-    "views/welcome.js", "views/welcomelink.js"].map((name) => `/app/${name}`),
+    "peoplelayer.js", "sharing/alerts.js", "sharing/board.js", "sharing/people.js", "sharing/reporter.js", "sharing/reportplan.js", "sharing/sharing.js", "sharing/words.js", "views/askdialogs.js",
+    "views/linkshare.js", "views/mapme.js", "views/mappeople.js", "views/sharebar.js", "views/sharefields.js", "views/sharereceipt.js", "views/sharerows.js", "views/sharesheet.js", "views/sharestatus.js",
+    "views/sharewhom.js", "views/sharing.js", "views/welcome.js", "views/welcomelink.js"].map((name) => `/app/${name}`),
 ];
 
 self.addEventListener("install", (event) => {
@@ -105,7 +107,7 @@ self.addEventListener("notificationclick", (event) => {
 });
 
 function isPage(path) {
-  return /^\/(|map(\/places)?|track|login|register|account(\/deleted)?|reports|history(\/[^/]+)?|buddies(\/profile)?|chats(\/[^/]+)?|events(\/new|\/\d+(\/edit)?)?|notices(\/new|\/sent(\/\d+(\/edit)?)?)?|settings\/(notifications|privacy)|admin(\/(users(\/[^/]+)?|places|audit))?|welcome\/[^/]+|s\/[^/]+)$/.test(path);
+  return /^\/(|map(\/places)?|track|login|register|account(\/deleted)?|reports|history(\/[^/]+)?|buddies(\/profile)?|chats(\/[^/]+)?|events(\/new|\/\d+(\/edit)?)?|notices(\/new|\/sent(\/\d+(\/edit)?)?)?|settings\/(notifications|privacy)|admin(\/(users(\/[^/]+)?|places|audit))?|welcome\/[^/]+|sharing|[sl]\/[^/]+)$/.test(path);
 }
 
 function isKept(path) {

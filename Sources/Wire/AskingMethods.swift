@@ -51,11 +51,14 @@ public enum SharingAsk: RPCMethod {
         /// A UUID of the client's: sent again, it is the same question.
         public var clientId: String
         /// Their username.
-        public var username: String
+        public var username: String?
+        /// In place of the username: the account of a buddy.
+        public var account: Int64?
         /// Memberwise.
-        public init(clientId: String, username: String) {
+        public init(clientId: String, username: String? = nil, account: Int64? = nil) {
             self.clientId = clientId
             self.username = username
+            self.account = account
         }
     }
     /// The question. Of somebody who has blocked the caller it looks like one that is never answered.

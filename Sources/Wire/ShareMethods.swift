@@ -120,6 +120,8 @@ public enum SharingStart: RPCMethod {
         public var audience: ShareAudience
         /// Of a `person`: their username, upper and lower case alike.
         public var username: String?
+        /// Of a `person`, in place of the username: the account of a buddy.
+        public var account: Int64?
         /// Of a `group`: its conversation, of which the caller is a member.
         public var group: Int64?
         /// How exactly.
@@ -130,12 +132,13 @@ public enum SharingStart: RPCMethod {
         public var session: Int64?
         /// Memberwise.
         public init(
-            clientId: String, audience: ShareAudience, username: String? = nil, group: Int64? = nil,
-            precision: Precision, expiresIn: Double, session: Int64? = nil
+            clientId: String, audience: ShareAudience, username: String? = nil, account: Int64? = nil,
+            group: Int64? = nil, precision: Precision, expiresIn: Double, session: Int64? = nil
         ) {
             self.clientId = clientId
             self.audience = audience
             self.username = username
+            self.account = account
             self.group = group
             self.precision = precision
             self.expiresIn = expiresIn

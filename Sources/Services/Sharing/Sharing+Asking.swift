@@ -52,7 +52,8 @@ extension Sharing {
         let at = now()
         let (id, asked) = try await database.transaction { transaction -> (Int64, Int64?) in
             _ = try await transaction.query(Buddies.lock, [.intArray([account])])
-            let person = try await Self.person(params.username, for: account, transaction)
+            let person = try await Self.person(
+                params.username, params.account, for: account, transaction)
             let rows = try await transaction.query(
                 "SELECT * FROM where_ask($1, $2, $3, $4, $5, $6, $7)",
                 [

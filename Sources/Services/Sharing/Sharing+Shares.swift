@@ -17,8 +17,9 @@ extension Sharing {
         let account = identity.account.id
         let clientID = try Inputs.clientID(params.clientId, "clientId")
         let seconds = try Self.seconds(params.expiresIn)
-        guard params.audience == .person || params.username == nil else {
-            throw RPCError.invalid("username", "is for the audience person only")
+        guard params.audience == .person || params.username == nil && params.account == nil else {
+            throw RPCError.invalid(
+                params.username == nil ? "account" : "username", "is for the audience person only")
         }
         guard params.audience == .group || params.group == nil else {
             throw RPCError.invalid("group", "is for the audience group only")
@@ -100,8 +101,8 @@ extension Sharing {
         switch params.audience {
         case .campus, .link: return Audience()
         case .person:
-            guard let username = params.username else { throw RPCError.invalid("username", "say whose") }
-            return Audience(person: try await person(username, for: account, transaction).account)
+            return Audience(
+                person: try await person(params.username, params.account, for: account, transaction).account)
         case .group:
             guard let group = params.group else { throw RPCError.invalid("group", "say which") }
             let rows = try await transaction.query(
@@ -116,6 +117,26 @@ extension Sharing {
             }
             return Audience(group: group)
         }
+    }
+
+    /// One of the caller's buddies by their account, or anybody by their username.
+    static func person(
+        _ username: String?, _ buddy: Int64?, for account: Int64, _ transaction: PostgresTransaction
+    ) async throws -> SharingPerson {
+        guard let buddy else {
+            guard let username else { throw RPCError.invalid("username", "say whose") }
+            return try await person(username, for: account, transaction)
+        }
+        guard username == nil else { throw RPCError.invalid("account", "is given in place of username") }
+        let rows = try await transaction.query(
+            """
+            SELECT a.username FROM buddies b JOIN accounts a ON a.id = $2 AND a.disabled_at IS NULL
+            WHERE b.low_id = least($1, $2) AND b.high_id = greatest($1, $2)
+            """, [.int(account), .int(buddy)])
+        guard let name = try rows.first?.text("username") else {
+            throw RPCError(.notFound, "there is no such buddy of yours: buddies.list has them", field: "account")
+        }
+        return SharingPerson(account: buddy, name: name, username: name)
     }
 
     /// Whom a username names. Who blocks the caller is there like everybody else, and never looks: an answer of its own would tell.

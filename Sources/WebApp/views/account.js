@@ -22,6 +22,7 @@ export function show(root, _params, { net, events, router, tracker, chat }) {
       h("img", { class: "avatar", id: "account-picture", src: picture, width: "60", height: "60", alt: "Your profile picture" }),
       h("div", {}, h("h2", { id: "account-name" }, username), h("p", { class: "muted" }, email ?? ""), h("p", { class: "muted small" }, roleNames[role] ?? role))),
     h("nav", { class: "row", "aria-label": "More pages" }, h("a", { class: "button", href: "/history" }, icon("history"), "History"),
+      h("a", { class: "button", href: "/sharing", id: "to-sharing" }, icon("share"), "Sharing"),
       h("a", { class: "button", href: "/settings/notifications", id: "to-notifications" }, icon("bell"), "Notifications"),
       h("a", { class: "button", href: "/settings/privacy", id: "to-privacy" }, icon("lock"), "Privacy"),
       h("a", { class: "button", href: "/map/places", id: "to-saved-places" }, icon("bookmark"), "Places"),

@@ -3,8 +3,10 @@
 import { confirmDialog, h, removeDialog, setText, toast } from "../dom.js";
 import { isMuted } from "../chat/inbox.js";
 import { icon } from "../icons.js";
+import { openAsk } from "./askdialogs.js";
 import { openGroup } from "./groupdialogs.js";
 import { openMenu } from "./messagemenu.js";
+import { openShareSheet } from "./sharesheet.js";
 import { attempt, block, openCard, openMute, openReport, removeBuddy } from "./safetydialogs.js";
 
 /** As on the server. */
@@ -62,9 +64,12 @@ export function makeConversationActions({ app, scope, id, opened, composer, name
     const muted = isMuted(conversation);
     const actions = [{ id: "mute", label: muted ? "Muted: change" : "Mute", iconName: "mute", run: () => openMute({ net, chat, id, name, isMuted: muted }) }];
     if (conversation.kind === "group") {
+      if (conversation.state !== "invited") actions.unshift({ id: "share-here", label: "Share where I am", iconName: "share", run: () => openShareSheet(app, { group: { id, name } }) });
       actions.unshift({ id: "members", label: "Members and more", iconName: "group", run: openWho });
     } else if (buddy) {
       const { account } = buddy;
+      actions.unshift({ id: "share-here", label: "Share where I am", iconName: "share", run: () => openShareSheet(app, { person: buddy }) },
+        { id: "ask-where", label: "Where are you now?", iconName: "question", run: () => openAsk(app, { person: buddy }) });
       actions.unshift({ id: "card", label: "View card", iconName: "account", run: openWho });
       actions.push({ id: "remove", label: "Remove buddy", iconName: "bin", isDanger: true, run: async () => leave(await removeBuddy({ net, account, name })) });
       actions.push({ id: "block", label: "Block", iconName: "block", isDanger: true, run: async () => leave(await block({ net, account, name })) });

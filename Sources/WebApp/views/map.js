@@ -11,6 +11,8 @@ import { makeClusterList } from "./clusterlist.js";
 import { makeFollowCard } from "./followcard.js";
 import { makeHeatmap } from "./heatmap.js";
 import { makeMapPlaces } from "./mapplaces.js";
+import { makeMapMe } from "./mapme.js";
+import { makeMapPeople } from "./mappeople.js";
 import { makeRunnerList } from "./runnerlist.js";
 import { makeSheet } from "./sheet.js";
 
@@ -42,16 +44,37 @@ export function show(root, { query }, app) {
     onSelect: (cluster) => zoomTo(cluster),
     onFocusLost: () => header.querySelector("h1").focus({ preventScroll: true }),
   });
-  sheet.body.append(cardPlace, crowds.element, list.element);
+  const offset = () => visibleOffset();
+  let people = makeMapPeople(app, { offset });
+  const me = makeMapMe(app, { offset });
+  const peoplePlace = h("div", {}, people.element ?? "");
+  sheet.body.append(cardPlace, peoplePlace, crowds.element, list.element);
   if (app.config?.demo) header.append(h("span", { class: "tag", title: "The runners are samples, not people." }, "Demo"));
   const mapElement = h("div", { class: "map", id: "map" });
   const fit = h("button", { class: "map-button", type: "button", id: "fit", "aria-label": "Show the whole campus", title: "Show the whole campus", onclick: () => { follow(null); view?.fitCampus(); } }, icon("fit"));
   const heat = makeHeatmap({ net });
   const places = makeMapPlaces({ app, wanted: Number(query?.get("saved")) || null });
-  const stage = h("div", { class: "stage" }, mapElement, h("div", { class: "map-tools" }, fit, heat.button, places.button), legend(), heat.legend, sheet.element);
+  const stage = h("div", { class: "stage" }, mapElement, h("div", { class: "map-tools" }, fit, heat.button, places.button, ...me.buttons), legend(), heat.legend, me.note, sheet.element);
   root.append(stage);
 
+  /** Who looks is another one now, or is known at last. */
+  function meet() {
+    people.close();
+    people = makeMapPeople(app, { offset });
+    peoplePlace.replaceChildren(people.element ?? "");
+    if (!view) return;
+    people.attach(view);
+    people.look(seen);
+    showShare();
+  }
+
+  function showShare() {
+    const share = Number(query?.get("share"));
+    if (share > 0) people.show(share);
+  }
+
   const watch = roster.watch();
+  net.addEventListener("account", meet);
   roster.addEventListener("change", changed);
   net.addEventListener("state", drawState);
   roster.addEventListener("state", said);
@@ -63,7 +86,7 @@ export function show(root, { query }, app) {
     view = made;
     heat.setView(view);
     places.setView(view);
-    layer = makeRunnerLayer(view.L, { roster, clock: net.clock, onSelectCluster: zoomTo, onSelect: (session) => { if (session !== null || followed === null) follow(session); } });
+    layer = makeRunnerLayer(view.L, { roster, clock: net.clock, onSelectCluster: zoomTo, onSelect: (session) => { if (!me.isPinning && (session !== null || followed === null)) follow(session); } });
     layer.addTo(view.map);
     view.whenThemeChanges(() => {
       layer.restyle();
@@ -77,12 +100,17 @@ export function show(root, { query }, app) {
     // Dragging the map by hand means looking elsewhere: following goes on in the list, not in the view.
     view.map.on("dragstart", () => { if (followed !== null) recentre = false; });
     app.shownRunners = () => layer.shown();
+    app.shownPeople = () => people.shown();
+    app.shownMe = () => me.shown();
+    me.attach(view);
+    people.attach(view);
     app.drawing = () => layer.cost;
     app.heat = () => ({ cells: heat.cells, ...heat.cost });
     app.shownClusters = () => layer.clusters();
     look(true);
     const wanted = Number(query?.get("follow"));
     if (wanted > 0) follow(wanted);
+    showShare();
     return undefined;
   }, (error) => {
     mapElement.append(h("p", { class: "map-problem notice warn", role: "alert" }, icon("warning"), `${error.message} The list still works.`));
@@ -98,6 +126,7 @@ export function show(root, { query }, app) {
     const bounds = view.map.getBounds();
     seen = boxOf(bounds);
     watch.look(boxOf(bounds.pad(viewPadding)), view.map.getZoom(), isSettled);
+    people.look(seen);
     panelTimer ||= setTimeout(drawPanel, panelEveryMilliseconds);
   }
 
@@ -234,8 +263,12 @@ export function show(root, { query }, app) {
     heat.close();
     places.close();
     watch.close();
+    net.removeEventListener("account", meet);
+    people.close();
+    me.close();
     view?.destroy();
-    app.shownRunners = () => [];
+    app.shownRunners = app.shownPeople = () => [];
+    app.shownMe = () => null;
     app.drawing = () => ({});
     app.heat = () => ({});
     app.shownClusters = () => [];
@@ -252,5 +285,6 @@ function legend() {
   return h("details", { class: "map-legend", id: "legend" }, h("summary", {}, "What the marks mean"),
     h("ul", {}, ...states.map((state) => h("li", {}, h("span", { class: "runner-mark", dataset: { state }, "aria-hidden": "true" }, markIcon(state)), h("span", {}, h("strong", {}, stateNames[state]), meanings[state]))),
       h("li", {}, h("span", { class: "runner-mark many", "aria-hidden": "true" }), h("span", {}, h("strong", {}, "Many runners"), ": small points, rings where there is no news; zoom in for more")),
-      h("li", {}, h("span", { class: "cluster-mark", "aria-hidden": "true" }, "99"), h("span", {}, h("strong", {}, "A number"), ": so many runners there; click to zoom in"))));
+      h("li", {}, h("span", { class: "cluster-mark", "aria-hidden": "true" }, "99"), h("span", {}, h("strong", {}, "A number"), ": so many runners there; click to zoom in")),
+      h("li", {}, h("span", { class: "person-face", "aria-hidden": "true" }, "A"), h("span", {}, h("strong", {}, "Letters"), ": a person who wants you to see where they are; the circle is how exactly that is known, dashed for a whole building or part of campus"))));
 }

@@ -5,6 +5,7 @@ import { averageSpeed, activityNames, count, hms, km, speed } from "../format.js
 import { icon } from "../icons.js";
 import { distanceShown, elapsedSeconds } from "../recording.js";
 import { makeShareControls } from "./sharecontrols.js";
+import { openShareSheet } from "./sharesheet.js";
 import { makeTrackMap } from "./trackmap.js";
 import { makeTrackStart } from "./trackstart.js";
 import { makeWatchers } from "./watchers.js";
@@ -130,6 +131,7 @@ function running(place, app) {
   const resumeButton = h("button", { class: "button primary big", type: "button", id: "resume", onclick: () => tracker.resume().then(() => announce("Going on.")) }, icon("play", { filled: true }), "Resume");
   const stopButton = h("button", { class: "button danger big", type: "button", id: "stop", onclick: stop }, icon("stop", { filled: true }), "Stop");
   const share = h("div", { class: "stack" });
+  const shareHere = h("button", { class: "button wide", type: "button", id: "share-here", hidden: true, onclick: () => openShareSheet(app, { session: tracker.record?.id ?? null }) }, icon("share"), "Share where I am");
   const audience = watchAudience(app);
   let sharedId = null;
   let noticeKey = null;
@@ -143,7 +145,7 @@ function running(place, app) {
           h("div", { class: "readout-main" }, h("dt", {}, "Distance, km"), figures.distance, estimate),
           h("div", { class: "readout-main" }, h("dt", {}, "Time"), figures.time),
           h("div", {}, h("dt", {}, "Average, m/s"), figures.speed), h("div", {}, h("dt", {}, "GPS accuracy"), figures.accuracy), h("div", {}, h("dt", {}, "Unsent points"), figures.unsent)),
-        notices, h("div", { class: "track-actions" }, pauseButton, resumeButton, stopButton), audience.element),
+        notices, h("div", { class: "track-actions" }, pauseButton, resumeButton, stopButton), shareHere, audience.element),
       h("div", { class: "track-map" }, mapElement, h("div", { class: "map-tools" }, h("button", { class: "map-button", type: "button", "aria-label": "Centre on my position", onclick: () => map.recentre() }, icon("target"))))),
     share);
 
@@ -176,6 +178,8 @@ function running(place, app) {
     pauseButton.hidden = record.state !== "running" || !tracker.isOwner || record.problem !== null;
     resumeButton.hidden = record.state !== "paused" || !tracker.isOwner;
     stopButton.hidden = !tracker.isOwner || record.problem !== null;
+    // The server has to know the session that the share ends with.
+    shareHere.hidden = record.id === null || record.problem !== null;
     drawNotices(record);
     map.update();
     audience.update(record.id);

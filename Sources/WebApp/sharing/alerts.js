@@ -1,0 +1,24 @@
+// What others did about sharing, said wherever one is in the app.
+
+import { announce, toast } from "../dom.js";
+
+const questionSeconds = 30;
+
+/** Says who shares with the reader, who asks, and who answered. */
+export function startShareAlerts({ sharing, router }) {
+  const say = (text, options) => {
+    announce(text);
+    // The page itself shows what it is about.
+    if (document.getElementById("view").dataset.view !== "sharing") toast(text, options);
+  };
+  sharing.addEventListener("shared", ({ detail: { id, person } }) => {
+    say(`${person.name} shares where they are with you.`, { key: `share-${id}`, action: { label: "See it", run: () => router.go(`/map?share=${id}`) } });
+  });
+  sharing.addEventListener("asked", ({ detail: { id, from } }) => {
+    say(`${from.name} asks where you are.`, { key: `where-${id}`, seconds: questionSeconds, action: { label: "Answer", run: () => router.go(`/sharing?question=${id}`) } });
+  });
+  sharing.addEventListener("answered", ({ detail: { id, to, state } }) => {
+    if (state === "declined") say(`${to.name} does not want to say where they are.`, { key: `where-${id}` });
+    else say(`${to.name} answered where they are. It can be read once.`, { key: `where-${id}`, seconds: questionSeconds, action: { label: "Read it", run: () => router.go(`/sharing?question=${id}`) } });
+  });
+}

@@ -1,0 +1,322 @@
+// Telling the server where this device is, while somebody is to see it and no longer. No DOM of its own.
+
+import { watchPosition, positionNow } from "../geolocation.js";
+import { askMilliseconds, dutyOf, isLow, reportOf, waitFor } from "./reportplan.js";
+
+const lockName = "campanile-reporter";
+const hereKey = "campanile.tellsWhere";
+const failedMilliseconds = 5_000;
+const lateMilliseconds = 60_000;
+/** As on the server: a pin holds so long against everything else. */
+const pinMilliseconds = 2 * 3600_000;
+const pinAskedMilliseconds = 60_000;
+/** What is chosen by a finger on the map is not exact to the metre. */
+const pinMetresMin = 5;
+const pinMetresMax = 500;
+
+/** Emits `change` when anything shown changed. */
+export class Reporter extends EventTarget {
+  /** What this device does, as `dutyOf` says; `otherTab` when another tab of this browser does it. */
+  duty = "off";
+  /** The last fix with its local time; null before one. */
+  fix = null;
+  /** Why nothing is told: `{code, text}`, or null. */
+  trouble = null;
+  /** Where the server has one, and what others see of it: `MyLocation`, or null. */
+  mine = null;
+  /** Local ms of the last report that was taken. */
+  toldAt = null;
+  /** Seconds for which nothing could be told while the page was in the background; null when there is nothing to say. */
+  missedSeconds = null;
+  /** Whether the battery is spared. */
+  isSparing = false;
+
+  #net;
+  #sharing;
+  #tracker;
+  #account = null;
+  #settings = null;
+  #stopWatching = null;
+  #isExact = null;
+  #told = null;
+  #timer = 0;
+  #askTimer = 0;
+  #pinTimer = 0;
+  #isSending = false;
+  #release = null;
+  /** The turn in which this tab has the lock, or waits for it; 0 when it does neither. */
+  #lock = 0;
+  #locks = 0;
+  #abort = () => {};
+  #hiddenAt = null;
+  #mayAsk = null;
+
+  constructor(net, sharing, tracker) {
+    super();
+    this.#net = net;
+    this.#sharing = sharing;
+    this.#tracker = tracker;
+    sharing.addEventListener("change", () => this.#update());
+    tracker.addEventListener("change", () => this.#update());
+    net.addEventListener("account", () => this.#useAccount());
+    net.addEventListener("state", () => {
+      if (net.state === "live") this.#loaded();
+      this.#update();
+    });
+    document.addEventListener("visibilitychange", () => this.#visibility());
+    navigator.permissions?.query({ name: "geolocation" }).then((status) => {
+      this.#mayAsk = status;
+      status.addEventListener("change", () => this.again());
+      this.#update();
+    }, () => {});
+    navigator.getBattery?.().then((battery) => {
+      const changed = () => {
+        this.isSparing = isLow(battery);
+        this.#update();
+      };
+      for (const name of ["levelchange", "chargingchange"]) battery.addEventListener(name, changed);
+      changed();
+    }, () => {});
+    this.#useAccount();
+  }
+
+  /** Whether this device tells where its owner is; with several, one is chosen where a share is begun. */
+  get isHere() {
+    return this.#account !== null && localStorage.getItem(hereKey) === String(this.#account);
+  }
+
+  /** By a tap of the person: the browser may ask now. */
+  setHere(isHere) {
+    if (isHere) localStorage.setItem(hereKey, String(this.#account));
+    else localStorage.removeItem(hereKey);
+    this.#told = null;
+    this.#update();
+  }
+
+  /** What the person wants counted, as `privacy.settings` has it: pages that change it say so here. */
+  useSettings(settings) {
+    this.#settings = settings;
+    this.#update();
+  }
+
+  /** Asks the browser anew, after it was refused. */
+  again() {
+    this.#unwatch();
+    this.trouble = null;
+    this.#update();
+  }
+
+  /** Whether a pin holds that was set by hand. */
+  get isPinned() {
+    const { location } = this.mine ?? {};
+    return location?.source === "manual" && this.#net.clock.now() - Date.parse(location.at) < pinMilliseconds;
+  }
+
+  /** Sets a pin. */
+  async pin({ lat, lon, accuracy }) {
+    await this.#report({ lat, lon, accuracy: Math.min(pinMetresMax, Math.max(pinMetresMin, accuracy)), source: "manual" });
+  }
+
+  /** Takes the pin away, or whatever the server has; what the device finds is told again. */
+  async clear() {
+    this.#takeMine(await this.#net.request("location.clear"));
+    this.#told = null;
+    this.#update();
+  }
+
+  /** Makes sure that the server has where this device is now, for something that is told once. */
+  async tellOnce() {
+    if (this.isPinned || (this.toldAt !== null && Date.now() - this.toldAt < lateMilliseconds)) return;
+    const fix = await positionNow();
+    const report = reportOf(fix, (time) => this.#net.clock.toServer(time), Date.now());
+    if (!report) throw new Error("This device does not say where it is now, only where it was. Turn on location services and try again.");
+    this.fix = fix;
+    await this.#report(report);
+  }
+
+  async loadMine() {
+    try {
+      this.#takeMine(await this.#net.request("location.mine"));
+    } catch {
+      // Told with the next report; a pin is asked about with the next connection.
+    }
+  }
+
+  #takeMine(mine) {
+    this.mine = mine;
+    clearTimeout(this.#pinTimer);
+    // Its time may be over, or another device may have cleared it.
+    if (this.isPinned) this.#pinTimer = setTimeout(() => this.loadMine(), pinAskedMilliseconds);
+    this.#update();
+    this.#changed();
+  }
+
+  async #report(report) {
+    this.#takeMine(await this.#net.request("location.report", report));
+    this.toldAt = Date.now();
+    this.missedSeconds = null;
+  }
+
+  #useAccount() {
+    const account = this.#net.account?.id ?? null;
+    if (account === this.#account) return;
+    this.#account = account;
+    clearTimeout(this.#pinTimer);
+    [this.mine, this.fix, this.#told, this.toldAt, this.missedSeconds, this.#settings] = [null, null, null, null, null, null];
+    if (this.#net.state === "live") this.#loaded();
+    this.#update();
+  }
+
+  async #loaded() {
+    const account = this.#account;
+    if (account === null) return;
+    this.loadMine();
+    try {
+      const settings = await this.#net.request("privacy.settings");
+      if (account === this.#account) this.useSettings(settings);
+    } catch {
+      // Without it nothing is counted from here.
+    }
+  }
+
+  // MARK: What to do
+
+  #update() {
+    const isSharing = this.#sharing.working.length > 0;
+    // Counting alone is no reason to have the browser ask.
+    const isCounted = this.#settings?.heatmap === true && this.#mayAsk?.state === "granted";
+    if (!isSharing && this.#sharing.isLoaded && this.isHere && !this.#sharing.isStopping()) localStorage.removeItem(hereKey);
+    const duty = this.#account === null ? "off" : dutyOf({
+      isSharing, isCounted, isRecording: this.#tracker.record?.state === "running", isPinned: this.isPinned, isHere: this.isHere, isStopping: this.#sharing.isStopping(),
+    });
+    if (duty === "tell") this.#take();
+    else this.#giveUp();
+    const shown = duty === "tell" && this.#release === null ? "otherTab" : duty;
+    if (shown === "tell") this.#watch();
+    else this.#unwatch();
+    if (shown !== "tell") this.trouble = null;
+    if (shown === this.duty) return;
+    this.duty = shown;
+    this.#changed();
+  }
+
+  /** One tab of a browser does it: the one that is looked at. */
+  #take({ steal = document.visibilityState === "visible" } = {}) {
+    if (this.#release || this.#lock > 0) return;
+    if (!navigator.locks) {
+      this.#release = () => {};
+      return;
+    }
+    const turn = ++this.#locks;
+    this.#lock = turn;
+    const abort = new AbortController();
+    this.#abort = () => abort.abort();
+    navigator.locks.request(lockName, steal ? { steal: true } : { signal: abort.signal }, () => new Promise((release) => {
+      if (this.#lock !== turn) return release();
+      this.#release = release;
+      this.#update();
+      return undefined;
+    })).catch(() => {}).finally(() => {
+      if (this.#lock !== turn) return;
+      // Another tab has taken it: waits for its turn.
+      [this.#lock, this.#release] = [0, null];
+      if (this.duty !== "off") this.#take({ steal: false });
+      this.#update();
+    });
+  }
+
+  #giveUp() {
+    if (this.#lock === 0 && !this.#release) return;
+    const release = this.#release;
+    [this.#lock, this.#release] = [0, null];
+    this.#abort();
+    release?.();
+  }
+
+  #watch() {
+    // A satellite receiver costs the battery what only an exact share is worth.
+    const isExact = !this.isSparing && this.#sharing.working.some(({ precision }) => precision === "exact" || precision === "building");
+    if (this.#stopWatching && isExact === this.#isExact) return;
+    this.#unwatch();
+    this.#isExact = isExact;
+    this.#stopWatching = watchPosition((fix) => this.#found(fix), (trouble) => this.#failed(trouble), { isExact });
+    this.#askTimer = setInterval(() => this.#askStill(), askMilliseconds);
+  }
+
+  #unwatch() {
+    this.#stopWatching?.();
+    this.#stopWatching = null;
+    clearTimeout(this.#timer);
+    clearInterval(this.#askTimer);
+    this.#timer = 0;
+  }
+
+  /** Browsers say nothing while a device lies still: it is asked, so that what is told stays true. */
+  async #askStill() {
+    if (this.fix && Date.now() - this.fix.time < askMilliseconds / 2) return;
+    try {
+      const fix = await positionNow({ isExact: this.#isExact });
+      if (this.#stopWatching) this.#found(fix);
+    } catch (trouble) {
+      if (this.#stopWatching && trouble.code) this.#failed(trouble);
+    }
+  }
+
+  #found(fix) {
+    this.trouble = null;
+    this.fix = fix;
+    this.#changed();
+    this.#schedule();
+  }
+
+  #failed(trouble) {
+    if (this.trouble?.code === trouble.code) return;
+    this.trouble = trouble;
+    this.#changed();
+  }
+
+  #schedule(min = 0) {
+    clearTimeout(this.#timer);
+    const wait = waitFor(this.fix, this.#told, Date.now(), { isHidden: document.visibilityState === "hidden", isSparing: this.isSparing });
+    this.#timer = setTimeout(() => this.#tell(), Math.max(min, wait));
+  }
+
+  async #tell() {
+    const { fix } = this;
+    const report = fix && reportOf(fix, (time) => this.#net.clock.toServer(time), Date.now());
+    // Only the newest is worth telling: nothing waits for the network.
+    if (!report || this.#isSending || !this.#stopWatching || this.#net.state !== "live" || this.#sharing.isStopping()) return;
+    this.#isSending = true;
+    try {
+      await this.#report(report);
+      this.#told = { lat: fix.lat, lon: fix.lon, at: Date.now() };
+      if (this.fix !== fix) this.#schedule();
+    } catch (error) {
+      if (!error.isTransient) this.#failed({ code: "refused", text: error.message });
+      if (error.code !== "offline" && this.#stopWatching) this.#schedule(Math.max(failedMilliseconds, (error.data?.retryAfter ?? 0) * 1000));
+    } finally {
+      this.#isSending = false;
+    }
+  }
+
+  #visibility() {
+    if (document.visibilityState === "hidden") {
+      this.#hiddenAt = this.duty === "tell" ? Date.now() : null;
+      return;
+    }
+    const last = this.toldAt ?? this.#hiddenAt;
+    const missed = this.#hiddenAt !== null && this.duty !== "off" && last !== null ? Date.now() - Math.max(last, this.#hiddenAt) : 0;
+    this.missedSeconds = missed > lateMilliseconds ? missed / 1000 : null;
+    this.#hiddenAt = null;
+    // This one is looked at now.
+    if (this.duty === "otherTab") this.#giveUp();
+    this.#told = null;
+    this.#update();
+    if (this.#stopWatching) this.#askStill();
+    this.#changed();
+  }
+
+  #changed() {
+    this.dispatchEvent(new Event("change"));
+  }
+}

@@ -1,0 +1,67 @@
+// When this device tells where it is. Pure: times in ms come in as arguments.
+
+import { metresBetween } from "../motion.js";
+
+const movingMilliseconds = 1_000;
+/** Hidden pages and tired batteries: rarely enough to last, often enough to be no old news. */
+const sparingMilliseconds = 10_000;
+/** Well under the minute after which the server calls a position old. */
+const stillMilliseconds = 30_000;
+const movingSpeedMin = 0.6;
+const movedMetresMin = 8;
+const movedMetresMax = 50;
+const gpsMetresBelow = 50;
+const accuracyMetresMax = 100_000;
+/** The server takes none that are older than 15 minutes. */
+const tooOldMilliseconds = 10 * 60_000;
+const lowBatteryLevel = 0.15;
+
+/** Nobody but a satellite receiver is that exact. */
+export function sourceOf(accuracy) {
+  return accuracy < gpsMetresBelow ? "gps" : "wifi";
+}
+
+/** Whether a fix is of somebody on the move, since what was told last. */
+export function isMoving(fix, told) {
+  if (fix.speed >= movingSpeedMin) return true;
+  return metresBetween(told, fix) > Math.max(movedMetresMin, Math.min(movedMetresMax, fix.accuracy / 2));
+}
+
+/** Milliseconds until `fix` may be told, 0 for now. `told` is what was told last, `{lat, lon, at}` with the local time, or null. */
+export function waitFor(fix, told, now, { isHidden = false, isSparing = false } = {}) {
+  if (!told) return 0;
+  const pause = !isMoving(fix, told) ? stillMilliseconds : isHidden || isSparing ? sparingMilliseconds : movingMilliseconds;
+  // A clock that was put back is no reason to be silent.
+  return told.at > now ? 0 : Math.max(0, told.at + pause - now);
+}
+
+/** When the device is asked anew that says nothing while it lies still. */
+export const askMilliseconds = stillMilliseconds;
+
+/** Whether the battery is to be spared; `null` where the browser does not tell. */
+export function isLow(battery) {
+  return Boolean(battery) && !battery.charging && battery.level <= lowBatteryLevel;
+}
+
+/** `location.report` for a fix at `now`; null for one that says nothing, or only where the device was long ago. */
+export function reportOf(fix, toServer, now) {
+  if (![fix.lat, fix.lon, fix.accuracy].every(Number.isFinite) || now - fix.time > tooOldMilliseconds) return null;
+  const accuracy = Math.min(accuracyMetresMax, Math.max(0.1, fix.accuracy));
+  const report = { lat: fix.lat, lon: fix.lon, accuracy, source: sourceOf(accuracy), at: toServer(fix.time) };
+  if (Number.isFinite(fix.speed) && fix.speed >= 0) report.speed = fix.speed;
+  // While it stands still a device's heading is noise.
+  if (Number.isFinite(fix.heading) && fix.speed >= movingSpeedMin) report.heading = fix.heading;
+  return report;
+}
+
+/**
+ * What this device does about its position: `off` (nobody is to be told), `tracking` (a session's points tell), `pinned`, `elsewhere`
+ * (another device of theirs tells), `stopping` (first the shares end that are to), or `tell`.
+ */
+export function dutyOf({ isSharing, isCounted, isRecording, isPinned, isHere, isStopping }) {
+  if (!isSharing && !isCounted) return "off";
+  if (isStopping) return "stopping";
+  if (isRecording) return "tracking";
+  if (isPinned) return "pinned";
+  return isHere || !isSharing ? "tell" : "elsewhere";
+}

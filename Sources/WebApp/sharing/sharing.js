@@ -1,0 +1,333 @@
+// Sharing as this device knows it: what one shares, what is shared with one, and questions where one is. No DOM.
+
+import { uuid } from "../uuid.js";
+
+const askTogetherMilliseconds = 200;
+const askAgainMilliseconds = 5_000;
+/** The server tells how many watch soon after one asks; if it does not, the count of before may be wrong. */
+const watchingMilliseconds = 3_000;
+const timerMillisecondsMax = 60_000;
+const hiddenMax = 200;
+const stoppingKey = "campanile.sharesToStop";
+const hiddenKey = "campanile.sharesHidden";
+
+/**
+ * Emits `change` when anything listed changed, `shared` with `detail: SharedWithMe` for one that is new here, `asked` and `answered` with
+ * `detail: WhereRequest`, and `stopped` with `detail: SharingReceipt`.
+ */
+export class Sharing extends EventTarget {
+  /** One's own that work, latest first. */
+  shares = [];
+  /** What others share with one, or one's groups. */
+  withMe = [];
+  /** Questions to one that wait, and one's own. */
+  requests = { toMe: [], mine: [] };
+  /** Whether one's own were loaded since the account is known. */
+  isLoaded = false;
+  /** Why they could not be, until they could. */
+  problem = null;
+
+  #net;
+  #account = null;
+  #subscription = null;
+  #own = new Map();
+  /** Shares that are to end as soon as the server can be told; `all` for all of them. */
+  #stopping = new Set();
+  #isStopping = false;
+  #asked = new Set();
+  #askTimer = 0;
+  #againTimer = 0;
+  #endTimer = 0;
+  #known = null;
+  #knownQuestions = null;
+  #hidden = new Set();
+
+  constructor(net) {
+    super();
+    this.#net = net;
+    net.addEventListener("account", () => this.#useAccount());
+    net.addEventListener("state", () => { if (net.state === "live") this.#sendStops(); });
+    document.addEventListener("visibilitychange", () => this.#watchOwn());
+    this.#useAccount();
+  }
+
+  /** Those that work and are not about to end. */
+  get working() {
+    return this.#stopping.has("all") ? [] : this.shares.filter(({ id }) => !this.#stopping.has(id));
+  }
+
+  /** Whether a share, or anything, waits for the network to be stopped. */
+  isStopping(id = null) {
+    return id === null ? this.#stopping.size > 0 : this.#stopping.has("all") || this.#stopping.has(id);
+  }
+
+  /** Shares of others that are not to be seen on this device's map. */
+  get hidden() {
+    return this.#hidden;
+  }
+
+  setHidden(id, isHidden) {
+    this.#hidden.delete(id);
+    if (isHidden) this.#hidden.add(id);
+    while (this.#hidden.size > hiddenMax) this.#hidden.delete(this.#hidden.values().next().value);
+    localStorage.setItem(hiddenKey, JSON.stringify([...this.#hidden]));
+    this.#changed();
+  }
+
+  // MARK: One's own
+
+  /** Begins a share; what is given is as in the protocol. A link whose reply was lost is made anew: it is told only once. */
+  async start(params) {
+    const begun = await this.#net.request("sharing.start", params);
+    if (params.audience === "link" && !begun.path) {
+      await this.#net.request("sharing.stop", { share: begun.share.id });
+      return this.start({ ...params, clientId: uuid() });
+    }
+    this.#take(begun.share);
+    return begun;
+  }
+
+  async change(share, changes) {
+    const { share: changed } = await this.#net.request("sharing.change", { share, ...changes });
+    this.#take(changed);
+    return changed;
+  }
+
+  /** Ends a share, or all (`"all"`): here at once, on the server as soon as it can be told. Resolves to whether it was. */
+  async stop(id) {
+    this.#stopping.add(id);
+    this.#keepStops();
+    this.#changed();
+    await this.#sendStops();
+    return !this.#stopping.has(id);
+  }
+
+  async #sendStops() {
+    if (this.#isStopping || this.#stopping.size === 0 || this.#net.state !== "live" || this.#account === null) return;
+    this.#isStopping = true;
+    const account = this.#account;
+    try {
+      for (const id of [...this.#stopping]) {
+        let receipt = null;
+        try {
+          if (id === "all") await this.#net.request("sharing.stopAll");
+          else receipt = await this.#net.request("sharing.stop", { share: id });
+        } catch (error) {
+          if (error.isTransient) break;
+          // Not there any more, which is what was wanted.
+        }
+        if (account !== this.#account) return;
+        this.#stopping.delete(id);
+        this.#setShares(id === "all" ? [] : this.shares.filter((share) => share.id !== id));
+        if (receipt) this.dispatchEvent(new CustomEvent("stopped", { detail: receipt }));
+      }
+    } finally {
+      this.#isStopping = false;
+      if (account === this.#account) this.#keepStops();
+      this.#changed();
+      if (this.#stopping.size > 0 && this.#net.state === "live") setTimeout(() => this.#sendStops(), askAgainMilliseconds);
+    }
+  }
+
+  /** A page that is closed before the network is back must not forget it. */
+  #keepStops() {
+    if (this.#stopping.size === 0) localStorage.removeItem(stoppingKey);
+    else localStorage.setItem(stoppingKey, JSON.stringify({ account: this.#account, shares: [...this.#stopping] }));
+  }
+
+  #take(share) {
+    this.#setShares([share, ...this.shares.filter(({ id }) => id !== share.id)].sort((one, other) => other.id - one.id));
+    this.#changed();
+  }
+
+  #setShares(shares) {
+    this.shares = shares;
+    this.#watchOwn();
+    this.#scheduleEnds();
+  }
+
+  /** Who watches is told while somebody looks: a phone in a pocket need not know. */
+  #watchOwn() {
+    const wanted = new Set(document.visibilityState === "visible" && this.#account !== null ? this.shares.map(({ id }) => id) : []);
+    for (const [id, subscription] of this.#own) {
+      if (wanted.has(id)) continue;
+      subscription.close();
+      this.#own.delete(id);
+    }
+    for (const id of wanted) {
+      if (this.#own.has(id)) continue;
+      let isTold = false;
+      this.#own.set(id, this.#net.subscribe(`share/${id}`, {
+        snapshot: () => {
+          isTold = false;
+          setTimeout(() => { if (!isTold && this.shares.find((share) => share.id === id)?.watching > 0) this.loadShares(); }, watchingMilliseconds);
+        },
+        push: ({ type, watching, precision, expiresAt }) => {
+          const share = this.shares.find((one) => one.id === id);
+          if (!share) return;
+          if (type === "closed") return void this.#gone(id);
+          if (type === "watching") isTold = true;
+          const before = JSON.stringify(share);
+          Object.assign(share, type === "watching" ? { watching: watching ?? 0 } : { ...(precision && { precision }), ...(expiresAt && { expiresAt }) });
+          if (JSON.stringify(share) === before) return;
+          this.#scheduleEnds();
+          this.#changed();
+        },
+        error: (error) => { if (!error.isTransient) this.loadShares(); },
+      }));
+    }
+  }
+
+  #gone(id) {
+    this.#setShares(this.shares.filter((share) => share.id !== id));
+    this.#changed();
+  }
+
+  /** By this clock, too: without a network nobody says that the time is over. */
+  #scheduleEnds() {
+    clearTimeout(this.#endTimer);
+    const soonest = Math.min(...[...this.shares, ...this.withMe].map(({ expiresAt }) => Date.parse(expiresAt)));
+    if (!Number.isFinite(soonest)) return;
+    this.#endTimer = setTimeout(() => {
+      const now = this.#net.clock.now();
+      const holds = ({ expiresAt }) => Date.parse(expiresAt) > now;
+      const before = this.shares.length + this.withMe.length;
+      this.withMe = this.withMe.filter(holds);
+      this.#setShares(this.shares.filter(holds));
+      if (before !== this.shares.length + this.withMe.length) this.#changed();
+    }, Math.min(timerMillisecondsMax, Math.max(0, soonest - this.#net.clock.now()) + 50));
+  }
+
+  // MARK: Questions
+
+  async ask(params) {
+    const { request } = await this.#net.request("sharing.ask", params);
+    this.#takeOwnQuestion(request);
+    return request;
+  }
+
+  /** Says it once; without a precision, that one does not want to. */
+  async answer(request, precision = null) {
+    const reply = await this.#net.request("sharing.answer", { request, ...(precision && { precision }) });
+    this.requests = { ...this.requests, toMe: this.requests.toMe.filter(({ id }) => id !== request) };
+    this.#changed();
+    return reply;
+  }
+
+  /** Reads an answer, which is gone then. */
+  async read(request) {
+    const reply = await this.#net.request("sharing.answered", { request });
+    this.#takeOwnQuestion(reply.request);
+    return reply;
+  }
+
+  #takeOwnQuestion(request) {
+    this.requests = { ...this.requests, mine: [request, ...this.requests.mine.filter(({ id }) => id !== request.id)].sort((one, other) => other.id - one.id) };
+    this.#knownQuestions?.set(request.id, request.state);
+    this.#changed();
+  }
+
+  // MARK: Loading
+
+  load() {
+    return Promise.all([this.loadShares(), this.#loadWithMe(), this.#loadRequests()]);
+  }
+
+  loadShares() {
+    return this.#ask("sharing.mine", ({ shares }) => this.#setShares(shares));
+  }
+
+  #loadWithMe() {
+    return this.#ask("sharing.withMe", ({ shares }) => {
+      this.withMe = shares;
+      const known = this.#known;
+      this.#known = new Set(shares.map(({ id }) => id));
+      this.#scheduleEnds();
+      if (known) for (const share of shares) if (!known.has(share.id)) this.dispatchEvent(new CustomEvent("shared", { detail: share }));
+    });
+  }
+
+  #loadRequests() {
+    return this.#ask("sharing.requests", (requests) => {
+      this.requests = requests;
+      const known = this.#knownQuestions;
+      this.#knownQuestions = new Map([...requests.toMe, ...requests.mine].map(({ id, state }) => [id, state]));
+      for (const request of requests.toMe) if (!known?.has(request.id)) this.dispatchEvent(new CustomEvent("asked", { detail: request }));
+      for (const request of requests.mine) {
+        const isNew = request.state === "answered" || request.state === "declined";
+        if (known && isNew && known.get(request.id) !== request.state) this.dispatchEvent(new CustomEvent("answered", { detail: request }));
+      }
+    });
+  }
+
+  async #ask(method, take) {
+    const account = this.#account;
+    if (account === null) return;
+    try {
+      const result = await this.#net.request(method);
+      if (account !== this.#account) return;
+      take(result);
+      this.problem = null;
+      if (method === "sharing.mine") this.isLoaded = true;
+    } catch (error) {
+      if (account !== this.#account) return;
+      this.problem = error;
+      clearTimeout(this.#againTimer);
+      if (error.isTransient) this.#againTimer = setTimeout(() => { if (this.#net.state === "live") this.load(); }, askAgainMilliseconds);
+    }
+    this.#changed();
+  }
+
+  #useAccount() {
+    const account = this.#net.account?.id ?? null;
+    if (account === this.#account) return;
+    this.#account = account;
+    this.#subscription?.close();
+    this.#subscription = null;
+    for (const subscription of this.#own.values()) subscription.close();
+    this.#own.clear();
+    for (const timer of [this.#askTimer, this.#againTimer, this.#endTimer]) clearTimeout(timer);
+    this.#asked.clear();
+    [this.shares, this.withMe, this.requests, this.isLoaded, this.problem] = [[], [], { toMe: [], mine: [] }, false, null];
+    [this.#known, this.#knownQuestions] = [null, null];
+    const kept = readJSON(stoppingKey);
+    this.#stopping = new Set(kept?.account === account && Array.isArray(kept?.shares) ? kept.shares : []);
+    const hidden = readJSON(hiddenKey);
+    this.#hidden = new Set(account !== null && Array.isArray(hidden) ? hidden : []);
+    if (account !== null) {
+      this.#subscription = this.#net.subscribe(`user/${account}`, {
+        snapshot: () => {
+          this.#sendStops();
+          this.load();
+        },
+        push: ({ type }) => this.#signal(type),
+      });
+    }
+    this.#changed();
+  }
+
+  #signal(type) {
+    if (!["share", "where", "resync"].includes(type)) return;
+    this.#asked.add(type);
+    clearTimeout(this.#askTimer);
+    this.#askTimer = setTimeout(() => {
+      const asked = this.#asked;
+      this.#asked = new Set();
+      if (asked.has("resync")) return void this.load();
+      if (asked.has("share")) [this.loadShares(), this.#loadWithMe()];
+      if (asked.has("where")) this.#loadRequests();
+    }, askTogetherMilliseconds);
+  }
+
+  #changed() {
+    this.dispatchEvent(new Event("change"));
+  }
+}
+
+function readJSON(key) {
+  try {
+    return JSON.parse(localStorage.getItem(key));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,135 @@
+// Sharing in plain words: how exactly, with whom, until when, and what is seen of somebody. Pure: times come in as arguments.
+
+import { ago, date, time24 } from "../format.js";
+
+/** How exactly, from the most exact on, and what the other one sees then. */
+export const rungs = [
+  { value: "exact", name: "My exact position", sees: "They see the spot on the map, how accurate it is, and while you move how fast and which way.", short: "exact position" },
+  { value: "building", name: "The building I am in", sees: "They see the building’s name, outside of buildings the part of campus. Not where in it, and not how you move.", short: "building" },
+  { value: "zone", name: "The part of campus I am in", sees: "They see its name, such as “Old Quad”, and nothing closer.", short: "part of campus" },
+  { value: "campus", name: "Only whether I am on campus", sees: "They see “on campus” or “not on campus”, and nothing on the map.", short: "on campus or not" },
+];
+/** Never the most exact unless somebody chose it. */
+export const rungDefault = "building";
+
+/** What a precision is called in a sentence; one of a newer server by its own name. */
+export function rungName(precision) {
+  return rungs.find(({ value }) => value === precision)?.short ?? String(precision);
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+/** When an evening ends that somebody shares until, by the clock of the reader. */
+const eveningHour = 20;
+const eveningMillisecondsMin = 30 * minute;
+
+/** `[{id, name, seconds}]` to choose from at `now` (local ms); the evening only while it is not about to end. */
+export function durations(now) {
+  const evening = new Date(now).setHours(eveningHour, 0, 0, 0);
+  const left = evening - now;
+  return [
+    { id: "15m", name: "15 minutes", seconds: 900 },
+    { id: "1h", name: "1 hour", seconds: 3_600 },
+    ...(left >= eveningMillisecondsMin ? [{ id: "evening", name: `Until the evening, ${time24(evening)}`, seconds: Math.floor(left / 1000) }] : []),
+    { id: "8h", name: "8 hours", seconds: 28_800 },
+    { id: "24h", name: "24 hours, the longest", seconds: 86_400 },
+  ];
+}
+/** What is chosen unless somebody chooses. */
+export const durationDefault = "1h";
+/** The longest that a share lasts: one that ends with a session lasts no longer either. */
+export const shareSecondsMax = 86_400;
+
+/** With whom one's own share is. */
+export function audienceName({ audience, person, groupName }) {
+  if (audience === "person") return person?.name ?? "Somebody";
+  if (audience === "group") return groupName ?? "A group";
+  return audience === "campus" ? "Everybody on campus" : "Whoever has the link";
+}
+
+/** `until 18:00`, tomorrow with its day. */
+export function untilText(expiresAt, now) {
+  const end = new Date(expiresAt);
+  const today = new Date(now).toDateString();
+  if (end.toDateString() === today) return `until ${time24(end)}`;
+  return end.toDateString() === new Date(now + day).toDateString() ? `until tomorrow, ${time24(end)}` : `until ${date(end)}, ${time24(end)}`;
+}
+
+/** The same of a share of one's own, which may be tied to a session. */
+export function endsText({ session, expiresAt }, now) {
+  return session ? "until your session ends" : untilText(expiresAt, now);
+}
+
+/** `3 watching`, `nobody is watching`. */
+export function watchingText(number) {
+  return number === 0 ? "nobody is watching" : `${number.toLocaleString("en")} watching`;
+}
+
+/** The bar's words for the shares that work. */
+export function barText(shares) {
+  if (shares.length !== 1) return `Sharing with ${shares.length}`;
+  const [share] = shares;
+  return share.audience === "link" ? "Sharing by a link" : `Sharing with ${share.audience === "campus" ? "everybody" : audienceName(share)}`;
+}
+
+const endNames = {
+  stopped: "you stopped it", expired: "its time was over", session: "your session ended", blocked: "one of you blocked the other",
+  group: "the group ended, or you left it", disabled: "your account was disabled",
+};
+
+/** Why a share is over. */
+export function endText(end) {
+  return endNames[end] ?? "it ended";
+}
+
+/** Where somebody is, without the age: `{state, precision, location}` as the server tells it. */
+export function placeText({ state, precision, location }) {
+  if (state === "hidden") return "Not shown here";
+  if (state === "none" || !location) return "No position now";
+  if (precision === "exact") return Number.isFinite(location.accuracy) ? `Within ${metresText(location.accuracy)}` : "On the map";
+  if (precision === "campus") return location.onCampus ? "On campus" : "Not on campus";
+  if (location.place) return location.place.name ?? (location.place.kind === "building" ? "A building without a name" : "A part of campus");
+  return location.onCampus ? "On campus" : "Not on campus";
+}
+
+/** Metres as one says them: `12 m`, `1.4 km`. */
+export function metresText(metres) {
+  return metres < 1000 ? `${Math.max(1, Math.round(metres))} m` : `${(metres / 1000).toFixed(1)} km`;
+}
+
+/** How old it is, from seconds; nothing where there is no position. */
+export function ageText({ state, location }, seconds) {
+  if (!location || state === "none" || state === "hidden") return "";
+  return state === "old" ? `last heard ${ago(seconds)}` : ago(seconds);
+}
+
+const fresh = 60;
+const faded = 900;
+const fadedOpacity = 0.45;
+
+/** How much of a mark is drawn that is so many seconds old: all of it for a minute, less and less until it is taken away. */
+export function fade(seconds) {
+  const part = Math.min(1, Math.max(0, (seconds - fresh) / (faded - fresh)));
+  return Number((1 - part * (1 - fadedOpacity)).toFixed(3));
+}
+
+const sourceNames = { gps: "by satellite", wifi: "by networks nearby", cell: "by mobile masts", manual: "by a pin set by hand" };
+
+/** What a position was found by. */
+export function sourceText(source) {
+  return sourceNames[source] ?? "";
+}
+
+/** The letter or two that stand for somebody on the map. */
+export function initials(name) {
+  const words = String(name).trim().split(/\s+/).filter(Boolean);
+  const [first = "?"] = [...(words[0] ?? "?")];
+  const second = words.length > 1 ? [...words.at(-1)][0] : "";
+  return (first + second).toUpperCase();
+}
+
+/** What became of a question that one asked. */
+export function questionText({ state }) {
+  return { open: "Waits for an answer", answered: "Answered: you can read it once", read: "You have read the answer", declined: "Does not want to say", expired: "No answer in time" }[state] ?? "";
+}

@@ -1,0 +1,184 @@
+// Where the reader is, on the live map: what the server has or this device finds, with its accuracy, and a pin set by hand.
+
+import { announce, h, setText, toast } from "../dom.js";
+import { ago } from "../format.js";
+import { geolocationProblem, watchPosition } from "../geolocation.js";
+import { icon } from "../icons.js";
+import { mayAnimate } from "../mapview.js";
+import { metresText, sourceText } from "../sharing/words.js";
+import { sourceOf } from "../sharing/reportplan.js";
+import { token } from "../theme.js";
+
+const myZoomMin = 16;
+/** A finger covers about as many pixels. */
+const fingerPixels = 12;
+const drawMilliseconds = 1_000;
+
+/** `{buttons, note, attach(view), close}`: buttons for the map's corner, and a note over the map. */
+export function makeMapMe(app, { offset }) {
+  const { net, reporter } = app;
+  let view = null;
+  let marks = null;
+  let found = null;
+  let stopWatching = null;
+  let isPinning = false;
+  let isDrawn = "";
+
+  const locate = h("button", { class: "map-button", type: "button", id: "locate", "aria-label": "Show where I am", title: "Show where I am", onclick: () => look() }, icon("here"));
+  const pin = h("button", { class: "map-button", type: "button", id: "pin", "aria-label": "Set where I am by hand", title: "Set where I am by hand", "aria-pressed": "false", onclick: () => setPinning(!isPinning) }, icon("pin"));
+  const words = h("span", { class: "grow" });
+  const actions = h("span", { class: "row" });
+  const note = h("div", { class: "map-note", id: "map-note", role: "status", hidden: true }, words, actions);
+
+  /** What is known: a pin and what is told come from the server, else what this device finds for the reader alone. */
+  function mine() {
+    const { mine: told } = reporter;
+    const fix = reporter.fix ?? found;
+    if (told?.location && (reporter.isPinned || !fix || Date.parse(told.location.at) > fix.time + net.clock.offset + 5_000)) {
+      return { ...told.location, time: Date.parse(told.location.at) };
+    }
+    return fix ? { lat: fix.lat, lon: fix.lon, accuracy: fix.accuracy, source: sourceOf(fix.accuracy), time: fix.time + net.clock.offset } : null;
+  }
+
+  function draw() {
+    const here = mine();
+    drawNote(here);
+    if (!view) return;
+    if (!here) {
+      marks?.forEach((mark) => mark.remove());
+      marks = null;
+      isDrawn = "";
+      return;
+    }
+    const colour = token("--read");
+    const key = JSON.stringify([here.lat, here.lon, here.accuracy, colour]);
+    if (key === isDrawn) return;
+    isDrawn = key;
+    const { L, map } = view;
+    marks ??= [L.circle([0, 0], { radius: 1, interactive: false, className: "me-accuracy" }).addTo(map), L.circleMarker([0, 0], { radius: 8, interactive: false, className: "me-dot" }).addTo(map)];
+    const [circle, dot] = marks;
+    for (const mark of marks) mark.setLatLng([here.lat, here.lon]);
+    circle.setRadius(Math.max(1, here.accuracy ?? 1));
+    circle.setStyle({ color: colour, fillColor: colour, weight: 1.5, opacity: 0.7, fillOpacity: 0.12 });
+    dot.setStyle({ color: token("--map-ring"), fillColor: colour, weight: 3, fillOpacity: 1 });
+  }
+
+  function drawNote(here) {
+    const isShown = isPinning || stopWatching !== null || reporter.isPinned;
+    note.hidden = !isShown;
+    pin.setAttribute("aria-pressed", String(isPinning));
+    if (!isShown) return;
+    if (isPinning) return say("Tap the map where you are. It holds for 2 hours, until you clear it.", [
+      ["pin-middle", "Take the middle of the map", () => { const [dx, dy] = offset(); setPin(view.map.containerPointToLatLng(view.map.getSize().divideBy(2).add([dx, dy]))); }], ["pin-cancel", "Cancel", () => setPinning(false)]]);
+    if (!here) return say("Looking for your position…", [["locate-off", "Stop", () => stopLooking()]]);
+    const hidden = reporter.mine?.hidden;
+    const text = [`You, within ${metresText(here.accuracy ?? 1)}`, sourceText(here.source), ago((net.clock.now() - here.time) / 1000)].filter(Boolean).join(", ");
+    return say(`${text}.${hidden ? " Nobody sees you here." : reporter.duty === "off" && !reporter.isPinned ? " Only you see it." : ""}`,
+      reporter.isPinned ? [["pin-clear", "Clear the pin", () => clear()]] : [["locate-off", "Hide", () => stopLooking()]]);
+  }
+
+  let drawnActions = "";
+
+  function say(text, buttons) {
+    setText(words, text);
+    const key = buttons.map(([id]) => id).join();
+    if (key === drawnActions) return;
+    drawnActions = key;
+    actions.replaceChildren(...buttons.map(([id, label, run]) => h("button", { class: "button small-button", type: "button", id, onclick: run }, label)));
+  }
+
+  function look() {
+    const problem = geolocationProblem();
+    if (problem && !mine()) return toast(problem.text, { key: "locate" });
+    if (!stopWatching) {
+      let isFirst = true;
+      const stop = problem ? () => {} : watchPosition((fix) => {
+        found = fix;
+        draw();
+        if (isFirst) centre();
+        isFirst = false;
+      }, (trouble) => {
+        if (!mine()) toast(trouble.text, { key: "locate" });
+        if (trouble.code === "denied") stopLooking();
+      });
+      stopWatching = stop;
+    }
+    centre();
+    return draw();
+  }
+
+  function stopLooking() {
+    stopWatching?.();
+    stopWatching = null;
+    found = null;
+    draw();
+  }
+
+  function centre() {
+    const here = mine();
+    if (!view || !here) return;
+    const { map } = view;
+    const zoom = Math.max(map.getZoom(), myZoomMin);
+    map.setView(map.unproject(map.project([here.lat, here.lon], zoom).subtract(offset()), zoom), zoom, { animate: mayAnimate() });
+  }
+
+  function setPinning(on) {
+    if (on && !net.account) return toast("Log in to set where you are: only then is there anybody to see it.", { key: "pin" });
+    isPinning = on;
+    view?.map.getContainer().classList.toggle("pins", on);
+    if (on) announce("Tap the map where you are.");
+    return draw();
+  }
+
+  async function setPin({ lat, lng }) {
+    setPinning(false);
+    const { map } = view;
+    const point = map.latLngToContainerPoint([lat, lng]);
+    const accuracy = map.distance([lat, lng], map.containerPointToLatLng(point.add([fingerPixels, 0])));
+    try {
+      await reporter.pin({ lat, lon: lng, accuracy });
+      announce("Your pin is set.");
+      if (app.sharing.working.length === 0) toast("Your pin is set. Nobody sees it until you share where you are.", { key: "pin" });
+    } catch (error) {
+      toast(error.message);
+    }
+    draw();
+  }
+
+  async function clear() {
+    try {
+      await reporter.clear();
+      announce("Your pin is cleared.");
+    } catch (error) {
+      toast(error.message);
+    }
+    draw();
+  }
+
+  const ticker = setInterval(draw, drawMilliseconds);
+  reporter.addEventListener("change", draw);
+  const escape = (event) => {
+    if (event.key !== "Escape" || !isPinning || document.querySelector("dialog[open]")) return;
+    event.stopImmediatePropagation();
+    setPinning(false);
+    pin.focus();
+  };
+  addEventListener("keydown", escape, { capture: true });
+  return {
+    buttons: [locate, pin], note,
+    attach(made) {
+      view = made;
+      view.map.on("click", ({ latlng }) => { if (isPinning) setPin(latlng); });
+      view.whenThemeChanges(draw);
+      draw();
+    },
+    get isPinning() { return isPinning; },
+    shown: () => (marks ? { lat: marks[1].getLatLng().lat, lon: marks[1].getLatLng().lng, radius: marks[0].getRadius() } : null),
+    close() {
+      clearInterval(ticker);
+      reporter.removeEventListener("change", draw);
+      removeEventListener("keydown", escape, { capture: true });
+      stopWatching?.();
+    },
+  };
+}

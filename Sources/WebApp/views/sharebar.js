@@ -1,0 +1,92 @@
+// While anything is shared: a bar on every page that says so and stops it.
+
+import { announce, h, setText, toast } from "../dom.js";
+import { count } from "../format.js";
+import { icon } from "../icons.js";
+import { audienceName, barText, endsText, watchingText } from "../sharing/words.js";
+import { openDialog } from "./safetydialogs.js";
+
+/** What keeps the position from being told, in one line for the bar; null when it is told. */
+export function troubleLine(reporter, net) {
+  if (reporter.trouble) return { denied: "Location is blocked: nobody sees you", unavailable: "No position found yet", insecure: "No location on this page", unsupported: "No location in this browser" }[reporter.trouble.code] ?? reporter.trouble.text;
+  return net.state === "live" || !net.wasLive ? null : "Offline: others see your last position with its age";
+}
+
+/** Draws the bar into `element`, hidden while nothing is shared. */
+export function startShareBar(element, { sharing, reporter, net }) {
+  const words = h("strong", { id: "share-bar-text" });
+  const more = h("span", { class: "share-bar-more number", id: "share-bar-more" });
+  const link = h("a", { class: "share-bar-link", href: "/sharing" }, h("span", { class: "share-bar-dot", "aria-hidden": "true" }), h("span", { class: "share-bar-words" }, words, more));
+  const stop = h("button", { class: "button share-bar-stop", type: "button", id: "share-bar-stop", onclick: () => press() }, icon("stop", { filled: true }), "Stop");
+  element.append(link, stop);
+  let announced = null;
+
+  function press() {
+    const { working } = sharing;
+    if (working.length === 1) stopOne(sharing, working[0]);
+    else openStop(sharing);
+  }
+
+  function draw() {
+    const { working } = sharing;
+    const isStopping = sharing.isStopping();
+    element.hidden = working.length === 0 && !isStopping;
+    document.documentElement.toggleAttribute("data-sharing", !element.hidden);
+    if (element.hidden) {
+      announced = null;
+      return;
+    }
+    stop.hidden = working.length === 0;
+    const trouble = troubleLine(reporter, net);
+    element.dataset.state = working.length === 0 ? "stopping" : trouble ? "trouble" : "on";
+    const watching = working.reduce((sum, share) => sum + share.watching, 0);
+    const text = working.length === 0 ? "Stopping…" : barText(working);
+    setText(words, text);
+    setText(more, working.length === 0 ? (net.state === "live" ? "" : "as soon as there is a network; this device tells nothing more")
+      : trouble ?? [working.length === 1 ? endsText(working[0], Date.now()) : "", watchingText(watching)].filter(Boolean).join(" · "));
+    stop.setAttribute("aria-label", working.length === 1 ? `Stop sharing with ${audienceName(working[0])}` : "Stop sharing");
+    if (announced !== text && announced !== null) announce(text);
+    announced = text;
+  }
+
+  for (const emitter of [sharing, reporter]) emitter.addEventListener("change", draw);
+  net.addEventListener("state", draw);
+  setInterval(draw, 15_000);
+  draw();
+}
+
+/** Ends one, and says who had it open. */
+export async function stopOne(sharing, share) {
+  let watchers = null;
+  const heard = ({ detail }) => { if (detail.share.id === share.id) ({ watchers } = detail); };
+  sharing.addEventListener("stopped", heard);
+  const isDone = await sharing.stop(share.id);
+  sharing.removeEventListener("stopped", heard);
+  toast(isDone ? `You no longer share with ${audienceName(share)}.${watchers === null ? "" : watchers === 0 ? " Nobody had looked." : ` ${count(watchers, "person", "people")} had looked.`}`
+    : "There is no network: this device tells nothing more, and the share ends as soon as the server can be told.", { key: "share-stopped" });
+}
+
+/** Ends all. */
+export async function stopAll(sharing) {
+  const isDone = await sharing.stop("all");
+  toast(isDone ? "You share nothing any more." : "There is no network: this device tells nothing more, and all shares end as soon as the server can be told.", { key: "share-stopped" });
+}
+
+/** Which is to end, or all of them: the second tap. */
+export function openStop(sharing) {
+  const list = h("ul", { class: "rows", id: "stop-list" });
+  const draw = () => {
+    if (sharing.working.length === 0) return dialog.close();
+    return list.replaceChildren(...sharing.working.map((share) => h("li", { class: "row-item", dataset: { share: share.id } },
+      h("div", { class: "grow" }, h("strong", {}, audienceName(share)), h("p", { class: "muted small" }, `${endsText(share, Date.now())} · ${watchingText(share.watching)}`)),
+      h("button", { class: "button", type: "button", "aria-label": `Stop sharing with ${audienceName(share)}`, onclick: () => stopOne(sharing, share) }, "Stop"))));
+  };
+  const dialog = openDialog({ id: "stop-shares", title: "Stop sharing", content: h("div", { class: "stack" },
+    h("button", { class: "button danger big wide", type: "button", id: "stop-all", onclick: () => {
+      dialog.close();
+      stopAll(sharing);
+    } }, icon("stop", { filled: true }), "Stop all"), list) });
+  sharing.addEventListener("change", draw);
+  dialog.addEventListener("close", () => sharing.removeEventListener("change", draw));
+  draw();
+}

@@ -1,0 +1,58 @@
+// What this device does about the position, in plain words, and what to do about it.
+
+import { h, setText, toast } from "../dom.js";
+import { ago } from "../format.js";
+import { icon } from "../icons.js";
+import { metresText, sourceText } from "../sharing/words.js";
+
+const troubles = {
+  denied: "Location is blocked for this site, so nobody sees where you are. Allow it in the browser’s site settings (the icon beside the address), then try again.",
+  unavailable: "No position has been found yet. Turn on location services and, if you can, step outside; it goes on by itself.",
+};
+
+/** What the reporter does, as `{kind, iconName, text, action}`; null when there is nothing to say. `action` is `again`, `here` or `clear`. Pure. */
+export function statusOf(reporter, { isLive, isSharing, now }) {
+  const { duty, trouble, mine, toldAt, fix, missedSeconds, isSparing } = reporter;
+  if (!isSharing && !reporter.isPinned) return null;
+  if (duty === "stopping") return { kind: "warn", iconName: "offline", text: "This device tells nothing more. What you stopped ends as soon as the server can be told.", action: null };
+  if (reporter.isPinned) return { kind: "", iconName: "pin", text: `You are where you set a pin by hand${isSharing ? "" : ", and nobody sees it"}. It holds for 2 hours, or until you clear it.`, action: "clear" };
+  if (duty === "elsewhere") return { kind: "", iconName: "devices", text: "Another device of yours tells where you are.", action: "here" };
+  if (duty === "otherTab") return { kind: "", iconName: "devices", text: "Another tab of this browser tells where you are.", action: null };
+  if (duty === "tracking") return { kind: "good", iconName: "track", text: "Your session tells where you are.", action: null };
+  if (trouble) return { kind: "bad", iconName: "warning", text: troubles[trouble.code] ?? trouble.text, action: "again" };
+  if (!isLive) return { kind: "warn", iconName: "offline", text: "There is no connection: others see your last position, with its age, until it is 15 minutes old.", action: null };
+  if (mine?.hidden) return { kind: "warn", iconName: "unseen", text: mine.hidden === "zone" ? "You are in a private zone of yours: others see “not shown here”." : "You are in a residence: others see “not shown here”, as you set it.", action: null };
+  if (missedSeconds) return { kind: "warn", iconName: "phone", text: `While Campanile was in the background nothing was told for ${ago(missedSeconds).replace(" ago", "")}. Keep it open to be seen.`, action: null };
+  if (toldAt === null || !fix) return { kind: "", iconName: "here", text: "Looking for your position…", action: null };
+  const place = mine?.building?.name ?? mine?.zone?.name ?? null;
+  const how = [`within ${metresText(fix.accuracy)}`, sourceText(mine?.location?.source), `told ${ago((now - toldAt) / 1000)}`].filter(Boolean).join(", ");
+  return { kind: "good", iconName: "here", text: `This device tells where you are: ${how}${place ? ` (${place})` : ""}.${isSparing ? " The battery is low, so it tells less often." : ""}`, action: null };
+}
+
+/** `{element, draw, close}`. */
+export function makeShareStatus({ reporter, sharing, net }) {
+  const words = h("span", { class: "grow" });
+  const place = h("span", { class: "share-status-icon" });
+  const buttons = {
+    again: h("button", { class: "button small-button", type: "button", id: "tell-again", onclick: () => reporter.again() }, "Try again"),
+    here: h("button", { class: "button small-button", type: "button", id: "tell-here", onclick: () => reporter.setHere(true) }, "Use this device"),
+    clear: h("button", { class: "button small-button", type: "button", id: "clear-pin", onclick: () => reporter.clear().catch((error) => toast(error.message)) }, "Clear the pin"),
+  };
+  const element = h("div", { class: "notice", id: "share-status", role: "status" }, place, words, ...Object.values(buttons));
+  let drawnIcon = null;
+
+  function draw() {
+    const status = statusOf(reporter, { isLive: net.state === "live", isSharing: sharing.working.length > 0 || sharing.isStopping(), now: Date.now() });
+    element.hidden = status === null;
+    if (!status) return;
+    element.className = `notice ${status.kind}`;
+    setText(words, status.text);
+    if (drawnIcon !== status.iconName) place.replaceChildren(icon(status.iconName));
+    drawnIcon = status.iconName;
+    for (const [name, button] of Object.entries(buttons)) button.hidden = name !== status.action;
+  }
+
+  reporter.addEventListener("change", draw);
+  draw();
+  return { element, draw, close: () => reporter.removeEventListener("change", draw) };
+}

@@ -1,0 +1,153 @@
+// Sharing: what I share and with whom, what is shared with me, questions where somebody is, and who looked.
+
+import { confirmDialog, h, setText, toast } from "../dom.js";
+import { count } from "../format.js";
+import { icon } from "../icons.js";
+import { openAsk, openAnswer, openRead } from "./askdialogs.js";
+import { KeyedChildren } from "./keyed.js";
+import { mineRow, pastRow, questionRow, withMeRow } from "./sharerows.js";
+import { openReceipt } from "./sharereceipt.js";
+import { makeShareStatus } from "./sharestatus.js";
+import { openStop, stopAll, stopOne } from "./sharebar.js";
+import { openShareChange, openShareSheet } from "./sharesheet.js";
+
+export function show(root, { query }, app) {
+  const { net, sharing, router } = app;
+  if (!net.account) {
+    router.go("/login?next=/sharing", { replace: true });
+    return undefined;
+  }
+  const status = makeShareStatus(app);
+  const problem = h("div", { id: "sharing-problem" });
+  const listed = (id, label) => {
+    const list = h("ul", { class: "rows", id, "aria-label": label });
+    return { list, rows: new KeyedChildren(list), empty: h("p", { class: "muted", id: `${id}-empty` }) };
+  };
+  const mine = listed("my-shares", "What I share");
+  const withMe = listed("with-me", "What is shared with me");
+  const toMe = listed("questions-to-me", "Who asks where I am");
+  const asked = listed("my-questions", "Whom I asked");
+  const past = listed("past-shares", "Past shares");
+  const part = (id, title, head, ...children) => h("section", { class: "card stack", "aria-labelledby": id }, h("div", { class: "part-head" }, h("h2", { id }, title), ...head), ...children);
+  const stopEach = h("button", { class: "button danger small-button", type: "button", id: "page-stop-all", onclick: () => (sharing.working.length > 1 ? openStop(sharing) : stopAll(sharing)) }, "Stop all");
+  const erase = h("button", { class: "button small-button", type: "button", id: "erase-past", hidden: true, onclick: () => erasePast() }, icon("bin"), "Erase all of it");
+  const more = h("button", { class: "button", type: "button", id: "more-past", hidden: true, onclick: () => loadPast(next) }, "Show more");
+  let pastShares = null;
+  let next = null;
+  let pastProblem = null;
+  let workingBefore = null;
+
+  root.append(h("div", { class: "page stack sharing-page" },
+    h("div", { class: "part-head" }, h("h1", { tabindex: "-1" }, "Sharing"), h("button", { class: "button primary", type: "button", id: "new-share", onclick: () => openShareSheet(app) }, icon("share"), "Share where I am")),
+    problem,
+    part("mine-title", "What I share", [stopEach], mine.list, mine.empty, status.element),
+    part("with-me-title", "Shared with me", [h("a", { class: "button quiet small-button", href: "/map" }, icon("map"), "Map")], withMe.list, withMe.empty),
+    part("ask-title", "Where are you now?", [h("button", { class: "button small-button", type: "button", id: "ask-open", onclick: () => openAsk(app) }, icon("question"), "Ask somebody")],
+      h("p", { class: "muted small" }, "A question that is answered once, as exactly as the other one likes, or not at all. The answer can be read once."), toMe.list, asked.list, asked.empty),
+    part("past-title", "Past shares", [erase], h("p", { class: "muted small" }, "Kept for 30 days, for you alone: with whom, how exactly, and who looked. Where you were is not kept."), past.list, past.empty, more)));
+
+  function drawList({ rows, empty }, items, emptyText, make, sigOf) {
+    rows.draw(items.map((item) => ({ key: item.id, sig: JSON.stringify(sigOf(item)), make: () => make(item) })));
+    setText(empty, items.length > 0 ? "" : emptyText);
+    empty.hidden = items.length > 0;
+  }
+
+  function draw() {
+    const { shares, requests, isLoaded, problem: failed } = sharing;
+    const now = Date.now();
+    const minute = Math.floor(now / 60_000);
+    const waiting = net.state === "live" ? "Loading…" : "Waiting for the network…";
+    drawProblem(failed);
+    stopEach.hidden = sharing.working.length === 0;
+    drawList(mine, shares, isLoaded ? "You share with nobody. Nobody sees where you are." : waiting,
+      (share) => mineRow(share, { now, isStopping: sharing.isStopping(share.id), stop: () => stopOne(sharing, share), change: () => openShareChange(app, share), who: () => openReceipt(app, share) }),
+      (share) => [share, sharing.isStopping(share.id), minute]);
+    drawList(withMe, sharing.withMe, isLoaded ? "Nobody shares with you now." : waiting,
+      (share) => withMeRow(share, { now, isHidden: sharing.hidden.has(share.id), hide: (isHidden) => sharing.setHidden(share.id, isHidden) }), (share) => [share, sharing.hidden.has(share.id), minute]);
+    drawList(toMe, requests.toMe, "", (request) => questionRow(request, { now, isToMe: true, answer: () => openAnswer(app, request) }), (request) => [request, minute]);
+    toMe.empty.hidden = true;
+    drawList(asked, requests.mine, requests.toMe.length > 0 ? "" : isLoaded ? "No questions." : waiting, (request) => questionRow(stateOf(request), { now, read: () => openRead(app, request) }), (request) => [stateOf(request), minute]);
+    drawList(past, pastShares ?? [], pastProblem ? pastProblem.message : pastShares === null ? waiting : "None.", (share) => pastRow(share, { who: () => openReceipt(app, share) }), (share) => share);
+    erase.hidden = (pastShares ?? []).length === 0;
+    more.hidden = next === null;
+    // What has ended is a past share now.
+    const working = shares.map(({ id }) => id).join();
+    if (workingBefore !== null && workingBefore !== working) loadPast();
+    workingBefore = isLoaded ? working : null;
+  }
+
+  /** A question's time is over by this clock, too. */
+  function stateOf(request) {
+    return ["open", "answered"].includes(request.state) && Date.parse(request.expiresAt) <= net.clock.now() ? { ...request, state: "expired" } : request;
+  }
+
+  let problemDrawn = null;
+
+  function drawProblem(failed) {
+    const text = net.state !== "live" && net.wasLive ? "There is no connection. This is what was known when it was lost; what you stop ends as soon as it is back." : failed?.message ?? null;
+    if (text === problemDrawn) return;
+    problemDrawn = text;
+    problem.replaceChildren(...(text ? [h("p", { class: "notice warn", role: "status" }, icon(net.state === "live" ? "warning" : "offline"), h("span", { class: "grow" }, text),
+      net.state === "live" ? h("button", { class: "button small-button", type: "button", onclick: () => sharing.load() }, "Try again") : null)] : []));
+  }
+
+  async function loadPast(before = null) {
+    try {
+      const page = await net.request("sharing.past", before ? { before } : {});
+      pastShares = before ? [...(pastShares ?? []), ...page.shares] : page.shares;
+      next = page.next ?? null;
+      pastProblem = null;
+    } catch (error) {
+      pastProblem = error;
+    }
+    draw();
+  }
+
+  async function erasePast() {
+    const sure = await confirmDialog({ id: "erase-past-dialog", title: "Erase your past shares?", text: "The list goes, and with it who looked. This cannot be undone. What you share now is not touched.", confirm: "Erase", danger: true });
+    if (!sure) return;
+    try {
+      const { erased } = await net.request("sharing.erasePast");
+      toast(`${count(erased, "past share")} erased.`);
+      await loadPast();
+    } catch (error) {
+      toast(error.message);
+    }
+  }
+
+  const changed = () => {
+    draw();
+    status.draw();
+  };
+  const onState = () => {
+    changed();
+    if (net.state === "live" && (pastShares === null || pastProblem)) loadPast();
+  };
+  sharing.addEventListener("change", changed);
+  net.addEventListener("state", onState);
+  const leaveIfSignedOut = () => { if (!net.account) router.go("/", { replace: true }); };
+  net.addEventListener("account", leaveIfSignedOut);
+  const ticker = setInterval(changed, 5_000);
+  draw();
+  loadPast();
+  openAsked();
+
+  /** What a message of the app leads to: a question to answer, or an answer to read. */
+  function openAsked() {
+    const wanted = Number(query?.get("question"));
+    if (!wanted) return;
+    history.replaceState(null, "", "/sharing");
+    const to = sharing.requests.toMe.find(({ id }) => id === wanted);
+    const from = sharing.requests.mine.find(({ id, state }) => id === wanted && state === "answered");
+    if (to) openAnswer(app, to);
+    else if (from) openRead(app, from);
+  }
+
+  return () => {
+    clearInterval(ticker);
+    sharing.removeEventListener("change", changed);
+    net.removeEventListener("state", onState);
+    net.removeEventListener("account", leaveIfSignedOut);
+    status.close();
+  };
+}

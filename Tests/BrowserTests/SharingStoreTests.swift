@@ -1,0 +1,164 @@
+import TestSupport
+import Testing
+
+extension Web {
+    @Suite("How the web app keeps what is shared")
+    struct SharingStoreTests {
+        /// A server of one account that says what it is asked, and whose answers a test sets.
+        private static let net = #"""
+            localStorage.clear();
+            class Net extends EventTarget {
+              state = "live"; wasLive = true; account = { id: 1, username: "anna" }; asked = []; topics = new Map(); answers = {};
+              clock = { offset: 0, now: () => Date.now(), age: (time) => (Date.now() - Date.parse(time)) / 1000, toServer: (time) => new Date(time).toISOString() };
+              async request(method, params = {}) {
+                this.asked.push(method);
+                if (this.state !== "live") throw Object.assign(new Error("offline"), { code: "offline", isTransient: true });
+                const answer = this.answers[method];
+                if (answer instanceof Error) throw answer;
+                return typeof answer === "function" ? answer(params) : answer ?? {};
+              }
+              subscribe(topic, handlers) {
+                this.topics.set(topic, handlers);
+                return { close: () => { if (this.topics.get(topic) === handlers) this.topics.delete(topic); } };
+              }
+              become(state) { this.state = state; this.dispatchEvent(new Event("state")); }
+              use(account) { this.account = account; this.dispatchEvent(new Event("account")); }
+            }
+            const soon = (ms) => new Date(Date.now() + ms).toISOString();
+            const mine = (id, more = {}) => ({ id, audience: "campus", precision: "zone", startedAt: soon(-1000), expiresAt: soon(3_600_000), watching: 0, ...more });
+            const theirs = (id, account = 20 + id) => ({ id, person: { account, name: `p${account}`, username: `p${account}` }, audience: "person", precision: "exact", startedAt: soon(-1000), expiresAt: soon(3_600_000) });
+            const { Sharing } = await import("/app/sharing/sharing.js");
+            const { People } = await import("/app/sharing/people.js");
+            const net = new Net();
+            Object.assign(net.answers, { "sharing.mine": () => ({ shares: [mine(2), mine(1)] }), "sharing.withMe": () => ({ shares: [theirs(7), theirs(8)], more: false }), "sharing.requests": () => ({ toMe: [], mine: [] }) });
+            const sharing = new Sharing(net);
+            net.topics.get("user/1").snapshot();
+            await until("loaded", () => sharing.isLoaded && sharing.withMe.length === 2);
+            const ids = () => sharing.working.map(({ id }) => id);
+            """#
+
+        @Test(
+            "What is stopped without a network is stopped here at once, stays so over a reload, and is told before anything else; another account stops nothing of it"
+        )
+        func stopping() async throws {
+            let result = try await Web.logic(
+                Self.net + #"""
+                    net.become("offline");
+                    check("not yet told", [await sharing.stop(1), ids(), sharing.isStopping(1), sharing.isStopping(2), sharing.isStopping()], [false, [2], true, false, true]);
+                    const again = new Sharing(net);
+                    check("a page that is loaded anew", [again.isStopping(1), again.isStopping(2)], [true, false]);
+                    const other = new Net();
+                    other.account = { id: 99 };
+                    check("another account", new Sharing(other).isStopping(), false);
+                    localStorage.setItem("campanile.sharesToStop", JSON.stringify({ account: 1, shares: [1] }));
+                    net.answers["sharing.stop"] = ({ share }) => ({ share: mine(share, { endedAt: soon(0), end: "stopped" }), watches: [], watchers: 3 });
+                    net.asked = [];
+                    let receipt = null;
+                    sharing.addEventListener("stopped", ({ detail }) => { receipt = detail; });
+                    net.become("live");
+                    await until("told", () => !sharing.isStopping());
+                    check("first of all", [net.asked[0], receipt.watchers, ids(), localStorage.getItem("campanile.sharesToStop")], ["sharing.stop", 3, [2], null]);
+                    net.answers["sharing.stop"] = Object.assign(new Error("there is no such share of yours"), { code: 1003, isTransient: false });
+                    check("one that is gone is stopped", [await sharing.stop(2), ids()], [true, []]);
+                    """#)
+            #expect(result == "ok")
+        }
+
+        @Test("How many watch is followed, a closed share goes, and a link whose reply was lost is made anew")
+        func own() async throws {
+            let result = try await Web.logic(
+                Self.net + #"""
+                    net.topics.get("share/2").snapshot({});
+                    net.topics.get("share/2").push({ type: "watching", watching: 4 });
+                    check("watching", sharing.shares.map(({ id, watching }) => [id, watching]), [[2, 4], [1, 0]]);
+                    net.topics.get("share/2").push({ type: "location", state: "live", precision: "campus", expiresAt: soon(60_000) });
+                    check("changed elsewhere", sharing.shares[0].precision, "campus");
+                    net.topics.get("share/2").push({ type: "closed" });
+                    check("closed", [ids(), net.topics.has("share/2")], [[1], false]);
+                    let begun = 0;
+                    net.answers["sharing.start"] = ({ clientId }) => ({ share: mine(10 + begun, { audience: "link" }), clientId, ...(begun++ > 0 && { path: "/l/11.x", token: "11.x" }) });
+                    net.answers["sharing.stop"] = ({ share }) => ({ share: mine(share), watches: [], watchers: 0 });
+                    const link = await sharing.start({ clientId: "a", audience: "link", precision: "zone", expiresIn: 600 });
+                    check("a link", [link.path, link.clientId !== "a", net.asked.filter((method) => method.startsWith("sharing.st")), ids()], ["/l/11.x", true, ["sharing.start", "sharing.stop", "sharing.start"], [11, 1]]);
+                    net.answers["sharing.mine"] = () => ({ shares: [mine(12, { expiresAt: soon(300) })] });
+                    net.topics.get("user/1").push({ type: "share" });
+                    await until("loaded anew", () => ids().join() === "12");
+                    await until("over by this clock, though nobody says so", () => ids().length === 0);
+                    """#)
+            #expect(result == "ok")
+        }
+
+        @Test(
+            "On a map a point goes with closed, with a refusal, when it is hidden and when somebody else signs in; cells are followed as the view moves"
+        )
+        func people() async throws {
+            let result = try await Web.logic(
+                Self.net + #"""
+                    const { peopleTopic } = await import("/app/sharing/board.js");
+                    const people = new People(net, sharing);
+                    const location = { lat: 51.5, lon: 8, accuracy: 9, source: "gps", onCampus: true, at: soon(0) };
+                    const seen = () => people.entries.map(({ share }) => share);
+                    const appear = () => { for (const id of [7, 8]) net.topics.get(`share/${id}`)?.snapshot({ share: theirs(id), state: "live", location }); };
+                    appear();
+                    check("both", seen(), [7, 8]);
+                    net.topics.get("share/7").push({ type: "closed", reason: "no longer shared" });
+                    check("closed", [seen(), net.topics.has("share/7")], [[8], false]);
+                    sharing.setHidden(8, true);
+                    check("hidden", [seen(), net.topics.has("share/8")], [[], false]);
+                    sharing.setHidden(8, false);
+                    appear();
+                    const refuse = net.topics.get("share/8").error;
+                    refuse(Object.assign(new Error("offline"), { isTransient: true }));
+                    check("a lost network says nothing, and what is over is not asked for again", [seen(), net.topics.has("share/7")], [[8], false]);
+                    refuse(Object.assign(new Error("not shared with you"), { isTransient: false }));
+                    check("a refusal", seen(), []);
+                    net.topics.get("user/1").push({ type: "share" });
+                    await until("the list is new", () => net.topics.has("share/7"));
+                    appear();
+
+                    const topic = peopleTopic(51.5, 8);
+                    people.look([51.4999, 7.9999, 51.5001, 8.0001]);
+                    people.setCampus(true);
+                    await until("the cells in view", () => net.topics.has(topic));
+                    net.topics.get(topic).snapshot({ people: [{ share: 30, person: { account: 50, name: "p50" }, precision: "exact", state: "live", location }, { share: 31, person: { account: 1, name: "anna" }, precision: "exact", state: "live", location }], left: [], more: 2, full: true });
+                    check("others, not oneself", [seen().includes(30), seen().includes(31), people.more], [true, false, 2]);
+                    people.look([52, 9, 52.0001, 9.0001]);
+                    await until("elsewhere", () => !net.topics.has(topic));
+                    check("nobody of before", seen().includes(30), false);
+                    people.setCampus(false);
+                    check("no cells", [...net.topics.keys()].filter((name) => name.startsWith("people/")), []);
+
+                    check("those who share are still there", seen(), [7, 8]);
+                    net.use({ id: 2, username: "ben" });
+                    check("somebody else signs in", [seen(), [...net.topics.keys()].filter((name) => name.startsWith("share/")), ids()], [[], [], []]);
+                    people.close();
+                    """#)
+            #expect(result == "ok")
+        }
+
+        @Test("What this device does is said in plain words, with what to do about it")
+        func status() async throws {
+            let result = try await Web.logic(
+                #"""
+                const { statusOf } = await import("/app/views/sharestatus.js");
+                const now = 1_000_000;
+                const base = { duty: "tell", trouble: null, mine: { location: { source: "gps" } }, toldAt: now - 4_000, fix: { accuracy: 12 }, missedSeconds: null, isSparing: false, isPinned: false };
+                const said = (more, { isLive = true, isSharing = true } = {}) => { const status = statusOf({ ...base, ...more }, { isLive, isSharing, now }); return status && [status.kind, status.action, status.text]; };
+                check("nothing is shared", said({}, { isSharing: false }), null);
+                check("told", said({}), ["good", null, "This device tells where you are: within 12 m, by satellite, told 4 s ago."]);
+                check("refused", said({ trouble: { code: "denied" } }).slice(0, 2), ["bad", "again"]);
+                check("no signal", said({ trouble: { code: "unavailable" } })[2].includes("location services"), true);
+                check("offline", said({}, { isLive: false })[2].includes("15 minutes"), true);
+                check("in a private zone", said({ mine: { location: {}, hidden: "zone" } })[2].includes("private zone"), true);
+                check("in the background", said({ missedSeconds: 240 })[2].includes("for 4 min"), true);
+                check("a low battery", said({ isSparing: true })[2].includes("battery"), true);
+                check("elsewhere", said({ duty: "elsewhere" }).slice(0, 2), ["", "here"]);
+                check("a pin", said({ duty: "pinned", isPinned: true }).slice(0, 2), ["", "clear"]);
+                check("tracking", said({ duty: "tracking" })[2], "Your session tells where you are.");
+                check("stopping", said({ duty: "stopping" })[2].includes("nothing more"), true);
+                check("nothing yet", said({ toldAt: null })[2], "Looking for your position…");
+                """#)
+            #expect(result == "ok")
+        }
+    }
+}
