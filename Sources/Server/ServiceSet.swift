@@ -73,16 +73,18 @@ struct ServiceSet: Sendable {
         await tracking.setLocated { hub.post($1, of: $0) }
         let watch = CampusWatch(campus: campus, hub: hub, store: store) { await tracking.redrawAll() }
         rules.setLoaded { await tracking.redraw($0) }
+        let heatmap = try await Heatmap.make(
+            loop: loop, database: pool, hub: hub, members: HeatmapByRules(rules: rules))
+        let personalPlaces = PersonalPlaces(loop: loop, database: pool)
         let privacy = Privacy(
             loop: loop, database: pool, rules: rules,
+            forget: { account, settings in try await personalPlaces.forget(account, but: settings) },
             changed: { account in
+                heatmap.forget(account: account)
                 await hub.tellPrivacy(of: account)
                 await hub.rulesChanged(for: account)
                 await tracking.redraw(account)
             })
-        let heatmap = try await Heatmap.make(
-            loop: loop, database: pool, hub: hub, members: HeatmapByRules(rules: rules))
-        let personalPlaces = PersonalPlaces(loop: loop, database: pool)
         await hub.setAccepted { account, fix in
             heatmap.note(account: account, position: fix.position, accuracy: fix.accuracy)
             guard rules.keepsVisits(account), fix.accuracy <= PersonalPlaces.accuracyMax else { return }
@@ -97,6 +99,9 @@ struct ServiceSet: Sendable {
                     await accounts.tellRevoked(tokens, .removed)
                     try await tracking.finishAll(of: account)
                     await hub.endShares(of: account)
+                    await hub.clearLocation(of: account)
+                    heatmap.forget(account: account)
+                    rules.forget(account)
                 },
                 conversationsChanged: { for conversation in $0 { _ = await hub.look(at: conversation) } },
                 left: {

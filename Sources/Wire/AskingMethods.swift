@@ -85,7 +85,7 @@ public enum SharingRequests: RPCMethod {
     /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
-    public typealias Params = LocationMine.Params
+    public typealias Params = Empty
     /// Both.
     public struct Result: Codable, Sendable {
         /// To the caller, that wait; latest first.

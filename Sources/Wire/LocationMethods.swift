@@ -73,11 +73,8 @@ public enum LocationMine: RPCMethod {
     public static let name = "location.mine"
     /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Nothing.
-    public struct Params: Codable, Sendable {
-        /// Memberwise.
-        public init() {}
-    }
+    /// What the caller gives.
+    public typealias Params = Empty
     /// What the caller gets.
     public typealias Result = MyLocation
 }
@@ -89,7 +86,7 @@ public enum LocationClear: RPCMethod {
     /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
-    public typealias Params = LocationMine.Params
+    public typealias Params = Empty
     /// What the caller gets.
     public typealias Result = MyLocation
 }

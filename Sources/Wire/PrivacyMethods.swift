@@ -26,7 +26,7 @@ public enum PrivacySettingsGet: RPCMethod {
     /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
-    public typealias Params = LocationMine.Params
+    public typealias Params = Empty
     /// What the caller gets.
     public typealias Result = PrivacySettings
 }
@@ -82,7 +82,7 @@ public enum PrivacyZones: RPCMethod {
     /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
-    public typealias Params = LocationMine.Params
+    public typealias Params = Empty
     /// All of them.
     public struct Result: Codable, Sendable {
         /// In order of name; at most 10.
@@ -171,7 +171,7 @@ public enum AccountData: RPCMethod {
     /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
-    public typealias Params = LocationMine.Params
+    public typealias Params = Empty
     /// All kinds.
     public struct Result: Codable, Sendable {
         /// In a fixed order.

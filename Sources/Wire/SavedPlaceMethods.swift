@@ -32,7 +32,7 @@ public enum SavedList: RPCMethod {
     /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
-    public typealias Params = LocationMine.Params
+    public typealias Params = Empty
     /// All of them.
     public struct Result: Codable, Sendable {
         /// Latest first; at most 200.
@@ -152,7 +152,7 @@ public enum SearchesList: RPCMethod {
     /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
-    public typealias Params = LocationMine.Params
+    public typealias Params = Empty
     /// The latest.
     public struct Result: Codable, Sendable {
         /// Latest first, each words once; at most 50.
@@ -203,7 +203,7 @@ public enum VisitsMost: RPCMethod {
     /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
-    public typealias Params = LocationMine.Params
+    public typealias Params = Empty
     /// The places.
     public struct Result: Codable, Sendable {
         /// Most often first; at most 20.
@@ -220,7 +220,7 @@ public enum VisitsErase: RPCMethod {
     /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
-    public typealias Params = LocationMine.Params
+    public typealias Params = Empty
     /// What the caller gets.
     public typealias Result = Erased
 }

@@ -222,7 +222,7 @@ public enum SharingStopAll: RPCMethod {
     /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
-    public typealias Params = LocationMine.Params
+    public typealias Params = Empty
     /// How many.
     public struct Result: Codable, Sendable {
         /// Those that were ended.
@@ -239,7 +239,7 @@ public enum SharingMine: RPCMethod {
     /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
-    public typealias Params = LocationMine.Params
+    public typealias Params = Empty
     /// Those that work.
     public struct Result: Codable, Sendable {
         /// Latest first.
@@ -357,7 +357,7 @@ public enum SharingErasePast: RPCMethod {
     /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
-    public typealias Params = LocationMine.Params
+    public typealias Params = Empty
     /// What the caller gets.
     public typealias Result = Erased
 }

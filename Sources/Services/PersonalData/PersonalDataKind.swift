@@ -20,6 +20,7 @@ struct PersonalDataKind: Sendable {
         "notice_pruned": "how far a list was shortened",
         "picture_room": "a sum of `pictures`",
         "privacy_keys": "a secret that hides private zones",
+        "reminder_plans": "how far reminders are planned, over all accounts",
         "read_spans": "which parts of a conversation one was in: `conversations` gives since when",
         "reminder_codes": "hashes of codes that were asked for",
         "topics": "names of topics",

@@ -182,6 +182,18 @@ public actor PersonalPlaces {
         return Erased(erased: rows.affected)
     }
 
+    /// Forgets what an account does not want to be kept any more.
+    /// - Parameter settings: As they are now.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func forget(_ account: Int64, but settings: PrivacySettings) async throws {
+        if !settings.searches {
+            _ = try await database.query("DELETE FROM searches WHERE account_id = $1", [.int(account)])
+        }
+        guard !settings.visits else { return }
+        stays.forget(account)
+        _ = try await database.query("DELETE FROM visits WHERE account_id = $1", [.int(account)])
+    }
+
     // MARK: Upkeep
 
     private var oldest: Timestamp { now().advanced(bySeconds: -Double(Self.keptDays) * 86_400) }
