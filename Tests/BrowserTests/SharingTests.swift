@@ -274,7 +274,7 @@ extension Web {
                 try await ben.browser.wait("Ben's map is empty", "\(Self.people).length === 0")
                 try await anna.browser.wait("it is over", "\(Self.bar).hidden")
             }
-            let mine = try await anna.connection.call(SharingMine.self).shares
+            let mine = try await anna.connection.call(SharingMine.self, .init()).shares
             #expect(mine.isEmpty)
             for person in [anna, ben] {
                 try await person.page.expectQuietConsole(
