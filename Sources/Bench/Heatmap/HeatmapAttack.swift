@@ -41,7 +41,7 @@ struct HeatmapAttack {
     /// Rehearses and tries.
     /// - Parameter trials: Of each kind.
     func run(against way: HeatmapPublishing, trials: Int, seed: UInt64) -> Outcome {
-        var dice = SplitMix(seed)
+        var dice = SplitMix(seed: seed)
         var seen: [Step: (no: Double, yes: Double)] = [:]
         for trial in 0..<2 * trials {
             let isThere = trial % 2 == 1
@@ -85,19 +85,5 @@ struct HeatmapAttack {
             before = now
         }
         return steps
-    }
-}
-
-/// Numbers that look random (Steele, Lea and Flood 2014): the same for the same seed.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }
