@@ -110,7 +110,7 @@ public final class CampanileServer: Sendable {
                     bus, services,
                     NodeServices(
                         accounts: services.accounts, tracking: services.tracking, registry: environment.registry,
-                        loop: home, lookAtCampus: { _ = await services.campusWatch.look() }))
+                        lookAtCampus: { _ = await services.campusWatch.look() }))
             }
             try await services.tracking.restore(isAlone: configuration.nodes == nil)
             gate.open(environment)

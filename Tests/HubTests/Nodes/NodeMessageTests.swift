@@ -37,7 +37,7 @@ struct NodeMessageTests {
         let points = [LatLon(50.1234567, 8.7654321), LatLon(50.1234568, -8.7654322)]
         return [
             "session": .session(full), "session-bare": .session(bare), "interest": .interest(interest),
-            "interest-all": .interest(NodeInterest(hasAll: true)), "tokens": .tokens([1, 2, 1 << 50]),
+            "interest-all": .interest(NodeInterest(hasAll: true)), "tokens": .tokens([1, 2, 1 << 50], .disabled),
             "link": .link(3, session: 7), "campus": .campus,
             "block": .block(7, 1 << 50, isOn: true), "block-lifted": .block(9, 7, isOn: false),
             "notices": .notices(0), "notices-of": .notices(1 << 50),
