@@ -111,7 +111,7 @@ public final class CampanileServer: Sendable {
                     bus, services,
                     NodeServices(
                         accounts: services.accounts, tracking: services.tracking, rules: services.privacy.rules,
-                        registry: environment.registry, loop: home,
+                        registry: environment.registry,
                         lookAtCampus: { _ = await services.campusWatch.look() }))
             }
             try await services.tracking.restore(isAlone: configuration.nodes == nil)

@@ -104,9 +104,9 @@ extension Hub {
     }
 
     /// This server revoked tokens.
-    public func tell(revoked tokens: [Int64]) {
+    public func tell(revoked tokens: [Int64], _ cause: SignOutCause) {
         for chunk in stride(from: 0, to: tokens.count, by: NodeLimits.sessionsMax) {
-            tell(.tokens(Array(tokens[chunk..<min(chunk + NodeLimits.sessionsMax, tokens.count)])))
+            tell(.tokens(Array(tokens[chunk..<min(chunk + NodeLimits.sessionsMax, tokens.count)]), cause))
         }
     }
 
@@ -129,7 +129,7 @@ extension Hub {
             switch said {
             case .session(let state): take(state, from: message.node)
             case .interest(let interest): note(interest, of: message.node)
-            case .tokens(let ids): nodes?.backing.revoked(tokens: ids)
+            case .tokens(let ids, let cause): nodes?.backing.revoked(tokens: ids, cause)
             case .link(let link, let session):
                 endLinks(of: session, reason: "the link was revoked") { $0.linkID == link }
                 if let backing = nodes?.backing { Task { await backing.revokedLink() } }

@@ -29,7 +29,7 @@ public protocol NodeBacking: Sendable {
     /// Another node is a session's home: what is in memory of it is old.
     func surrender(_ session: Int64) async
     /// Another node revoked tokens.
-    func revoked(tokens: [Int64])
+    func revoked(tokens: [Int64], _ cause: SignOutCause)
     /// Another node revoked a link; the hub has cut who watched by it.
     func revokedLink() async
     /// Another node told that what is dark of an account has changed: what is shown of it here is drawn anew.

@@ -83,8 +83,8 @@ enum NodeMessage: Equatable, Sendable {
     case session(NodeSession)
     /// To all: what this node wants to hear of from now on.
     case interest(NodeInterest)
-    /// To all: these tokens are worth nothing any more.
-    case tokens([Int64])
+    /// To all: these tokens are worth nothing any more, and why.
+    case tokens([Int64], SignOutCause)
     /// To all: this link opens the session no more.
     case link(Int64, session: Int64)
     /// To all: there is another campus.
@@ -210,7 +210,9 @@ extension NodeMessage {
         switch self {
         case .session(let state): writer.write(state)
         case .interest(let interest): writer.write(interest)
-        case .tokens(let ids): writer.write(ids)
+        case .tokens(let ids, let cause):
+            writer.write(ids)
+            writer.byte(UInt8(SignOutCause.allCases.firstIndex(of: cause) ?? 0))
         case .link(let link, let session):
             writer.varint(link)
             writer.varint(session)
@@ -255,7 +257,11 @@ extension NodeMessage {
         switch kind {
         case .session: return .session(try reader.state())
         case .interest: return .interest(try reader.interest())
-        case .tokens: return .tokens(try reader.ids(countMax: NodeLimits.sessionsMax))
+        case .tokens:
+            let ids = try reader.ids(countMax: NodeLimits.sessionsMax)
+            let cause = Int(try reader.byte())
+            guard SignOutCause.allCases.indices.contains(cause) else { throw BinaryFrameError("an unknown cause") }
+            return .tokens(ids, SignOutCause.allCases[cause])
         case .link: return .link(try reader.id(), session: try reader.id())
         case .campus: return .campus
         case .block: return .block(try reader.id(), try reader.id(), isOn: try reader.flag())

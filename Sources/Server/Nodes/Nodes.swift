@@ -65,7 +65,9 @@ enum Nodes {
     static func join(_ bus: any Bus, _ services: ServiceSet, _ backing: NodeServices) async throws {
         let hub = services.hub
         try await hub.join(bus, backing: backing)
-        await services.accounts.setRevocationAnnouncer { tokens in Task { await hub.tell(revoked: tokens) } }
+        await services.accounts.setRevocationAnnouncer { tokens, cause in
+            Task { await hub.tell(revoked: tokens, cause) }
+        }
         // On the hub's loop already: in the order of the commits.
         await services.publications.setAnnouncer { topic, epoch, fresh in
             hub.assumeIsolated { $0.tell(fresh, topic: topic, epoch: epoch) }

@@ -44,7 +44,7 @@ public actor Accounts {
     private var accountFailures: Throttle
     private let lookups: TokenLookups
     private var onRevoked: @Sendable ([Revocation]) -> Void = { _ in }
-    private var announce: @Sendable ([Int64]) -> Void = { _ in }
+    private var announce: @Sendable ([Int64], SignOutCause) -> Void = { _, _ in }
 
     /// - Parameters:
     ///   - simulationKey: Who knows it may make accounts for recordings and samples; nil allows none.
@@ -66,7 +66,9 @@ public actor Accounts {
     public func setRevocationHandler(_ handler: @escaping @Sendable ([Revocation]) -> Void) { onRevoked = handler }
 
     /// Sets who tells other nodes of tokens that this one revoked, by number.
-    public func setRevocationAnnouncer(_ handler: @escaping @Sendable ([Int64]) -> Void) { announce = handler }
+    public func setRevocationAnnouncer(_ handler: @escaping @Sendable ([Int64], SignOutCause) -> Void) {
+        announce = handler
+    }
 
     // MARK: Registering and logging in
 
@@ -311,7 +313,7 @@ public actor Accounts {
     public func tellRevoked(_ ids: [Int64], _ cause: SignOutCause) {
         guard !ids.isEmpty else { return }
         onRevoked(ids.map { Revocation(token: $0, cause: cause) })
-        announce(ids)
+        announce(ids, cause)
     }
 
     /// Proves that who is signed in knows the account's password: a token that was stolen is not enough for everything. Guessing is

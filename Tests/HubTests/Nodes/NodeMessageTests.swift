@@ -40,7 +40,7 @@ struct NodeMessageTests {
         return [
             "session": .session(full), "session-bare": .session(bare),
             "session-dark": .session(dark), "privacy": .privacy(1 << 50), "interest": .interest(interest),
-            "interest-all": .interest(NodeInterest(hasAll: true)), "tokens": .tokens([1, 2, 1 << 50]),
+            "interest-all": .interest(NodeInterest(hasAll: true)), "tokens": .tokens([1, 2, 1 << 50], .disabled),
             "link": .link(3, session: 7), "campus": .campus,
             "block": .block(7, 1 << 50, isOn: true), "block-lifted": .block(9, 7, isOn: false),
             "notices": .notices(0), "notices-of": .notices(1 << 50),

@@ -49,7 +49,7 @@ final class FakeBacking: NodeBacking {
     func recheckTokens() async throws {}
     func rest(_ session: Int64?) async throws {}
     func surrender(_ session: Int64) async { state.withLock { $0.surrendered.append(session) } }
-    func revoked(tokens: [Int64]) {}
+    func revoked(tokens: [Int64], _ cause: SignOutCause) {}
     func revokedLink() async {}
     func privacyChanged(of account: Int64) async {}
     func recheckPrivacy() async throws {}
