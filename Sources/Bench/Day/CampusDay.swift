@@ -59,7 +59,7 @@ final class CampusDay {
         guard graph.points.count > 1, !campus.buildings.isEmpty else {
             throw BenchError(description: "the campus has no ways or no buildings: import another file")
         }
-        var dice = SplitMix(seed: seed)
+        var dice = SplitMix(seed)
         let boxes = campus.buildings.compactMap { building in Self.box(building).map { (building.name, $0) } }
         let large = boxes.filter { $0.1.widthMetres * $0.1.heightMetres >= Self.hallAreaMin }
         let halls = (large.isEmpty ? boxes : large).sorted {
@@ -144,7 +144,7 @@ final class CampusDay {
     /// Somewhere in the place, always the same for a person.
     private func standing(_ person: Person) -> GeoPoint {
         let place = places[Int(person.place)]
-        var dice = SplitMix(seed: person.seed ^ UInt64(person.place))
+        var dice = SplitMix(person.seed ^ UInt64(person.place))
         return place.middle.offset(
             eastMetres: Double.random(in: -1...1, using: &dice) * place.reach.east,
             northMetres: Double.random(in: -1...1, using: &dice) * place.reach.north)

@@ -19,7 +19,7 @@ extension HeatmapAttack {
     /// The same, but others of the attacker's accounts each two minutes, so that the cell is looked at again.
     static func rotating(_ count: Int, of all: Int) -> HeatmapAttack {
         let epochs = 120
-        var dice = SplitMix(seed: UInt64(count * 1_000 + all))
+        var dice = SplitMix(UInt64(count * 1_000 + all))
         var script: Script = []
         var now = Array(0..<all).shuffled(using: &dice).prefix(count)
         for epoch in 0..<epochs {
@@ -65,7 +65,7 @@ extension HeatmapAttack {
     /// People come and go, one in so many epochs each; the person is there for an hour, or is not.
     static func hour(_ count: Int, moving: Int) -> HeatmapAttack {
         let epochs = 120
-        var dice = SplitMix(seed: UInt64(count * 100 + moving))
+        var dice = SplitMix(UInt64(count * 100 + moving))
         var present = Array(0..<count)
         var next = count
         var script: Script = []

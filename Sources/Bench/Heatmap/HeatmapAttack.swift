@@ -41,7 +41,7 @@ struct HeatmapAttack {
     /// Rehearses and tries.
     /// - Parameter trials: Of each kind.
     func run(against way: HeatmapPublishing, trials: Int, seed: UInt64) -> Outcome {
-        var dice = SplitMix(seed: seed)
+        var dice = SplitMix(seed)
         var seen: [Step: (no: Double, yes: Double)] = [:]
         for trial in 0..<2 * trials {
             let isThere = trial % 2 == 1

@@ -40,7 +40,7 @@ struct HeatmapScenario {
 
     /// People who walk about on a square kilometre and are drawn to some places.
     private func cost(_ report: inout BenchReport) throws {
-        var dice = SplitMix(seed: Self.seed)
+        var dice = SplitMix(Self.seed)
         let middle = try GeoPoint(latitude: 42.055, longitude: -87.675)
         let spots = (0..<60).map { _ in
             (Double.random(in: -500...500, using: &dice), Double.random(in: -500...500, using: &dice))
