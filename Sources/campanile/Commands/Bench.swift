@@ -7,7 +7,8 @@ struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench", abstract: "Measure this build on this machine, or attack it.",
         subcommands: [
-            BenchScenarios.self, BenchAttack.self, BenchDay.self, BenchLoss.self, BenchNotices.self, BenchStorm.self,
+            BenchScenarios.self, BenchAttack.self, BenchDay.self, BenchLoss.self, BenchNotices.self, BenchStop.self,
+            BenchStorm.self,
         ],
         defaultSubcommand: BenchScenarios.self)
 }
