@@ -41,7 +41,9 @@ final class ShareMemory: ShareStore {
 
 /// A campus of two buildings, west and east of Greenwich, and one dark place far in the north.
 private struct TwoBuildings: LocationRules {
-    func hidden(_ account: Int64, at position: LatLon) -> MyLocation.Hidden? { position.latitude > 50 ? .zone : nil }
+    func hidden(_ account: Int64, at position: LatLon, within metres: Double) -> MyLocation.Hidden? {
+        position.latitude > 50 ? .zone : nil
+    }
     func shown(_ fix: LocatedFix, as precision: Wire.Precision) -> SharedLocation {
         guard precision != .exact else { return SharedLocation(exact: fix) }
         let isEast = fix.position.longitude > 0
@@ -72,8 +74,8 @@ struct ShareTests {
     private func report(_ longitude: Double, latitude: Double = 1, owner: Int64 = 9) async throws {
         try await stage.hub.locate(
             LocatedFix(
-                account: owner, position: LatLon(latitude, longitude), accuracy: 5, heading: 90, speed: 3,
-                source: .gps, at: stage.clock.now))
+                point: try GeoPoint(latitude: latitude, longitude: longitude), accuracy: 5, heading: 90, speed: 3,
+                source: .gps, at: stage.clock.now), of: owner)
     }
 
     private func watch(_ share: StoredShare, opening: Int64 = 1) async throws -> RecordingViewer {
