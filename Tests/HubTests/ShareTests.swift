@@ -59,7 +59,7 @@ struct ShareTests {
     private let memory = ShareMemory()
 
     private func share(
-        _ id: Int64 = 5, _ precision: Wire.Precision, audience: ShareAudience = .person, owner: Int64 = 9
+        _ precision: Wire.Precision, id: Int64 = 5, audience: ShareAudience = .person, owner: Int64 = 9
     ) async -> StoredShare {
         let share = StoredShare(
             id: id, owner: owner, username: "owner\(owner)", name: "Owner", audience: audience,
@@ -171,7 +171,7 @@ struct ShareTests {
     )
     func people() async throws {
         for number in 1...230 as ClosedRange<Int64> {
-            let share = await share(number, .exact, audience: .campus, owner: 1_000 + number)
+            let share = await share(.exact, id: number, audience: .campus, owner: 1_000 + number)
             try await report(0.0001, owner: share.owner)
             await stage.hub.shareChanged(share)
         }
