@@ -135,7 +135,7 @@ struct ServiceSet: Sendable {
             places: Places(loop: loop, database: pool, campus: campus) { await watch.lookAndTell() },
             audit: AuditReader(database: pool), campusWatch: watch, reminders: reminders,
             personalData: personalData, personalPlaces: personalPlaces, privacy: privacy, heatmap: heatmap,
-            sharing: Sharing(loop: loop, database: pool, hub: hub))
+            sharing: Sharing(loop: loop, database: pool, hub: hub, prepare: { try await rules.load($0) }))
     }
 }
 

@@ -77,13 +77,20 @@ extension Web {
                 "nobody has this name", "document.getElementById('whom-problem').textContent.includes('nobody')")
             try await Self.choose("#whom-buddies input", in: browser)
             try await Self.choose("#share-sheet [name=precision][value=exact]", in: browser)
+            // A toast is gone in a few seconds.
+            try await ben.browser.script(
+                """
+                window.heard = []; const toasts = document.getElementById('toasts');
+                new MutationObserver(() => window.heard.push(toasts.textContent)).observe(toasts, { childList: true, subtree: true });
+                return true
+                """)
             try await Self.choose("#share-start", in: browser)
             try await browser.wait(
                 "the bar", "\(Self.bar).textContent.includes('Sharing with benruns') && !\(Self.bar).hidden")
             try await browser.wait("it is told where she is", "campanile.sharing.toldAt !== null")
             try await ben.browser.wait(
                 "Ben hears of it",
-                "\(EventTests.toasts).includes('annaruns shares where they are with you')")
+                "window.heard.join(' ').includes('annaruns shares where they are with you')")
         }
 
         private func watch(_ anna: Person, _ ben: Person) async throws {

@@ -42,17 +42,22 @@ public actor Sharing {
     let database: PostgresPool
     let hub: Hub
     let now: @Sendable () -> Timestamp
+    private let prepare: @Sendable (Int64) async throws -> Void
 
     /// - Parameters:
     ///   - loop: The hub's.
+    ///   - prepare: Has in memory what an account tells of where it is; until then it is dark.
     ///   - now: The server's wall clock.
     public init(
-        loop: EventLoop, database: PostgresPool, hub: Hub, now: @escaping @Sendable () -> Timestamp = { .now }
+        loop: EventLoop, database: PostgresPool, hub: Hub,
+        prepare: @escaping @Sendable (Int64) async throws -> Void = { _ in },
+        now: @escaping @Sendable () -> Timestamp = { .now }
     ) {
         self.loop = loop
         self.database = database
         self.hub = hub
         self.now = now
+        self.prepare = prepare
     }
 
     // MARK: Where I am
@@ -61,6 +66,8 @@ public actor Sharing {
     /// - Throws: ``Wire/RPCError``: `invalidParams`, `unavailable` when there is no room.
     public func report(_ params: LocationReport.Params, by identity: Identity) async throws -> MyLocation {
         let fix = try fix(params)
+        // When PostgreSQL does not answer it is dark, and the next report asks again.
+        try? await prepare(identity.account.id)
         do {
             try await hub.locate(fix, of: identity.account.id)
         } catch is Hub.TooManyLocations {

@@ -22,7 +22,7 @@ struct ShareStage: Sendable {
     func report(_ step: Int = 0) async throws {
         _ = try await owner.client.call(
             LocationReport.self,
-            .init(lat: 41.7365 + Double(step) * 0.00001, lon: 12.25 + Double(step) * 0.001, accuracy: 5, source: .gps))
+            .init(lat: 41.7365, lon: 12.25 + Double(step) * 0.001, accuracy: 5, source: .gps))
     }
 
     func start(
