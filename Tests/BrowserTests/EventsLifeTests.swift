@@ -156,8 +156,12 @@ extension Web {
         private func changeHands(_ sides: Sides, _ event: Int64) async throws {
             try await sides.student.browser.click("#event-answer [data-answer=maybe]")
             try await sides.student.browser.wait("perhaps", EventTests.isPressed("maybe"))
-            let moved = try await sides.other.call(EventsGet.self, .init(event: event))
-            #expect(moved.mine.answer == .going && moved.mine.queue == nil && moved.going == 1 && moved.maybe == 1)
+            // The button shows it before it is answered.
+            _ = try await eventually("who waited has the place") {
+                let moved = try await sides.other.call(EventsGet.self, .init(event: event))
+                return moved.mine.answer == .going && moved.mine.queue == nil && moved.going == 1 && moved.maybe == 1
+                    ? true : nil
+            }
         }
 
         /// From the console, by the admin, whose event it is not.
