@@ -1,21 +1,35 @@
 import Foundation
+import TestSupport
 
 /// Fingers, keys and files, as Chromium gets them from a device.
 extension Browser {
     /// A point of the page, in CSS pixels.
     typealias Point = (x: Double, y: Double)
 
-    /// The middle of an element, once it is in view.
+    /// Looks at a place on the page before it is taken, whatever lies there.
+    private static let looksMax = 40
+
+    /// The middle of an element, once it is in view, stands still, and nothing lies on it: a person waits for that, too.
     func middle(of css: String) async throws -> Point {
         try await wait("\(css) is there", "document.querySelector(\(Self.quoted(css)))?.checkVisibility()")
-        let place = try await script(
-            """
-            const element = document.querySelector(\(Self.quoted(css)));
-            element.scrollIntoView({ block: 'nearest' });
-            const box = element.getBoundingClientRect();
-            return [box.left + box.width / 2, box.top + box.height / 2].map(String);
-            """, as: [String].self
-        ).compactMap(Double.init)
+        var last: [String] = []
+        for _ in 0..<Self.looksMax {
+            let place = try await script(
+                """
+                const element = document.querySelector(\(Self.quoted(css)));
+                if (!element) return [];
+                element.scrollIntoView({ block: 'nearest' });
+                const box = element.getBoundingClientRect();
+                const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+                const top = document.elementFromPoint(x, y);
+                return [x, y, top && (element.contains(top) || top.contains(element)) ? 1 : 0].map(String);
+                """, as: [String].self)
+            if place == last, place.last == "1" { break }
+            last = place
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        let place = last.compactMap(Double.init)
+        guard place.count == 3 else { throw NeverHappened(what: "\(css) stays", limit: .seconds(2)) }
         return (place[0], place[1])
     }
 
