@@ -38,7 +38,10 @@ CREATE TABLE visits (
 CREATE INDEX visits_day ON visits (day);
 
 -- The account is going: whatever server finds it goes on with it.
-ALTER TABLE accounts ADD COLUMN erasing_at timestamptz;
+ALTER TABLE accounts
+    ADD COLUMN erasing_at timestamptz,
+    -- By its owner: then its names go from the log of what admins did, too.
+    ADD COLUMN is_erased_by_owner boolean NOT NULL DEFAULT false;
 CREATE INDEX accounts_erasing ON accounts (id) WHERE erasing_at IS NOT NULL;
 
 -- What an account wrote in groups: the words and pictures go, here and where the last versions of changed messages are kept, and whoever has the
@@ -75,6 +78,6 @@ SET search_path = pg_catalog, pg_temp AS $$
         subject_name = CASE WHEN subject_kind = 'user' AND subject_id = account THEN 'account ' || account ELSE subject_name END,
         details = CASE WHEN subject_kind = 'user' AND subject_id = account THEN details - 'username' - 'email' - 'reason' ELSE details END
     WHERE (actor_id = account OR subject_kind = 'user' AND subject_id = account)
-        -- Nobody's who is not going.
-        AND EXISTS (SELECT FROM public.accounts a WHERE a.id = account AND a.erasing_at IS NOT NULL)
+        -- Nobody's who is not going, or whom an admin removes.
+        AND EXISTS (SELECT FROM public.accounts a WHERE a.id = account AND a.erasing_at IS NOT NULL AND a.is_erased_by_owner)
 $$;

@@ -237,7 +237,7 @@ extension Administration {
             try await AuditLog.record(
                 .init("user.delete", subject: known.subject, details: [("role", known.account.role.rawValue)]),
                 by: identity, in: transaction)
-            try await PersonalData.begin(params.account, at: at, in: transaction)
+            try await PersonalData.begin(params.account, byOwner: false, at: at, in: transaction)
         }
         try await erase(params.account)
         return AccountParams(account: params.account)

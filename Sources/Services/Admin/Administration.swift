@@ -38,7 +38,7 @@ public actor Administration {
     ///   - accounts: Whose tokens are revoked.
     ///   - tracking: Whose sessions end when an account is disabled.
     ///   - welcome: Told of each account that is made, behind the commit; the path stands for the password that is still to be set.
-    ///   - erase: Erases an account for which ``PersonalData/begin(_:at:in:)`` was called; see ``PersonalData/finish(_:keeping:)``.
+    ///   - erase: Erases an account for which ``PersonalData/begin(_:byOwner:at:in:)`` was called; see ``PersonalData/finish(_:keeping:)``.
     ///   - now: The server's wall clock.
     public init(
         loop: EventLoop, database: PostgresPool, accounts: Accounts, tracking: Tracking,

@@ -25,7 +25,7 @@ extension PersonalData {
                         "user.erase",
                         subject: .init(kind: "user", id: identity.account.id, name: identity.account.username)),
                     by: identity, in: transaction)
-                try await Self.begin(identity.account.id, at: now(), in: transaction)
+                try await Self.begin(identity.account.id, byOwner: true, at: now(), in: transaction)
             }
         } catch let error as PostgresError where error.constraint == Administration.lastAdminConstraint {
             throw Administration.lastAdmin
@@ -37,13 +37,16 @@ extension PersonalData {
     }
 
     /// From here on the account is on its way out: nobody signs in to it.
-    static func begin(_ account: Int64, at time: Timestamp, in transaction: PostgresTransaction) async throws {
+    /// - Parameter byOwner: Whoever it belongs to wants it; then the audit log forgets its names.
+    static func begin(
+        _ account: Int64, byOwner: Bool, at time: Timestamp, in transaction: PostgresTransaction
+    ) async throws {
         _ = try await transaction.query(
             """
             UPDATE accounts SET erasing_at = coalesce(erasing_at, $2), disabled_at = coalesce(disabled_at, $2),
-                disabled_reason = coalesce(disabled_reason, 'is being deleted')
+                disabled_reason = coalesce(disabled_reason, 'is being deleted'), is_erased_by_owner = is_erased_by_owner OR $3
             WHERE id = $1
-            """, [.int(account), .timestamp(time.milliseconds)])
+            """, [.int(account), .timestamp(time.milliseconds), .bool(byOwner)])
     }
 
     /// Finishes what a server has left undone. Call it now and then.
@@ -54,7 +57,7 @@ extension PersonalData {
         for row in rows { try await finish(try row.int("id")) }
     }
 
-    /// Erases an account that ``begin(_:at:in:)`` was called for. Harmless when repeated, and when two do it at once.
+    /// Erases an account that ``begin(_:byOwner:at:in:)`` was called for. Harmless when repeated, and when two do it at once.
     /// - Throws: ``Postgres/PostgresError``.
     /// - Parameter token: One that goes with the account only.
     public func finish(_ account: Int64, keeping token: Int64 = 0) async throws {

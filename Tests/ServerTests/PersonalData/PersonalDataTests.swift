@@ -242,7 +242,7 @@ struct PersonalDataTests {
         let database = try await server.database()
         defer { database.close() }
         _ = try await database.query(
-            "UPDATE accounts SET erasing_at = now(), disabled_at = now(), disabled_reason = 'is being deleted' WHERE id = $1",
+            "UPDATE accounts SET is_erased_by_owner = true, erasing_at = now(), disabled_at = now(), disabled_reason = 'is being deleted' WHERE id = $1",
             [.int(traces.who.id)])
         try await server.startAgain()
         _ = try await eventually("the account is gone") {
