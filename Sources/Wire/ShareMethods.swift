@@ -20,7 +20,7 @@ public enum ShareEnd: String, WireChoice {
     case expired
     /// The tracking session that it was tied to ended.
     case session
-    /// One of the two blocked the other.
+    /// Its owner blocked the other. The other's block ends nothing for the owner, as that would tell of it; nobody watches any more.
     case blocked
     /// The group is no more, or its owner left it.
     case group
@@ -79,7 +79,7 @@ public struct Share: Codable, Sendable, Equatable {
 public struct SharedWithMe: Codable, Sendable, Equatable {
     /// Its number, for `share/<id>`.
     public var id: Int64
-    /// Whose; a link tells the username only.
+    /// Whose; a link tells the username only, and 0 for the account.
     public var person: SharingPerson
     /// With whom else.
     public var audience: ShareAudience
@@ -114,7 +114,7 @@ public enum SharingStart: RPCMethod {
     public static let access = MethodAccess.accounts
     /// To whom, and how.
     public struct Params: Codable, Sendable {
-        /// A UUID of the client's: sent again, it is the same share.
+        /// A UUID of the client's: sent again, it is the same share; of a link without the token, which is told once.
         public var clientId: String
         /// With whom.
         public var audience: ShareAudience

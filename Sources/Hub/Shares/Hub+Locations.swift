@@ -16,7 +16,7 @@ extension Hub {
     ) {
         board.store = store
         board.rules = rules
-        board.accepted = accepted
+        if let accepted { board.accepted = accepted }
     }
 
     /// Other rules from now on.

@@ -21,7 +21,9 @@ extension Hub {
             moved(adopt(stored))
             sweepShares()
         }
-        await askShares(.changed(account: stored.owner))
+        async let here: Void = drain()
+        async let there: Void = askShares(.changed(account: stored.owner))
+        _ = await (here, there)
     }
 
     /// An account is disabled, or goes: all that it shares ends, and where it is is forgotten.
@@ -116,9 +118,7 @@ extension Hub {
 
     /// Returns when what was handed to connections is on its way. Each loop first takes what was given to it, then writes.
     func drain() async {
-        let loops = board.drained
-        board.drained = [:]
-        for loop in loops.values {
+        for loop in board.drained.values {
             await withCheckedContinuation { done in loop.execute { loop.executeLater { done.resume() } } }
         }
     }

@@ -66,8 +66,12 @@ extension Hub {
             (live.own, live.others, live.lookedAt, live.looked) = (nil, [:], nil, 0)
             board.move(live, to: nil)
             board.seen[stored.id] = nil
+            live.isChanging = true
             moved(live)
+            live.isChanging = false
         }
+        // What was on its way before this is gone when it is answered.
+        for group in live.audience.groups.values { board.drained[ObjectIdentifier(group.loop)] = group.loop }
         let shown = current(live)
         live.told = shown
         publish(
@@ -183,7 +187,7 @@ extension Hub {
 
     /// Tells those who watch it here, if there is anything new.
     func tellViewers(_ live: LiveShare) {
-        guard nodes?.isInDoubt != true || nodes?.isHolding != true else { return }
+        guard !live.isChanging, nodes?.isInDoubt != true || nodes?.isHolding != true else { return }
         let shown = current(live)
         guard live.mustTell || shown.tells(otherThan: live.told) else { return }
         live.told = shown

@@ -61,6 +61,8 @@ final class LiveShare {
     var told: ShownLocation
     /// Somebody here has less than that.
     var mustTell = false
+    /// It is about to be told that its precision is another.
+    var isChanging = false
     var watchingTold = 0
     /// When other nodes were told last, monotonic nanoseconds.
     var sent: UInt64 = 0
@@ -118,7 +120,7 @@ final class ShareBoard {
     /// Openings that have ended, and who got what on the map: to be written down.
     var closings: [Int64] = []
     var isWriting = false
-    /// Loops of viewers that were cut, until what they were told is on its way.
+    /// Loops that viewers are or were on.
     var drained: [ObjectIdentifier: EventLoop] = [:]
     var seen: [Int64: SeenBy] = [:]
     var notes: [SeenShare] = []

@@ -67,7 +67,8 @@ public struct ShareTable: ShareStore {
         WITH over AS (
             SELECT id, ended_at FROM shares WHERE id = ANY ($1::bigint[]) ORDER BY id FOR SHARE)
         INSERT INTO share_watches (share_id, account_id, precision, from_at, to_at)
-        SELECT n.share, n.account, n.precision, n.at, greatest(o.ended_at, n.at)
+        SELECT n.share, n.account, n.precision, n.at,
+            CASE WHEN o.ended_at IS NOT NULL THEN greatest(o.ended_at, n.at) END
         FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::timestamptz[]) n (share, account, precision, at)
         JOIN over o ON o.id = n.share JOIN accounts a ON a.id = n.account
         ON CONFLICT (share_id, account_id, precision) WHERE opening IS NULL DO NOTHING

@@ -6,7 +6,10 @@ import Foundation
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench", abstract: "Measure this build on this machine, or attack it.",
-        subcommands: [BenchScenarios.self, BenchAttack.self, BenchLoss.self, BenchNotices.self, BenchStorm.self],
+        subcommands: [
+            BenchScenarios.self, BenchAttack.self, BenchLoss.self, BenchNotices.self, BenchStop.self,
+            BenchStorm.self,
+        ],
         defaultSubcommand: BenchScenarios.self)
 }
 

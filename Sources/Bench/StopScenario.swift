@@ -1,0 +1,172 @@
+import CampanileClient
+import Foundation
+import Wire
+
+/// How stops of shares are measured.
+public struct StopOptions: Sendable {
+    /// Connections that watch the share, over both nodes.
+    public var viewers = 1_000
+    /// Others who report where they are, each once a second.
+    public var others = 1_000
+    /// How often it is stopped.
+    public var stops = 20
+    /// Loops of each server.
+    public var loops = 1
+
+    /// The defaults.
+    public init() {}
+}
+
+/// A share with viewers at two nodes with NATS between them is stopped, again and again, while others report where they are: how long
+/// after `sharing.stop` was sent the last position comes to any viewer, and `closed` to each. From outside: what counts is what comes out
+/// of sockets.
+public struct StopScenario {
+    /// Nothing may come later than so long after the stop was sent.
+    private static let boundSeconds = 1.0
+    /// Positions of the owner in a second.
+    private static let reportsPerSecond = 20.0
+    /// How long a share is watched before it is stopped.
+    private static let watchSeconds = 2.0
+    private static let openSecondsMax = 60.0
+    private static let closeSecondsMax = 20.0
+
+    private let options: StopOptions
+
+    /// A measurement.
+    public init(_ options: StopOptions) { self.options = options }
+
+    /// Takes some seconds a stop. Call it off the loops.
+    /// - Throws: ``BenchError`` saying what could not be had.
+    public func run() async throws -> BenchReport {
+        try StormScenario.requireDescriptors(options.viewers + options.others + 500)
+        var report = BenchReport(
+            scenario: "stop",
+            conditions: """
+                \(options.viewers) viewers at two nodes, \(options.others) others who report once a second, \
+                \(options.stops) stops, servers with \(options.loops) loops
+                """)
+        var bench = BenchOptions()
+        bench.loops = options.loops
+        let nodes = try LossNodes(bench, count: 2, hasNamespaces: false, hasDisk: false)
+        defer { nodes.stop() }
+        let owner = options.viewers + options.others
+        try await IdleScenario.makeAccounts(owner + 1, dataDirectory: nodes.database.directory + "/data")
+        let connection = try await CampanileConnection.connect(
+            to: try ServerAddress(url: "http://127.0.0.1:\(nodes.servers[0].port)"), loops: try ClientLoops(count: 1))
+        _ = try await connection.hello(token: IdleScenario.token(owner), client: .init(name: "bench"))
+        let ports = nodes.servers.map(\.port)
+        let fleet = try ShareFleet(ports: ports, viewers: options.viewers, others: options.others)
+        let cpu = nodes.servers.reduce(0.0) { $0 + ($1.process.clock.seconds ?? 0) }
+        let began = LoadLoop.now
+        var tally = StopTally()
+        for _ in 0..<options.stops { try await stop(connection, fleet, &tally) }
+        let seconds = Double(LoadLoop.now - began) / 1e9
+        let used = nodes.servers.reduce(0.0) { $0 + ($1.process.clock.seconds ?? 0) } - cpu
+        await connection.close()
+        tally.add(to: &report, bound: Self.boundSeconds)
+        report.add("server cores used, both nodes", used / seconds, "")
+        if fleet.lost > 0 { report.failure = "\(fleet.lost) connections were lost" }
+        return report
+    }
+
+    /// A share is begun, watched by all, and stopped.
+    private func stop(
+        _ connection: CampanileConnection, _ fleet: ShareFleet, _ tally: inout StopTally
+    ) async throws {
+        let share = try await connection.call(
+            SharingStart.self,
+            .init(clientId: UUID().uuidString, audience: .campus, precision: .exact, expiresIn: 600)
+        ).share.id
+        let reporting = Task {
+            var step = 0.0
+            while !Task.isCancelled {
+                step += 1
+                _ = try? await connection.call(
+                    LocationReport.self, .init(lat: 42, lon: step / 1_000, accuracy: 5, source: .gps))
+                try? await Task.sleep(for: .seconds(1 / Self.reportsPerSecond))
+            }
+        }
+        try await Self.onThread {
+            fleet.watch(share)
+            try fleet.drive(seconds: Self.openSecondsMax) { fleet.haveLocation == fleet.viewers.count }
+            guard fleet.haveLocation == fleet.viewers.count else {
+                throw BenchError(
+                    description:
+                        "only \(fleet.haveLocation) of \(fleet.viewers.count) viewers got a position: \(fleet.trouble)")
+            }
+            try fleet.drive(seconds: Self.watchSeconds * Double.random(in: 0.5...1.5))
+        }
+        let sent = LoadLoop.now
+        let stopping = Task {
+            let receipt = try await connection.call(SharingStop.self, ShareParams(share: share))
+            return (receipt, LoadLoop.now)
+        }
+        try await Self.onThread {
+            try fleet.drive(seconds: Self.closeSecondsMax) { fleet.haveClosed == fleet.viewers.count }
+            // Whatever comes although everybody was told is one too many.
+            try fleet.drive(seconds: Self.boundSeconds)
+        }
+        let (receipt, answered) = try await stopping.value
+        reporting.cancel()
+        await reporting.value
+        tally.take(fleet.viewers, sent: sent, answered: answered, receipt: receipt, bound: Self.boundSeconds)
+    }
+
+    private static func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
+        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+            Thread { done.resume(with: Result { try body() }) }.start()
+        }
+    }
+}
+
+/// What was seen of all stops.
+private struct StopTally {
+    private var lastPositions: [Double] = []
+    private var closes: [Double] = []
+    private var answers: [Double] = []
+    private var late = 0
+    private var afterClosed = 0
+    private var afterAnswer = 0
+    private var unclosed = 0
+    private var unlisted = 0
+
+    mutating func take(
+        _ viewers: [ShareWatcher], sent: UInt64, answered: UInt64, receipt: SharingReceipt, bound: Double
+    ) {
+        func milliseconds(_ time: UInt64) -> Double { time <= sent ? 0 : Double(time - sent) / 1e6 }
+        let last = viewers.map(\.lastLocation).max() ?? 0
+        lastPositions.append(milliseconds(last))
+        closes += viewers.filter { $0.closedAt > 0 }.map { milliseconds($0.closedAt) }
+        answers.append(milliseconds(answered))
+        late += viewers.count { milliseconds($0.lastLocation) > bound * 1_000 }
+        afterClosed += viewers.count { $0.closedAt > 0 && $0.lastLocation > $0.closedAt }
+        afterAnswer += viewers.count { $0.lastLocation > answered }
+        unclosed += viewers.count { $0.closedAt == 0 }
+        unlisted += max(0, viewers.count - receipt.watchers)
+    }
+
+    func add(to report: inout BenchReport, bound: Double) {
+        func add(_ name: String, _ values: [Double]) {
+            let sorted = values.sorted()
+            guard let longest = sorted.last else { return }
+            for (what, part) in [("p50", 0.5), ("p99", 0.99)] {
+                report.add("\(name): \(what)", sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))], "ms")
+            }
+            report.add("\(name): max", longest, "ms")
+        }
+        add("from the stop to the last position at any viewer", lastPositions)
+        add("from the stop to closed at each viewer", closes)
+        add("from the stop to its answer", answers)
+        report.add("positions later than \(Int(bound)) s", Double(late), "")
+        report.add("positions behind closed", Double(afterClosed), "")
+        report.add("viewers whose last position was read behind the answer", Double(afterAnswer), "")
+        report.add("viewers who were not told", Double(unclosed), "")
+        report.add("viewers who are not in the receipt", Double(unlisted), "")
+        var wrong: [String] = []
+        if late > 0 { wrong.append("\(late) positions came later than \(Int(bound)) s") }
+        if afterClosed > 0 { wrong.append("\(afterClosed) positions came behind closed") }
+        if unclosed > 0 { wrong.append("\(unclosed) viewers were not told") }
+        if unlisted > 0 { wrong.append("\(unlisted) viewers are not in receipts") }
+        if !wrong.isEmpty { report.failure = wrong.joined(separator: "; ") }
+    }
+}
