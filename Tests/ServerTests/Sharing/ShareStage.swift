@@ -1,0 +1,70 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+import Wire
+
+@testable import Server
+
+/// Somebody who shares, and what others get of it.
+struct ShareStage: Sendable {
+    /// Nobody else's position holds these digits.
+    static let secret = "41.7365"
+
+    let server: TestServer
+    let owner: ChatPerson
+
+    init(_ server: TestServer) async throws {
+        self.server = server
+        owner = try await ChatPerson(server)
+    }
+
+    func report(_ step: Int = 0) async throws {
+        _ = try await owner.client.call(
+            LocationReport.self,
+            .init(lat: 41.7365 + Double(step) * 0.00001, lon: 12.25 + Double(step) * 0.001, accuracy: 5, source: .gps))
+    }
+
+    func start(
+        _ audience: ShareAudience, with person: ChatPerson? = nil, group: Int64? = nil,
+        precision: Wire.Precision = .exact, seconds: Double = 600, session: Int64? = nil
+    ) async throws -> SharingStart.Result {
+        try await owner.client.call(
+            SharingStart.self,
+            .init(
+                clientId: UUID().uuidString, audience: audience, username: person?.username, group: group,
+                precision: precision, expiresIn: seconds, session: session))
+    }
+
+    func stop(_ share: Int64) async throws -> SharingReceipt {
+        try await owner.client.call(SharingStop.self, ShareParams(share: share))
+    }
+}
+
+extension ChatClient {
+    /// - Returns: What was answered.
+    @discardableResult
+    func watch(share: Int64, token: String? = nil) async throws -> String {
+        let link = token.map { ",\"share\":\"\($0)\"" } ?? ""
+        return try await ask("subscribe", "{\"topic\":\"share/\(share)\"\(link)}")
+    }
+
+    /// Pushes of a share, in order.
+    func updates(of share: Int64) -> [ShareUpdate] {
+        frames.compactMap { try? WireJSON.decode(Push<ShareUpdate>.self, from: Array($0.utf8)).params }
+            .filter { $0.topic == "share/\(share)" }.map(\.data)
+    }
+
+    func isClosed(_ share: Int64) -> Bool { updates(of: share).last?.type == .closed }
+
+    /// A snapshot or a push told where somebody is.
+    var hasLocation: Bool { frames.contains { $0.contains(ShareStage.secret) } }
+
+    func waitUntilLive(_ share: Int64) async throws {
+        _ = try await eventually("a location comes") { self.hasLocation ? true : nil }
+    }
+
+    func waitUntilClosed(_ share: Int64) async throws {
+        _ = try await eventually("it is closed") { self.isClosed(share) ? true : nil }
+    }
+}
