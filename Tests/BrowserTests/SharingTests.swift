@@ -244,6 +244,40 @@ extension Web {
             try await ben.browser.wait("she is asked", "!document.querySelector('#ask')")
         }
 
+        @Test("A group is shared with from its chat on a phone, where what is written stays in sight above the bar")
+        func group() async throws {
+            let server = try await TestServer.start()
+            let (anna, ben, _) = try await Self.buddies(on: server)
+            let group = try await anna.connection.call(
+                GroupCreate.self, .init(id: UUID().uuidString, name: "Morning runners", invite: [ben.account])
+            ).conversation
+            _ = try await ben.connection.call(GroupAnswer.self, .init(conversation: group, accept: true))
+            try await ben.page.open("/map")
+            try await anna.page.open("/chats/\(group)")
+            try await anna.browser.wait("the chat", "document.querySelector('.conversation-name')?.textContent")
+            try await Self.choose("#conversation-menu", in: anna.browser)
+            try await Self.choose("#menu [data-action=share-here]", in: anna.browser)
+            try await anna.browser.wait("it is chosen", "document.querySelector('#whom-groups input:checked')")
+            try await Self.choose("#share-sheet [name=precision][value=exact]", in: anna.browser)
+            try await Self.choose("#share-start", in: anna.browser)
+            try await anna.browser.wait("the bar", "\(Self.bar).textContent.includes('Morning runners')")
+            try await ben.browser.wait("Ben sees her", "\(Self.people)[0]?.radius === 5")
+            #expect(
+                try await anna.browser.script(
+                    """
+                    const [composer, bar] = ['#composer', '#share-bar'].map((css) => document.querySelector(css).getBoundingClientRect());
+                    return composer.height > 30 && composer.bottom <= bar.top && bar.bottom <= innerHeight;
+                    """))
+            try await anna.browser.shots("sharing-40-chat-phone")
+            try await anna.browser.tap("#share-bar-stop")
+            try await ben.browser.wait("his map is empty", "\(Self.people).length === 0")
+            for person in [anna, ben] {
+                try await person.page.expectQuietConsole(except: ["favicon.ico", "location provider"])
+                try await person.leave()
+            }
+            await server.stop()
+        }
+
         @Test(
             "A pin is where everybody sees one who looks; stopping all of it without a network ends the telling at once, and the shares with the network"
         )
