@@ -156,7 +156,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "BrowserTests", dependencies: ["Server", "CampanileClient", "EventLoop", "TestSupport", "Postgres"]),
-        .testTarget(name: "BenchTests", dependencies: ["Bench", "Campus"]),
+        .testTarget(name: "BenchTests", dependencies: ["Bench", "Campus", "TestSupport"]),
         fuzzing,
     ]
 )

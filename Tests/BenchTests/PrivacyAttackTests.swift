@@ -1,18 +1,20 @@
+import TestSupport
 import Testing
 import Wire
 
 @testable import Bench
 
 /// The published attacks, against plain circles and against ours. The same code makes the tables of `campanile bench privacy`.
-@Suite("Attacks on what is shown of somebody")
+@Suite("Attacks on what is shown of somebody", .serialized)
 struct PrivacyAttackTests {
     @Test(
         "over 200 commutes, homes in plain circles are found by the ends of routes and by told distances, and ours are not"
     )
-    func zones() throws {
+    func zones() async throws {
         let graph = StreetGraph(blocks: 34, seed: 1)
         for size in [PrivateZoneSize.small, .medium] {
-            let found = CommuteWorld(graph: graph, size: size, homes: 20, commutesPerHome: 10).run(seed: 7)
+            let world = CommuteWorld(graph: graph, size: size, homes: 20, commutesPerHome: 10)
+            let found = try await longWork { world.run(seed: 7) }
             let plain = try #require(found[.plain])
             // Were the attack to fail on what it was published against, it would prove nothing.
             #expect(try #require(plain["circle"]).within50 >= 0.8, "\(size) \(found)")
@@ -35,8 +37,8 @@ struct PrivacyAttackTests {
     @Test(
         "an hour of updates tells no more than one of them, on each rung; noise of one's own for each would be averaged away"
     )
-    func standing() throws {
-        let found = LadderWorld(people: 40).standing(seed: 3)
+    func standing() async throws {
+        let found = try await longWork { LadderWorld(people: 40).standing(seed: 3) }
         let median = LadderWorld.Recovered.median
         for precision in Precision.allCases {
             let rung = try #require(found[.rung(precision)])
@@ -54,8 +56,8 @@ struct PrivacyAttackTests {
     }
 
     @Test("of somebody who walks, coarse updates tell no more than where they are coarsely, averaged or not")
-    func walking() throws {
-        let found = LadderWorld(people: 15).walking(seed: 4)
+    func walking() async throws {
+        let found = try await longWork { LadderWorld(people: 15).walking(seed: 4) }
         let median = LadderWorld.Recovered.median
         let errors = try Precision.allCases.map { median(try #require(found[.rung($0)]).single) }
         #expect(errors[0] < 20, "\(errors)")

@@ -141,6 +141,14 @@ final class CampusDay {
         return (point, true)
     }
 
+    /// When somebody who stands leaves for the next place, in seconds of the day; nil when they stay. As of the last
+    /// ``position(of:at:)``.
+    func leaves(_ index: Int) -> Int? {
+        let person = people[index]
+        guard !person.isWalking, person.trip < person.trips.count else { return nil }
+        return Int(person.trips[person.trip].leaves)
+    }
+
     /// Somewhere in the place, always the same for a person.
     private func standing(_ person: Person) -> GeoPoint {
         let place = places[Int(person.place)]

@@ -12,7 +12,9 @@ final class DayFleet {
     /// Sockets of one source address, whose ports do not suffice for all.
     private static let socketsPerAddress = 4_000
     /// Answers that a measurement begins to wait for.
-    private static let answersSecondsMax = 10.0
+    private static let answersSecondsMax = 30.0
+    /// Until viewers have what there is.
+    private static let settleSeconds = 2.0
 
     /// A connection, and how many answers it waits for.
     private final class Phone {
@@ -23,6 +25,8 @@ final class DayFleet {
         var answered = 0
         /// Of shared ones: what waits for its turn.
         var waiting: [[UInt8]] = []
+        /// Takes the next answer.
+        var onAnswer: ((String) -> Void)?
 
         init(_ socket: LoadSocket, isShared: Bool) { (self.socket, self.isShared) = (socket, isShared) }
     }
@@ -40,6 +44,10 @@ final class DayFleet {
     /// What was refused first.
     private(set) var refusal: String?
     private(set) var lost = 0
+    /// Those who look at what people share.
+    let viewers = DayViewers()
+    /// The shares of the first people, by their owner.
+    private var shares: [Int: Int64] = [:]
 
     init(port: UInt16) { self.port = port }
 
@@ -62,8 +70,6 @@ final class DayFleet {
             add(phone)
         }
         try settle()
-        answers = LatencyHistogram()
-        (sent, answered) = (0, 0)
     }
 
     /// Guests who look at the heatmap.
@@ -80,6 +86,47 @@ final class DayFleet {
             load.add(socket)
             watchers.append(socket)
         }
+    }
+
+    /// The first people each share where they are with an account, which looks at it from now on.
+    /// - Parameter first: The first of those accounts' numbers.
+    func share(_ count: Int, with first: Int) throws {
+        for person in 0..<count {
+            let precision = DayViewers.precision(of: person).rawValue
+            phones[person].onAnswer = { [unowned self] text in shares[person] = Self.share(in: text) }
+            write(
+                """
+                {"jsonrpc":"2.0","id":4,"method":"sharing.start","params":{"clientId":"\(UUID().uuidString.lowercased())",\
+                "audience":"person","username":"bench\(first + person)","precision":"\(precision)","expiresIn":86400}}
+                """, to: phones[person])
+            if person % 16 == 15 { drive(milliseconds: 1) }
+        }
+        try settle()
+        guard shares.count == count else {
+            throw BenchError(
+                description: "only \(shares.count) of \(count) shares began: \(refusal ?? "no error was told")")
+        }
+        for (person, share) in shares.sorted(by: { $0.key < $1.key }) {
+            try viewers.connect(
+                account: first + person, person: person, share: share, port: port,
+                source: UInt16(210 + person / Self.socketsPerAddress), load)
+            if person % 64 == 63 { drive(milliseconds: 1) }
+        }
+        let end = LoadLoop.now + UInt64(Self.settleSeconds * 1e9)
+        while LoadLoop.now < end { drive(milliseconds: 10) }
+    }
+
+    private static func share(in text: String) -> Int64? {
+        guard let first = text.firstIndex(of: "{"), let last = text.lastIndex(of: "}") else { return nil }
+        struct Answer: Decodable { let result: SharingStart.Result }
+        return try? WireJSON.decode(Answer.self, from: Array(text[first...last].utf8)).result.share.id
+    }
+
+    /// What was measured so far does not count.
+    func startAgain() {
+        answers = LatencyHistogram()
+        (sent, answered) = (0, 0)
+        viewers.startAgain()
     }
 
     /// Frames that those who look at the heatmap got, but for the answers.
@@ -102,6 +149,7 @@ final class DayFleet {
 
     /// A phone says where it is.
     func report(_ person: Int, latitude: Double, longitude: Double, accuracy: Int) {
+        viewers.note(person, latitude: latitude, longitude: longitude)
         let json = """
             {"jsonrpc":"2.0","id":3,"method":"location.report","params":{"lat":\(Self.degrees(latitude)),\
             "lon":\(Self.degrees(longitude)),"accuracy":\(accuracy),"source":"gps"}}
@@ -143,7 +191,10 @@ final class DayFleet {
     /// Takes what comes.
     func drive(milliseconds: Int32) {
         load.poll(milliseconds: milliseconds) { socket in
-            guard let phone = byDescriptor[socket.descriptor] else { return socket.receive(load.buffer) }
+            guard let phone = byDescriptor[socket.descriptor] else {
+                if !viewers.take(socket, load) { socket.receive(load.buffer) }
+                return
+            }
             if phone.isShared { takeResponse(phone) } else { takeFrames(phone) }
             if socket.hasEnded { lost += max(1, phone.sent.count) }
         }
@@ -170,6 +221,8 @@ final class DayFleet {
     private func note(_ phone: Phone, isRefused: Bool, _ text: String) {
         answers.record(nanoseconds: LoadLoop.now - phone.sent.removeFirst())
         answered += 1
+        phone.onAnswer?(text)
+        phone.onAnswer = nil
         guard isRefused else { return }
         refused += 1
         refusal = refusal ?? String(text.suffix(200))

@@ -8,6 +8,8 @@ public struct DayOptions: Sendable {
     public var people = 30_000
     /// Of them, those with a connection of their own; the others report by `POST /rpc`. A process may have so many files open.
     public var connections = 15_000
+    /// Of those with a connection, how many share where they are with somebody who looks at it all the time, over a connection more.
+    public var shares = 1_500
     /// Guests who look at the heatmap.
     public var watchers = 200
     /// Hours of the day.
@@ -15,7 +17,9 @@ public struct DayOptions: Sendable {
     /// Hours of the day.
     public var until = 9.5
     /// Seconds of the day in a second.
-    public var speed = 10.0
+    public var speed = 10
+    /// Phones report as often in a real second as real ones do, however fast the day is.
+    public var isAtPhonePace = false
     /// The server's loops.
     public var loops = 2
     /// The campus, an OpenStreetMap extract; nil for the sample campus.
@@ -30,8 +34,8 @@ public struct DayScenario {
     /// Reported accuracies, in metres.
     private static let accuracies = [5, 8, 12, 20]
     private static let importSecondsMax = 120.0
-    /// A step of the day whose reports are sent together, in seconds of the day.
-    private static let behindSecondsMax = 60.0
+    /// Real seconds that the client may be late.
+    private static let behindSecondsMax = 2.0
 
     private let options: DayOptions
 
@@ -41,7 +45,9 @@ public struct DayScenario {
     /// Takes as long as the part of the day at its speed. Call it off the loops.
     /// - Throws: ``BenchError`` saying what could not be had.
     public func run() async throws -> BenchReport {
-        try StormScenario.requireDescriptors(options.connections + options.watchers + 500)
+        let connections = min(options.connections, options.people)
+        let shares = min(options.shares, connections)
+        try StormScenario.requireDescriptors(connections + shares + options.watchers + 500)
         let campus = try campus()
         let day = try CampusDay(campus, people: options.people)
         var bench = BenchOptions()
@@ -50,47 +56,76 @@ public struct DayScenario {
         let server = try MeasuredServer(bench)
         defer { server.stop() }
         if let file = options.file { try importCampus(file, server) }
-        try await IdleScenario.makeAccounts(options.people, dataDirectory: server.directory + "/data")
+        try await IdleScenario.makeAccounts(options.people + shares, dataDirectory: server.directory + "/data")
+        try await optIn(server)
         let fleet = DayFleet(port: server.port)
-        let empty = server.process.privateBytes
-        try fleet.connect(min(options.connections, options.people))
+        var memory = [server.process.privateBytes]
+        try fleet.connect(connections)
+        try fleet.share(shares, with: options.people)
         try fleet.watchHeatmap(options.watchers)
-        let connected = server.process.privateBytes
+        memory.append(server.process.privateBytes)
         var report = BenchReport(
             scenario: "day",
-            conditions: "\(options.people) people, \(min(options.connections, options.people)) with a connection, "
-                + "from \(options.from) to \(options.until) o'clock at \(options.speed)-fold speed, "
-                + "\(options.loops) loops, \(campus.ways.count) ways")
-        var busiest = 0
-        var behind = 0.0
-        let measured = Measurement.around(server.process) { _ in
-            (busiest, behind) = drive(day, fleet)
-        }
+            conditions: """
+                \(options.people) people, \(connections) with a connection, \(shares) share with somebody who looks, from \(options.from) \
+                to \(options.until) o'clock at \(options.speed)-fold speed, reports at \(options.isAtPhonePace ? "a phone's pace" : "that speed"), \
+                \(options.loops) loops, \(campus.ways.count) ways
+                """)
+        var course = DayCourse(server.process)
+        fleet.startAgain()
+        let measured = Measurement.around(server.process) { _ in drive(day, fleet, &course) }
         try? fleet.settle()
-        report.add("reports", Double(fleet.sent) / measured.seconds, "/s")
-        report.add("reports answered", Double(fleet.answered) / measured.seconds, "/s")
-        report.add("  in the busiest second of the day", Double(busiest), "")
-        report.add("  after, p50", fleet.answers.milliseconds(quantile: 0.5), "ms")
-        report.add("  after, p99", fleet.answers.milliseconds(quantile: 0.99), "ms")
-        report.add("server cores used", measured.serverUse, "")
-        report.add("server CPU a report", measured.serverCPUSeconds / Double(max(1, fleet.answered)) * 1e6, "us")
-        report.add("client cores used", measured.clientUse, "")
-        report.add("the client was behind by at most", behind, "s of the day")
-        report.add("heatmap pushes", Double(fleet.heatmapPushes), "")
-        report.add("private memory of the server, nobody there", Double(empty) / 1e6, "MB")
-        report.add("  with everybody connected", Double(connected) / 1e6, "MB")
-        report.add("  at the end", Double(server.process.privateBytes) / 1e6, "MB")
-        if fleet.lost > 0 { report.failure = "\(fleet.lost) requests or connections were lost" }
+        memory.append(server.process.privateBytes)
+        add(fleet, measured, course, to: &report)
+        for (name, bytes) in zip(["nobody there", "everybody connected", "at the end"], memory) {
+            report.add("private memory of the server, \(name)", Double(bytes) / 1e6, "MB")
+        }
+        if fleet.lost + fleet.viewers.lost > 0 {
+            report.failure = "\(fleet.lost + fleet.viewers.lost) requests or connections were lost"
+        }
         if fleet.refused > 0 {
             report.failure = "\(fleet.refused) reports were refused, the first with \(fleet.refusal ?? "")"
         }
+        return report
+    }
+
+    private func add(
+        _ fleet: DayFleet, _ measured: Measurement, _ course: DayCourse, to report: inout BenchReport
+    ) {
+        report.add("reports answered", Double(fleet.answered) / measured.seconds, "/s")
+        report.add("  in the busiest ten seconds", course.busiestReports, "/s")
+        report.add("  after, p50", fleet.answers.milliseconds(quantile: 0.5), "ms")
+        report.add("  after, p99", fleet.answers.milliseconds(quantile: 0.99), "ms")
+        report.add("pushes of shares", Double(fleet.viewers.pushes) / measured.seconds, "/s")
+        report.add(
+            "  an exact report is with who looks after, p50", fleet.viewers.delays.milliseconds(quantile: 0.5), "ms")
+        report.add("  after, p99", fleet.viewers.delays.milliseconds(quantile: 0.99), "ms")
+        report.add("  after, at most", Double(fleet.viewers.delays.maximum) / 1e6, "ms")
+        report.add("  exact reports seen", Double(fleet.viewers.delays.count), "")
+        report.add("pushes of the heatmap", Double(fleet.heatmapPushes), "")
+        report.add("server cores used", measured.serverUse, "")
+        report.add("  in the busiest ten seconds", course.busiestUse, "")
+        report.add(
+            "server CPU a report, all told", measured.serverCPUSeconds / Double(max(1, fleet.answered)) * 1e6, "us")
+        report.add("client cores used", measured.clientUse, "")
+        report.add("the client was behind by at most", course.behind, "s of the day")
         if measured.clientUse > 0.9 {
             report.remarks.append("the client was the bottleneck: latencies are its own as well")
         }
-        if behind > Self.behindSecondsMax {
+        if course.behind > Self.behindSecondsMax * Double(options.speed) {
             report.remarks.append("the day ran slower than asked for: server or client is at its limit")
         }
-        return report
+    }
+
+    /// Every other one counts in the heatmap, every fifth keeps visits.
+    private func optIn(_ server: MeasuredServer) async throws {
+        try await BenchDatabase.with(server.directory + "/data") { database in
+            try await database.script(
+                """
+                INSERT INTO privacy_settings (account_id, heatmap, visits)
+                SELECT id, id % 2 = 0, id % 5 = 0 FROM accounts WHERE username LIKE 'bench%' AND (id % 2 = 0 OR id % 5 = 0)
+                """)
+        }
     }
 
     private func campus() throws -> CampusDocument {
@@ -107,17 +142,15 @@ public struct DayScenario {
         try importing.waitUntilExit(secondsMax: Self.importSecondsMax)
     }
 
-    /// - Returns: Reports of the busiest second, and seconds of the day that the client was behind at most.
-    private func drive(_ day: CampusDay, _ fleet: DayFleet) -> (busiest: Int, behind: Double) {
+    private func drive(_ day: CampusDay, _ fleet: DayFleet, _ course: inout DayCourse) {
         let (first, last) = (Int(options.from * 3_600), Int(options.until * 3_600))
-        var reports = DayReports(day, from: first)
+        var reports = DayReports(day, from: first, stretch: options.isAtPhonePace ? options.speed : 1)
         let began = LoadLoop.now
-        var (busiest, behind) = (0, 0.0)
         for second in first..<last {
             // When the second begins, the day running at its speed.
-            let due = began + UInt64(Double(second - first) / options.speed * 1e9)
+            let due = began + UInt64(Double(second - first) / Double(options.speed) * 1e9)
             while LoadLoop.now < due { fleet.drive(milliseconds: 1) }
-            behind = max(behind, Double(LoadLoop.now - due) / 1e9 * options.speed)
+            course.behind = max(course.behind, Double(LoadLoop.now - due) / 1e9 * Double(options.speed))
             var count = 0
             reports.take(second) { person, point, _ in
                 fleet.report(
@@ -126,8 +159,38 @@ public struct DayScenario {
                 count += 1
                 if count % 64 == 0 { fleet.drive(milliseconds: 0) }
             }
-            busiest = max(busiest, count)
+            course.look(reports: count)
         }
-        return (busiest, behind)
+    }
+}
+
+/// How a day went, ten real seconds at a time.
+private struct DayCourse {
+    private static let stepSeconds = 10.0
+
+    private let server: MeasuredProcess
+    private var began = LoadLoop.now
+    private var cpu: Double
+    private var reports = 0
+    /// Reports a second.
+    private(set) var busiestReports = 0.0
+    /// Cores of the server.
+    private(set) var busiestUse = 0.0
+    /// Seconds of the day that the client was late.
+    var behind = 0.0
+
+    init(_ server: MeasuredProcess) {
+        self.server = server
+        cpu = server.cpuSeconds
+    }
+
+    mutating func look(reports count: Int) {
+        reports += count
+        let seconds = Double(LoadLoop.now - began) / 1e9
+        guard seconds >= Self.stepSeconds else { return }
+        let now = server.cpuSeconds
+        busiestReports = max(busiestReports, Double(reports) / seconds)
+        busiestUse = max(busiestUse, (now - cpu) / seconds)
+        (began, cpu, reports) = (LoadLoop.now, now, 0)
     }
 }

@@ -4,7 +4,7 @@ import Wire
 
 /// Somebody who wants to know one thing of one person: whether they are in a cell, or came, or went. They see all that is published, know
 /// the rules and where everybody else is at every moment, bring accounts of their own, and have rehearsed it thousands of times.
-struct HeatmapAttack {
+struct HeatmapAttack: Sendable {
     /// What happens in an epoch, apart from the person it is about.
     typealias Script = [[HeatmapPerson]]
 
@@ -25,7 +25,7 @@ struct HeatmapAttack {
     static let firstEpoch: Int64 = 58_000_000
 
     /// What came of it.
-    struct Outcome {
+    struct Outcome: Sendable {
         /// Of all guesses so many were right; 0.5 is chance.
         let right: Double
         /// Of all guesses so many were certain (99 in 100), and right.

@@ -1,0 +1,105 @@
+import Foundation
+import WebSocket
+import Wire
+
+/// Those with whom people of a day share where they are: each looks at one share all the time, over a connection of its own.
+///
+/// Not thread-safe: used by one thread.
+final class DayViewers {
+    /// Every so many, one share is of a coarser precision, building and zone by turns.
+    private static let coarseEvery = 3
+
+    private final class Viewer {
+        let socket: LoadSocket
+        var core = WebSocketConnection(role: .client)
+        /// Who shares.
+        let person: Int
+        init(_ socket: LoadSocket, person: Int) { (self.socket, self.person) = (socket, person) }
+    }
+
+    /// What somebody told last.
+    private struct Told {
+        var latitude = 0.0
+        var longitude = 0.0
+        var at: UInt64 = 0
+    }
+
+    private var viewers: [Int32: Viewer] = [:]
+    private var told: [Told] = []
+    /// From an exact report to its arrival.
+    private(set) var delays = LatencyHistogram()
+    /// Pushes that came.
+    private(set) var pushes = 0
+    private(set) var lost = 0
+
+    /// What the person with this number chooses.
+    static func precision(of person: Int) -> Precision {
+        guard person % coarseEvery == coarseEvery - 1 else { return .exact }
+        return person / coarseEvery % 2 == 0 ? .building : .zone
+    }
+
+    /// Connects an account that looks at a share.
+    /// - Parameters:
+    ///   - account: Its number.
+    ///   - person: Who shares: 0, 1, 2 and so on.
+    func connect(account: Int, person: Int, share: Int64, port: UInt16, source: UInt16, _ load: LoadLoop) throws {
+        let socket = try LoadSocket(port: port, source: source)
+        try socket.upgrade(path: "/ws")
+        let viewer = Viewer(socket, person: person)
+        viewers[socket.descriptor] = viewer
+        load.add(socket)
+        for json in [
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"hello\",\"params\":{\"token\":\"\(IdleScenario.token(account))\"}}",
+            "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"subscribe\",\"params\":{\"topic\":\"share/\(share)\"}}",
+        ] {
+            socket.write(viewer.core.textFrame(Array(json.utf8)))
+        }
+        while told.count <= person { told.append(Told()) }
+    }
+
+    /// Somebody reports where they are, now.
+    func note(_ person: Int, latitude: Double, longitude: Double) {
+        guard person < told.count else { return }
+        told[person] = Told(latitude: latitude, longitude: longitude, at: LoadLoop.now)
+    }
+
+    /// What was measured so far does not count.
+    func startAgain() {
+        delays = LatencyHistogram()
+        pushes = 0
+    }
+
+    /// Takes what came for a viewer.
+    /// - Returns: False when the socket is none of theirs.
+    func take(_ socket: LoadSocket, _ load: LoadLoop) -> Bool {
+        guard let viewer = viewers[socket.descriptor] else { return false }
+        socket.receive(load.buffer) { bytes in
+            viewer.core.receive(bytes)
+            while let event = viewer.core.nextEvent() {
+                if case .text(let message) = event { arrived(message, for: viewer) }
+            }
+            let output = viewer.core.takeOutput()
+            if !output.isEmpty { socket.write(output) }
+        }
+        if socket.hasEnded { lost += 1 }
+        return true
+    }
+
+    private func arrived(_ message: [UInt8], for viewer: Viewer) {
+        let text = String(decoding: message, as: UTF8.self)
+        guard text.contains("\"type\":\"location\"") else { return }
+        pushes += 1
+        let told = told[viewer.person]
+        // Which report it is: its digits say so. A newer one that overtook it on its way counts for itself.
+        guard told.at > 0, let latitude = Self.number("\"lat\":", in: text),
+            let longitude = Self.number("\"lon\":", in: text),
+            abs(latitude - told.latitude) < 1e-7, abs(longitude - told.longitude) < 1e-7
+        else { return }
+        delays.record(nanoseconds: LoadLoop.now - told.at)
+    }
+
+    private static func number(_ key: String, in text: String) -> Double? {
+        guard let range = text.range(of: key) else { return nil }
+        return Double(text[range.upperBound...].prefix { "-0123456789.eE".contains($0) })
+    }
+}
