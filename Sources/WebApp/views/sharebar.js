@@ -14,7 +14,7 @@ export function troubleLine(reporter, net) {
 
 /** Draws the bar into `element`, hidden while nothing is shared. */
 export function startShareBar(element, { sharing, reporter, net }) {
-  const words = h("strong", { id: "share-bar-text" });
+  const words = h("strong", { id: "share-bar-text" }, "Nothing is shared");
   const more = h("span", { class: "share-bar-more number", id: "share-bar-more" });
   const link = h("a", { class: "share-bar-link", href: "/sharing" }, h("span", { class: "share-bar-dot", "aria-hidden": "true" }), h("span", { class: "share-bar-words" }, words, more));
   const stop = h("button", { class: "button share-bar-stop", type: "button", id: "share-bar-stop", onclick: () => press() }, icon("stop", { filled: true }), "Stop");
