@@ -122,7 +122,7 @@ public final class CampanileServer: Sendable {
                     watchBlocks(services.hub, loop: home, every: configuration.othersPollInterval),
                     watchOthers(services, loop: home, every: configuration.othersPollInterval),
                     LoopLagProbe.start(loops), certificate?.watch(on: home), Task { await services.reminders.run() },
-                    Task { await services.heatmap.run() },
+                    Task { await services.heatmap.run() }, Task { await services.hub.confirmSharesRegularly() },
                 ].compactMap(\.self) + keepUp(services, loop: home, logger: logger), certificate: certificate,
                 metricsListener: scraped)
         } catch {

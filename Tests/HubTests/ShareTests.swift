@@ -18,7 +18,13 @@ final class ShareMemory: ShareStore {
     }
     private let state = Mutex(State())
 
-    func store(_ share: StoredShare) { state.withLock { $0.shares.append(share) } }
+    func store(_ share: StoredShare) {
+        state.withLock { state in
+            state.shares.removeAll { $0.id == share.id }
+            state.shares.append(share)
+        }
+    }
+    func end(_ id: Int64) { state.withLock { $0.shares.removeAll { $0.id == id } } }
     var closed: [Int64] { state.withLock { $0.closed } }
     var seen: [SeenShare] { state.withLock { $0.seen } }
     var more: [Int64: Int] { state.withLock { $0.more } }
@@ -39,10 +45,14 @@ final class ShareMemory: ShareStore {
     }
 }
 
-/// A campus of two buildings, west and east of Greenwich, and one dark place far in the north.
-private struct TwoBuildings: LocationRules {
+/// A campus of two buildings, west and east of Greenwich, and dark from a latitude on.
+final class TwoBuildings: LocationRules {
+    private let border = Mutex(50.0)
+
+    func setBorder(_ latitude: Double) { border.withLock { $0 = latitude } }
+
     func hidden(_ account: Int64, at position: LatLon, within metres: Double) -> MyLocation.Hidden? {
-        position.latitude > 50 ? .zone : nil
+        position.latitude > border.withLock { $0 } ? .zone : nil
     }
     func shown(_ fix: LocatedFix, as precision: Wire.Precision) -> SharedLocation {
         guard precision != .exact else { return SharedLocation(exact: fix) }
@@ -55,37 +65,41 @@ private struct TwoBuildings: LocationRules {
 
 @Suite("Shares in the hub")
 struct ShareTests {
-    private let stage = Stage()
-    private let memory = ShareMemory()
+    let stage = Stage()
+    let memory = ShareMemory()
+    let rules = TwoBuildings()
 
-    private func share(
-        _ precision: Wire.Precision, id: Int64 = 5, audience: ShareAudience = .person, owner: Int64 = 9
+    func share(
+        _ precision: Wire.Precision, id: Int64 = 5, audience: ShareAudience = .person, owner: Int64 = 9,
+        group: Int64? = nil
     ) async -> StoredShare {
         let share = StoredShare(
             id: id, owner: owner, username: "owner\(owner)", name: "Owner", audience: audience,
-            person: audience == .person ? 1 : nil, precision: precision, startedAt: stage.clock.now,
+            person: audience == .person ? 1 : nil, group: group, precision: precision, startedAt: stage.clock.now,
             chosenAt: stage.clock.now, expiresAt: stage.clock.now.advanced(bySeconds: 7_200), secret: 12_345,
             version: id)
         memory.store(share)
-        await stage.hub.setShares(memory, rules: TwoBuildings())
+        await stage.hub.setShares(memory, rules: rules)
         return share
     }
 
-    private func report(_ longitude: Double, latitude: Double = 1, owner: Int64 = 9) async throws {
+    func report(
+        _ longitude: Double, latitude: Double = 1, owner: Int64 = 9, speed: Double = 3, accuracy: Double = 5
+    ) async throws {
         try await stage.hub.locate(
             LocatedFix(
-                point: try GeoPoint(latitude: latitude, longitude: longitude), accuracy: 5, heading: 90, speed: 3,
-                source: .gps, at: stage.clock.now), of: owner)
+                point: try GeoPoint(latitude: latitude, longitude: longitude), accuracy: accuracy, heading: 90,
+                speed: speed, source: .gps, at: stage.clock.now), of: owner)
     }
 
-    private func watch(_ share: StoredShare, opening: Int64 = 1) async throws -> RecordingViewer {
+    func watch(_ share: StoredShare, opening: Int64 = 1) async throws -> RecordingViewer {
         let viewer = stage.viewer()
         try await stage.hub.watch(
             viewer, share, account: 1, opening: opening, byLink: false, reply: RecordingViewer.reply(.share(share.id)))
         return viewer
     }
 
-    private func updates(_ viewer: RecordingViewer) async throws -> [ShareUpdate] {
+    func updates(_ viewer: RecordingViewer) async throws -> [ShareUpdate] {
         try await viewer.take().flatMap(\.messages).compactMap {
             try? WireJSON.decode(Push<ShareUpdate>.self, from: RecordingViewer.payload(of: $0.frame)).params.data
         }

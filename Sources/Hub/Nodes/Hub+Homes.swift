@@ -173,6 +173,7 @@ extension Hub {
         nodes.interests[node] = nil
         loseRemote(node: node.bits)
         loseHeatmap(node)
+        loseShares(node)
         for id in nodes.here.keys { nodes.here[id]?.watchers.remove(node) }
         orphan(nodes.elsewhere.filter { $0.value.node == node }.map(\.key), isSilent: isSilent)
     }

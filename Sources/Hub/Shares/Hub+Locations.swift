@@ -41,7 +41,7 @@ extension Hub {
         let now = monotonic()
         let isPin = fix.source == .manual
         if let until = board.pinnedElsewhere[account], !isPin {
-            guard until <= now else { return fix }
+            guard until.until <= now else { return fix }
             board.pinnedElsewhere[account] = nil
         }
         guard var held = board.locations[account] else {
@@ -54,7 +54,9 @@ extension Hub {
         } else if !isPin, fix.at < held.fix.at {
             return held.fix
         } else {
-            held.fix = isPin || held.pinnedUntil != nil ? fix : held.fix.followed(by: fix)
+            // Whoever came into the dark is there, however near to the street they stood before.
+            let isNew = isPin || held.pinnedUntil != nil || isHidden(fix, of: account)
+            held.fix = isNew ? fix : held.fix.followed(by: fix)
             held.pinnedUntil = nil
         }
         (held.heard, held.heardAt) = (now, serverTime)
@@ -122,6 +124,7 @@ extension Hub {
         board.pinnedElsewhere[account] = nil
         guard board.locations.removeValue(forKey: account) != nil else { return }
         board.known.remove(account)
+        let hasOnMap = (board.of[account] ?? []).contains { board.shares[$0]?.share.audience == .campus }
         for id in board.of[account] ?? [] {
             guard let live = board.shares[id] else { continue }
             // Takes the place of what this node told of it, and of nothing that another one tells.
@@ -132,6 +135,7 @@ extension Hub {
             live.own = nil
             tellViewers(live)
         }
+        if hasOnMap { takeOffMap { $0.person.account == account } }
     }
 
     /// Who reports here has shares that this node does not know yet.
@@ -156,7 +160,7 @@ extension Hub {
         for (account, held) in board.locations where now > held.heard + (held.pinnedUntil == nil ? kept : pinned) {
             forgetLocation(of: account)
         }
-        for (account, until) in board.pinnedElsewhere where until <= now { board.pinnedElsewhere[account] = nil }
+        for (account, until) in board.pinnedElsewhere where until.until <= now { board.pinnedElsewhere[account] = nil }
     }
 }
 

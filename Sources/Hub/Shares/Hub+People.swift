@@ -42,6 +42,10 @@ extension Hub {
                 .rateLimited,
                 "a connection may look at \(ShareLimits.peopleCellsMax) cells of people: unsubscribe from one first")
         }
+        guard board.people.count < ShareLimits.peopleCellsHereMax || board.people[cell] != nil else {
+            throw RPCError(
+                .rateLimited, "too many parts of the map of people are looked at now: try again in a minute")
+        }
         try remember(topic, of: subscriber)
         signedIn.note(subscriber, as: account)
         let place = board.people[cell] ?? PeopleCell()
@@ -153,14 +157,19 @@ extension Hub {
         }
     }
 
-    /// These shares are over.
-    func takeOffMap(_ ids: Set<Int64>) {
+    /// What was told of these does not hold any more: whoever has it gets another picture at once. O(people on maps that are looked at).
+    func takeOffMap(_ isVoid: (PersonOnMap) -> Bool) {
         for (cell, place) in board.people {
-            for node in place.others.keys { place.others[node]?.people.removeAll { ids.contains($0.share) } }
-            let isTold = place.told.contains { ids.contains($0.share) }
-            if isTold || place.toldApart.values.contains(where: { $0.contains { ids.contains($0.share) } }) {
-                tick(cell, place)
+            for node in place.others.keys { place.others[node]?.people.removeAll(where: isVoid) }
+            guard
+                place.told.contains(where: isVoid)
+                    || place.toldApart.values.contains(where: { $0.contains(where: isVoid) })
+            else { continue }
+            for looker in place.lookers.values {
+                let loop = looker.subscriber.subscriberLoop
+                board.drained[ObjectIdentifier(loop)] = loop
             }
+            tick(cell, place)
         }
     }
 
@@ -253,7 +262,9 @@ extension Hub {
         let sent = board.peopleSent[cell]
         let now = monotonic()
         let again = (sent?.at ?? 0) &+ Duration.nanoseconds(ofSeconds: ShareLimits.leaseSeconds)
-        guard isDue || now >= again || sent?.people != shown.people else { return }
+        // Of nobody there is nothing to say twice.
+        let isSaid = sent?.people.isEmpty == true && shown.people.isEmpty
+        guard isDue || (now >= again && !isSaid) || sent?.people != shown.people else { return }
         board.peopleSent[cell] = (shown.people, now)
         tellShares(.people(shown.people, more: shown.more), HubNodes.Subjects.people(cell))
     }

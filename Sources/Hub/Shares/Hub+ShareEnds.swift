@@ -18,7 +18,11 @@ extension Hub {
     public func shareChanged(_ stored: StoredShare) async {
         let isNeeded = board.shares[stored.id] != nil || board.locations[stored.owner] != nil
         if isNeeded, !board.ended.contains(stored.id) {
-            moved(adopt(stored))
+            let live = adopt(stored)
+            // What was in doubt has been read.
+            if nodes?.isInDoubt != true { live.isWithheld = false }
+            moved(live)
+            tellViewers(live)
             sweepShares()
         }
         async let here: Void = drain()
@@ -48,12 +52,16 @@ extension Hub {
 
     /// Somebody is not in a conversation any more: what they share there ends, and what is shared there is not for them.
     public func leftGroup(_ conversation: Int64, _ accounts: [Int64]) async {
-        cutMembers(of: conversation) { accounts.contains($0) }
+        cutMembers(of: conversation, accounts)
         await askShares(.left(conversation, accounts: accounts))
     }
 
-    /// - Parameter hasLeft: Whether an account is in it no more.
-    func cutMembers(of conversation: Int64, where hasLeft: (Int64) -> Bool) {
+    func cutMembers(of conversation: Int64, _ accounts: [Int64]) {
+        board.leave(conversation, accounts, now: monotonic())
+        cutMembers(of: conversation) { accounts.contains($0) }
+    }
+
+    private func cutMembers(of conversation: Int64, where hasLeft: (Int64) -> Bool) {
         for (id, live) in board.shares where live.share.group == conversation {
             if hasLeft(live.share.owner) { endLocally(id) } else { cut(live) { $0.account.map(hasLeft) ?? true } }
         }
@@ -89,15 +97,20 @@ extension Hub {
     }
 
     func endLocally(_ ids: [Int64]) {
-        var cells: Set<Int64> = []
+        for id in ids { board.end(id) }
+        close(Set(ids))
+    }
+
+    /// Its time is up by this server's clock. It may have been made longer meanwhile, which is told then.
+    func expire(_ id: Int64) { close([id]) }
+
+    private func close(_ ids: Set<Int64>) {
         for id in ids {
-            board.end(id)
-            cells.insert(id)
             guard let live = board.drop(id) else { continue }
             cut(live) { _ in true }
         }
         // Off the map of everybody, and not with its next turn.
-        takeOffMap(cells)
+        takeOffMap { ids.contains($0.share) }
     }
 
     func endLocally(_ id: Int64) { endLocally([id]) }
@@ -162,6 +175,25 @@ extension Hub {
     }
 
     // MARK: What PostgreSQL says
+
+    /// Looks again and again which shares hold, while the hub has not joined others; joined, ``confirmRegularly(_:)`` does. What was
+    /// committed without an answer is found so, and while PostgreSQL does not answer nothing is shown.
+    public func confirmSharesRegularly() async {
+        var failingSince: UInt64?
+        while !Task.isCancelled {
+            await loop.sleep(for: Self.confirmInterval)
+            guard nodes == nil, !Task.isCancelled else { continue }
+            do {
+                try await confirmShares()
+                failingSince = nil
+                resumeShares()
+            } catch {
+                let since = failingSince ?? EventLoop.nowNanoseconds
+                failingSince = since
+                if EventLoop.nowNanoseconds &- since >= Self.holdTimeMax.nanoseconds { withholdShares() }
+            }
+        }
+    }
 
     /// Which of the shares that are shown here still hold. What was read may be older than what was told meanwhile, so it only ever takes
     /// away.

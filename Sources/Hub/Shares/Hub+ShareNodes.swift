@@ -45,23 +45,36 @@ extension Hub {
         }
     }
 
+    /// Tells what is new of it, and all of it from time to time.
     func lease(_ now: UInt64, isDue: Bool = false) {
-        guard isDue || now >= board.leased &+ Duration.nanoseconds(ofSeconds: ShareLimits.leaseSeconds) else { return }
-        board.leased = now
-        for live in board.shares.values { tellWatching(live) }
-        let watched = board.shares.values.filter { !$0.viewers.isEmpty }
-        let now = Set(watched.map(\.share.id))
-        var entries = watched.map {
-            ShareMessage.Watched(share: $0.share.id, owner: $0.share.owner, watching: $0.watching)
+        let isAll = now >= board.leased &+ Duration.nanoseconds(ofSeconds: ShareLimits.leaseSeconds)
+        guard isDue || isAll else { return }
+        if isAll { board.leased = now }
+        var watched: [Int64: Int] = [:]
+        var entries: [ShareMessage.Watched] = []
+        for live in board.shares.values {
+            let id = live.share.id
+            if !live.viewers.isEmpty { watched[id] = live.watching }
+            guard isAll || watched[id] != board.leasedShares[id] else { continue }
+            tellWatching(live)
+            if let watching = watched[id] {
+                entries.append(.init(share: id, owner: live.share.owner, watching: watching))
+            }
         }
-        entries += board.leasedShares.subtracting(now).map { .init(share: $0, owner: 0, watching: 0) }
-        board.leasedShares = now
-        var cells = board.people.keys.map { ShareMessage.Place(x: $0.x, y: $0.y) }[...]
+        entries += board.leasedShares.keys.filter { watched[$0] == nil }.map { .init(share: $0, owner: 0, watching: 0) }
+        board.leasedShares = watched
+        let looked = Set(board.people.keys)
+        let cells = isAll ? looked : looked.subtracting(board.leasedCells)
+        board.leasedCells = looked
+        tellWatched(entries, cells.map { .init(x: $0.x, y: $0.y) })
+    }
+
+    private func tellWatched(_ entries: [ShareMessage.Watched], _ cells: [ShareMessage.Place]) {
         let step = ShareLimits.leasesPerMessageMax
-        for start in stride(from: 0, to: max(entries.count, 1), by: step) where !entries.isEmpty || !cells.isEmpty {
-            let some = Array(entries[min(start, entries.count)..<min(start + step, entries.count)])
-            tellShares(.watched(some, cells: Array(cells.prefix(step))))
-            cells = cells.dropFirst(step)
+        var (entries, cells) = (entries[...], cells[...])
+        while !entries.isEmpty || !cells.isEmpty {
+            tellShares(.watched(Array(entries.prefix(step)), cells: Array(cells.prefix(step))))
+            (entries, cells) = (entries.dropFirst(step), cells.dropFirst(step))
         }
     }
 
@@ -132,6 +145,7 @@ extension Hub {
     func heardShares(_ event: BusEvent) {
         switch event {
         case .live:
+            board.leased = 0
             shareViewersMoved()
             // What was told before this is stored. When it cannot be read now, the next look finds it.
             Task { try? await confirmShares() }
@@ -157,13 +171,17 @@ extension Hub {
             return answerWhenWritten(message)
         case .changed(let account):
             return look(at: account, for: message)
-        case .account(let account): endLocally(of: account)
-        case .left(let conversation, let accounts): cutMembers(of: conversation) { accounts.contains($0) }
-        case .cleared(let account): forgetLocation(of: account)
+        case .account(let account):
+            endLocally(of: account)
+            takeOffMap { $0.person.account == account }
+        case .left(let conversation, let accounts): cutMembers(of: conversation, accounts)
+        case .cleared(let account):
+            forgetLocation(of: account)
+            takeOffMap { $0.person.account == account }
         case .pinned(let account):
             forgetLocation(of: account)
-            board.pinnedElsewhere[account] =
-                monotonic() + Duration.nanoseconds(ofSeconds: ShareLimits.pinSeconds)
+            let until = monotonic() + Duration.nanoseconds(ofSeconds: ShareLimits.pinSeconds)
+            board.pinnedElsewhere[account] = (message.node, until)
         case .shown, .people, .done: break
         }
         answer(message)
@@ -173,6 +191,11 @@ extension Hub {
         guard message.question != nil else { return }
         try? nodes?.bus.answer(
             message, with: NodeMessage.shares((try? WireJSON.encode(ShareMessage.done)) ?? []).encoded)
+    }
+
+    /// A node is gone, and the pins with it that it had.
+    func loseShares(_ node: NodeID) {
+        board.pinnedElsewhere = board.pinnedElsewhere.filter { $0.value.node != node }
     }
 
     /// When those who were cut have been told, and who got what is written down.
@@ -187,6 +210,8 @@ extension Hub {
 
     /// Shares of an account are others now.
     private func look(at account: Int64, for message: BusMessage) {
+        // What was told of it on the map of everybody is from before.
+        takeOffMap { $0.person.account == account }
         guard let store = board.store, board.of[account] != nil || board.locations[account] != nil else {
             return answer(message)
         }

@@ -23,6 +23,9 @@ extension Hub {
         guard !board.ended.contains(stored.id), stored.expiresAt > serverTime,
             !blocks.hold(between: account, and: stored.owner)
         else { throw ShareClosed() }
+        if let group = stored.group, let account, board.hasLeft(group, account, now: monotonic()) {
+            throw ShareClosed()
+        }
         try remember(topic, of: subscriber)
         signedIn.note(subscriber, as: account)
         let live = adopt(stored)
@@ -63,12 +66,13 @@ extension Hub {
         guard isOther || before.expiresAt != stored.expiresAt else { return }
         if isOther {
             // What was told in the precision of before is void, here and wherever it came from.
-            (live.own, live.others, live.lookedAt, live.looked) = (nil, [:], nil, 0)
+            (live.own, live.shownFrom, live.others, live.lookedAt, live.looked) = (nil, nil, [:], nil, 0)
             board.move(live, to: nil)
             board.seen[stored.id] = nil
             live.isChanging = true
             moved(live)
             live.isChanging = false
+            if stored.audience == .campus { takeOffMap { $0.share == stored.id } }
         }
         // What was on its way before this is gone when it is answered.
         for group in live.audience.groups.values { board.drained[ObjectIdentifier(group.loop)] = group.loop }
@@ -112,7 +116,8 @@ extension Hub {
                     self?.assumeIsolated { hub in
                         guard let live = hub.board.shares[id], live.isLookScheduled else { return }
                         live.isLookScheduled = false
-                        hub.look(live)
+                        // By now it may be another.
+                        if live.share.precision == .exact { hub.look(live) }
                     }
                 }
                 return
@@ -134,9 +139,11 @@ extension Hub {
 
     /// Looks now, whatever the time: only for what takes away.
     func lookAgain(_ live: LiveShare) {
+        defer { if live.share.audience == .campus { takeOffMap { $0.share == live.share.id } } }
         if live.share.precision == .exact { return look(live) }
         live.own = live.own.map { _ in .none(of: live.share) }
         live.own?.state = .hidden
+        live.shownFrom = nil
         board.move(live, to: nil)
         send(live)
         tellViewers(live)
@@ -149,6 +156,7 @@ extension Hub {
         let now = monotonic()
         live.looked = now
         live.lookedAt = time
+        live.shownFrom = nil
         var shown = ShownLocation(
             state: .live, location: nil, heardAt: held.heardAt, chosenAt: live.share.chosenAt)
         if isHidden(held.fix, of: live.share.owner) {
@@ -156,6 +164,7 @@ extension Hub {
         } else {
             let isOld = now > held.heard + Duration.nanoseconds(ofSeconds: ShareLimits.oldSeconds)
             shown.state = isOld ? .old : .live
+            live.shownFrom = held.fix
             shown.location = board.rules.shown(held.fix, as: live.share.precision)
             if let time {
                 // When it was true last, by the same clock.
@@ -245,9 +254,11 @@ extension Hub {
         forgetSilent(now)
         for (id, live) in board.shares {
             guard live.share.expiresAt > serverTime else {
-                endLocally(id)
+                expire(id)
                 continue
             }
+            // What is told of where it is dark by now: a private zone or the map changed, wherever that was said.
+            if let from = live.shownFrom, isHidden(from, of: live.share.owner) { lookAgain(live) }
             if board.locations[live.share.owner] != nil { age(live, now) }
             tellViewers(live)
             tellWatching(live)
@@ -269,7 +280,8 @@ extension Hub {
         guard live.share.precision == .exact else { return moved(live) }
         guard let held = board.locations[live.share.owner] else { return }
         let isOld = now > held.heard + Duration.nanoseconds(ofSeconds: ShareLimits.oldSeconds)
-        if live.own == nil || (isOld && live.own?.state == .live) { look(live) }
+        let isShownAgain = live.own?.state == .hidden && !isHidden(held.fix, of: live.share.owner)
+        if live.own == nil || isShownAgain || (isOld && live.own?.state == .live) { look(live) }
     }
 }
 

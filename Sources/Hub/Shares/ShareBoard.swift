@@ -51,6 +51,8 @@ final class LiveShare {
     var watching: Int { viewers.values.count { $0.opening != 0 } }
     /// By this node's location; nil when it has none.
     var own: ShownLocation?
+    /// The position that this was worked out from: when that is dark by now, the rules are others.
+    var shownFrom: LocatedFix?
     /// When it was looked at last: of a coarse precision the time of the look, and monotonic nanoseconds.
     var lookedAt: Timestamp?
     var looked: UInt64 = 0
@@ -92,7 +94,7 @@ final class ShareBoard {
 
     var locations: [Int64: HeldLocation] = [:]
     /// Another node has a pin of theirs until then, monotonic nanoseconds.
-    var pinnedElsewhere: [Int64: UInt64] = [:]
+    var pinnedElsewhere: [Int64: (node: NodeID, until: UInt64)] = [:]
     private(set) var shares: [Int64: LiveShare] = [:]
     private(set) var of: [Int64: Set<Int64>] = [:]
     /// Located accounts whose shares were read, and those that are being read.
@@ -101,13 +103,17 @@ final class ShareBoard {
     /// The last that ended: whoever was let in at that moment is not.
     private(set) var ended: Set<Int64> = []
     private var endedOrder = Deque<Int64>()
+    /// Who left a group a moment ago, and when: whoever was let in at that moment is not. Monotonic nanoseconds.
+    private var left: [GroupMember: UInt64] = [:]
 
     /// How many watch at other nodes.
     var leases: [Int64: [NodeID: Lease]] = [:]
     var isLeaseScheduled = false
     var leased: UInt64 = 0
-    /// Shares that this node told others of with viewers, so that it tells them when there are none any more.
-    var leasedShares: Set<Int64> = []
+    /// Shares that this node told others of with viewers, and with how many.
+    var leasedShares: [Int64: Int] = [:]
+    /// Cells that it told them of.
+    var leasedCells: Set<Cell> = []
 
     var people: [Cell: PeopleCell] = [:]
     /// Campus-wide shares of locations here, by where they are shown.
@@ -150,6 +156,22 @@ final class ShareBoard {
         if endedOrder.count > ShareLimits.endedMax { ended.remove(endedOrder.removeFirst()) }
     }
 
+    /// These are not in a conversation any more.
+    func leave(_ conversation: Int64, _ accounts: [Int64], now: UInt64) {
+        let limit = Duration.nanoseconds(ofSeconds: ShareLimits.leftSeconds)
+        left = left.filter { now <= $0.value + limit }
+        for account in accounts where left.count < ShareLimits.leftMax {
+            left[GroupMember(conversation: conversation, account: account)] = now
+        }
+    }
+
+    /// Whether somebody left a conversation so recently that what was read of them may be older.
+    func hasLeft(_ conversation: Int64, _ account: Int64, now: UInt64) -> Bool {
+        left[GroupMember(conversation: conversation, account: account)].map {
+            now <= $0 + Duration.nanoseconds(ofSeconds: ShareLimits.leftSeconds)
+        } ?? false
+    }
+
     /// Where a campus-wide share is on the map.
     func move(_ live: LiveShare, to cell: Cell?) {
         guard live.cell != cell else { return }
@@ -165,6 +187,12 @@ final class ShareBoard {
     func watching(_ id: Int64) -> Int {
         (shares[id]?.watching ?? 0) + (leases[id]?.values.reduce(0) { $0 + $1.watching } ?? 0)
     }
+}
+
+/// Somebody in a group.
+private struct GroupMember: Hashable {
+    let conversation: Int64
+    let account: Int64
 }
 
 /// Who got a campus-wide share with the map. Beyond what is kept, nobody is told apart.
@@ -191,12 +219,18 @@ public enum ShareLimits {
     public static let leaseSeconds = 2.0
     /// Shares that ended and are remembered.
     static let endedMax = 16_384
+    /// Who left a group is not let in for so long, whatever was read of them before: as long as a statement may take.
+    static let leftSeconds = 10.0
+    /// Who are remembered for that.
+    static let leftMax = 16_384
     /// Shares in one message between nodes.
     static let leasesPerMessageMax = 2_000
     /// Shares that are told of by other nodes as watched.
     static let leasesMax = 100_000
     /// Cells of the map of people that a connection may look at.
     public static let peopleCellsMax = 64
+    /// Cells of the map of people that are looked at on this node.
+    public static let peopleCellsHereMax = 20_000
     /// People that are told of a cell.
     public static let peoplePerCellMax = 200
     /// Accounts that a receipt names which got the share with the map; of more it says how many.
