@@ -91,6 +91,8 @@ extension ShareTests {
         memory.store(share)
         await stage.hub.shareChanged(share)
         _ = try await updates(viewer)
+        stage.clock.advance(bySeconds: 0.2)
+        try await report(-0.3)
         try await Task.sleep(for: .milliseconds(1_300))
         #expect(try await updates(viewer).isEmpty)
     }
