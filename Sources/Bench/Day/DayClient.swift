@@ -9,6 +9,7 @@ import Wire
 final class DayFleet {
     /// Connections for those without one of their own.
     private static let sharedMax = 64
+    private static let sharedSource: UInt16 = 200
     /// Sockets of one source address, whose ports do not suffice for all.
     private static let socketsPerAddress = 4_000
     /// Answers that a measurement begins to wait for.
@@ -18,7 +19,7 @@ final class DayFleet {
 
     /// A connection, and how many answers it waits for.
     private final class Phone {
-        let socket: LoadSocket
+        var socket: LoadSocket
         let isShared: Bool
         /// When what it waits for was sent, in order.
         var sent: [UInt64] = []
@@ -65,7 +66,7 @@ final class DayFleet {
             if index % 64 == 63 { drive(milliseconds: 1) }
         }
         for _ in 0..<Self.sharedMax {
-            let phone = Phone(try LoadSocket(port: port, source: 200), isShared: true)
+            let phone = Phone(try LoadSocket(port: port, source: Self.sharedSource), isShared: true)
             shared.append(phone)
             add(phone)
         }
@@ -179,9 +180,19 @@ final class DayFleet {
         phone.socket.write(FrameEncoder.text(Array(json.utf8), mask: 0x5A17_C3E4))
     }
 
+    /// The server closes what is not used for a while.
+    private func reconnect(_ phone: Phone) {
+        byDescriptor[phone.socket.descriptor] = nil
+        guard let socket = try? LoadSocket(port: port, source: Self.sharedSource) else { return }
+        phone.socket = socket
+        add(phone)
+    }
+
     /// One at a time on a connection, as HTTP/1.1 clients do.
     private func post(_ phone: Phone) {
-        guard phone.sent.isEmpty, let request = phone.waiting.first, !phone.socket.hasEnded else { return }
+        guard phone.sent.isEmpty, let request = phone.waiting.first else { return }
+        if phone.socket.hasEnded { reconnect(phone) }
+        guard !phone.socket.hasEnded else { return lost += 1 }
         phone.waiting.removeFirst()
         phone.sent.append(LoadLoop.now)
         sent += 1
@@ -196,7 +207,9 @@ final class DayFleet {
                 return
             }
             if phone.isShared { takeResponse(phone) } else { takeFrames(phone) }
-            if socket.hasEnded { lost += max(1, phone.sent.count) }
+            guard socket.hasEnded else { return }
+            lost += phone.isShared ? phone.sent.count : max(1, phone.sent.count)
+            phone.sent = []
         }
     }
 

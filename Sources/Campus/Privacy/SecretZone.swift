@@ -5,9 +5,9 @@ extension PrivateZoneSize {
     /// The radius that is asked for, in metres.
     public var nominalMetres: Double {
         switch self {
-        case .small: 200
-        case .medium: 400
-        case .large: 800
+        case .small: 300
+        case .medium: 500
+        case .large: 1_000
         }
     }
 }
