@@ -14,6 +14,8 @@ final class DayFleet {
     private static let socketsPerAddress = 4_000
     /// Answers that a measurement begins to wait for.
     private static let answersSecondsMax = 30.0
+    /// Shares that begin together.
+    private static let startsAtOnce = 32
     /// Until viewers have what there is.
     private static let settleSeconds = 2.0
 
@@ -100,7 +102,8 @@ final class DayFleet {
                 {"jsonrpc":"2.0","id":4,"method":"sharing.start","params":{"clientId":"\(UUID().uuidString.lowercased())",\
                 "audience":"person","username":"bench\(first + person)","precision":"\(precision)","expiresIn":86400}}
                 """, to: phones[person])
-            if person % 16 == 15 { drive(milliseconds: 1) }
+            // Not all of them begin in the same second.
+            if person % Self.startsAtOnce == Self.startsAtOnce - 1 { try settle() }
         }
         try settle()
         guard shares.count == count else {
