@@ -22,8 +22,7 @@ CREATE TABLE shares (
     end_reason      text CHECK (end_reason IN ('stopped', 'expired', 'session', 'blocked', 'group', 'disabled')),
     -- Grows with each change: what was read later is known to be newer.
     version         bigint NOT NULL DEFAULT nextval('share_versions'),
-    -- Rows of share_watches, and what came beyond them.
-    openings        integer NOT NULL DEFAULT 0,
+    -- Who watched it and has no line of their own in share_watches.
     more            integer NOT NULL DEFAULT 0,
     -- Whoever is concerned was told that it is over.
     is_told         boolean NOT NULL DEFAULT false,
@@ -36,24 +35,28 @@ CREATE INDEX shares_of_account ON shares (account_id, id);
 CREATE INDEX shares_to_person ON shares (person_id);
 CREATE INDEX shares_to_group ON shares (conversation_id) WHERE conversation_id IS NOT NULL;
 CREATE INDEX shares_of_session ON shares (session_id) WHERE session_id IS NOT NULL;
+CREATE INDEX shares_working_of_account ON shares (account_id) WHERE ended_at IS NULL;
 CREATE INDEX shares_working ON shares (expires_at) WHERE ended_at IS NULL;
 CREATE INDEX shares_campus ON shares (id) WHERE ended_at IS NULL AND audience = 'campus';
 CREATE INDEX shares_untold ON shares (id) WHERE ended_at IS NOT NULL AND NOT is_told;
 CREATE INDEX shares_ended ON shares (ended_at) WHERE ended_at IS NOT NULL;
 
--- Who was sent it, from when to when at the latest, how exactly. Without an account: somebody with the link.
+-- Who was sent it, from when to when at the latest, how exactly, how often. Without an account: somebody with the link.
 CREATE SEQUENCE share_openings AS bigint;
 CREATE TABLE share_watches (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     share_id   bigint NOT NULL REFERENCES shares ON DELETE CASCADE,
     account_id bigint REFERENCES accounts ON DELETE CASCADE,
-    -- One connection's, through changes of the precision; null for those who saw it on the map of everybody.
+    -- One connection's, through changes of the precision; 0 for one that goes on to the end of the share; null for those who saw it on the
+    -- map of everybody.
     opening    bigint,
     precision  text NOT NULL,
     from_at    timestamptz NOT NULL,
-    to_at      timestamptz
+    to_at      timestamptz,
+    times      integer NOT NULL DEFAULT 1
 );
 CREATE INDEX share_watches_of_share ON share_watches (share_id, from_at);
+CREATE INDEX share_watches_of_viewer ON share_watches (share_id, coalesce(account_id, 0));
 CREATE INDEX share_watches_of_account ON share_watches (account_id) WHERE account_id IS NOT NULL;
 CREATE INDEX share_watches_open ON share_watches (opening) WHERE to_at IS NULL AND opening IS NOT NULL;
 CREATE UNIQUE INDEX share_watches_on_map ON share_watches (share_id, account_id, precision) WHERE opening IS NULL;
@@ -89,9 +92,37 @@ CREATE FUNCTION share_visible(share shares, viewer bigint, hash bytea) RETURNS b
     END
 $$;
 
+-- Lines of one account in the receipt of a share, and of all guests.
+CREATE FUNCTION share_lines_max(viewer bigint) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN viewer IS NULL THEN 1000 ELSE 50 END
+$$;
+
+-- A line of the receipt; beyond so many the last one of that precision goes on to the end of the share instead, so that whoever opens a share
+-- without end neither hides others nor how long they watched themselves. Gives whether it is one of its own. Call it with the share's
+-- row locked.
+CREATE FUNCTION share_line(share bigint, viewer bigint, number bigint, shown text, since timestamptz) RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+    IF (SELECT count(*) FROM (SELECT FROM share_watches w
+        WHERE w.share_id = share AND coalesce(w.account_id, 0) = coalesce(viewer, 0) AND w.opening IS NOT NULL
+        LIMIT share_lines_max(viewer)) l) < share_lines_max(viewer)
+    THEN
+        INSERT INTO share_watches (share_id, account_id, opening, precision, from_at) VALUES (share, viewer, number, shown, since);
+        RETURN true;
+    END IF;
+    UPDATE share_watches w SET opening = 0, to_at = NULL, times = w.times + 1 WHERE w.id = (
+        SELECT l.id FROM share_watches l
+        WHERE l.share_id = share AND coalesce(l.account_id, 0) = coalesce(viewer, 0) AND l.opening IS NOT NULL AND l.precision = shown
+        ORDER BY l.id DESC LIMIT 1);
+    IF NOT FOUND THEN
+        INSERT INTO share_watches (share_id, account_id, opening, precision, from_at) VALUES (share, viewer, 0, shown, since);
+    END IF;
+    RETURN false;
+END $$;
+
 -- A connection opens a share: who it is gets written down before anything is sent. Gives the opening's number, 0 for the owner, null for
 -- who may not. Under the lock of the share's row, so that none is open of a share that has ended.
-CREATE FUNCTION share_open(share bigint, viewer bigint, hash bytea, opened timestamptz, rows_max integer) RETURNS bigint
+CREATE FUNCTION share_open(share bigint, viewer bigint, hash bytea, opened timestamptz) RETURNS bigint
 LANGUAGE plpgsql AS $$
 DECLARE
     known shares%ROWTYPE;
@@ -104,11 +135,7 @@ BEGIN
     SELECT * INTO known FROM shares s WHERE s.id = share AND s.ended_at IS NULL AND s.expires_at > opened FOR NO KEY UPDATE;
     IF NOT FOUND OR NOT share_visible(known, viewer, hash) THEN RETURN NULL; END IF;
     number := nextval('share_openings');
-    IF known.openings < rows_max THEN
-        INSERT INTO share_watches (share_id, account_id, opening, precision, from_at)
-        VALUES (share, viewer, number, known.precision, greatest(opened, known.started_at));
-        UPDATE shares s SET openings = s.openings + 1 WHERE s.id = share;
-    ELSE
+    IF NOT share_line(share, viewer, number, known.precision, greatest(opened, known.started_at)) AND viewer IS NULL THEN
         UPDATE shares s SET more = s.more + 1 WHERE s.id = share;
     END IF;
     RETURN number;
@@ -116,15 +143,20 @@ END $$;
 
 -- Another precision: who watches it is written down anew.
 CREATE FUNCTION share_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    closed record;
 BEGIN
     IF NEW.ended_at IS NOT NULL THEN
         UPDATE share_watches w SET to_at = greatest(NEW.ended_at, w.from_at) WHERE w.share_id = NEW.id AND w.to_at IS NULL;
     ELSE
-        WITH closed AS (
-            UPDATE share_watches w SET to_at = NEW.chosen_at WHERE w.share_id = NEW.id AND w.to_at IS NULL
-            RETURNING w.account_id, w.opening)
-        INSERT INTO share_watches (share_id, account_id, opening, precision, from_at)
-        SELECT NEW.id, c.account_id, c.opening, NEW.precision, NEW.chosen_at FROM closed c WHERE c.opening IS NOT NULL;
+        FOR closed IN
+            WITH closed AS (
+                UPDATE share_watches w SET to_at = greatest(NEW.chosen_at, w.from_at) WHERE w.share_id = NEW.id AND w.to_at IS NULL
+                RETURNING w.id, w.account_id, w.opening)
+            SELECT * FROM closed c WHERE c.opening IS NOT NULL ORDER BY c.id
+        LOOP
+            PERFORM share_line(NEW.id, closed.account_id, closed.opening, NEW.precision, NEW.chosen_at);
+        END LOOP;
     END IF;
     RETURN NULL;
 END $$;

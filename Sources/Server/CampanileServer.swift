@@ -111,7 +111,7 @@ public final class CampanileServer: Sendable {
                     bus, services,
                     NodeServices(
                         accounts: services.accounts, tracking: services.tracking, rules: services.privacy.rules,
-                        registry: environment.registry,
+                        registry: environment.registry, rulesChanged: services.rulesChanged,
                         lookAtCampus: { _ = await services.campusWatch.look() }))
             }
             try await services.tracking.restore(isAlone: configuration.nodes == nil)
@@ -240,7 +240,7 @@ public final class CampanileServer: Sendable {
                 guard !Task.isCancelled else { return }
                 try? await services.accounts.announceRevoked()
                 for account in (try? await services.privacy.rules.readChanged()) ?? [] {
-                    await services.tracking.redraw(account)
+                    await services.rulesChanged(account)
                 }
                 await services.campusWatch.lookAndTell()
             }

@@ -11,7 +11,10 @@ extension Router {
         }
         addForAccount(LocationMine.self) { identity, _ in await sharing.location(of: identity) }
         addForAccount(LocationClear.self) { identity, _ in await sharing.clear(by: identity) }
-        addForAccount(SharingStart.self) { try await sharing.start($1, by: $0) }
+        addForAccount(SharingStart.self) { identity, params in
+            try limits.invitation(of: identity.account.id, people: 1)
+            return try await sharing.start(params, by: identity)
+        }
         addForAccount(SharingChange.self) { try await sharing.change($1, by: $0) }
         addForAccount(SharingStop.self) { try await sharing.stop($1, by: $0) }
         addForAccount(SharingStopAll.self) { identity, _ in try await sharing.stopAll(by: identity) }
@@ -23,7 +26,10 @@ extension Router {
         addForAccount(SharingReceiptGet.self) { try await sharing.receipt($1, of: $0) }
         addForAccount(SharingPast.self) { try await sharing.past($1, of: $0) }
         addForAccount(SharingErasePast.self) { identity, _ in try await sharing.erasePast(of: identity) }
-        addForAccount(SharingAsk.self) { try await sharing.ask($1, by: $0) }
+        addForAccount(SharingAsk.self) { identity, params in
+            try limits.invitation(of: identity.account.id, people: 1)
+            return try await sharing.ask(params, by: identity)
+        }
         addForAccount(SharingRequests.self) { identity, _ in try await sharing.requests(of: identity) }
         addForAccount(SharingAnswer.self) { try await sharing.answer($1, by: $0) }
         addForAccount(SharingAnswered.self) { try await sharing.answered($1, by: $0) }

@@ -27,6 +27,8 @@ struct ServiceSet: Sendable {
     let personalData: PersonalData
     let personalPlaces: PersonalPlaces
     let privacy: Privacy
+    /// What is dark of an account is something else: all that shows it here is drawn anew, or shown no more.
+    let rulesChanged: @Sendable (Int64) async -> Void
     let heatmap: Heatmap
     let sharing: Sharing
 
@@ -71,19 +73,32 @@ struct ServiceSet: Sendable {
             loop: loop, database: pool, writer: clients.points, hub: hub, campus: campus, rules: rules)
         await hub.setShares(ShareTable(database: pool), rules: rules)
         await tracking.setLocated { hub.post($1, of: $0) }
-        let watch = CampusWatch(campus: campus, hub: hub, store: store) { await tracking.redrawAll() }
         rules.setLoaded { await tracking.redraw($0) }
         let heatmap = try await Heatmap.make(
             loop: loop, database: pool, hub: hub, members: HeatmapByRules(rules: rules))
         let personalPlaces = PersonalPlaces(loop: loop, database: pool)
+        // Whoever made the rules others, and wherever: what takes least time first.
+        let rulesChanged: @Sendable (Int64) async -> Void = { account in
+            heatmap.forget(account: account)
+            await personalPlaces.forgetStay(of: account)
+            await hub.rulesChanged(for: account)
+            await tracking.redraw(account)
+        }
+        let watch = CampusWatch(campus: campus, hub: hub, store: store) {
+            for account in await hub.locatedAccounts {
+                heatmap.forget(account: account)
+                await personalPlaces.forgetStay(of: account)
+                await hub.rulesChanged(for: account)
+                await Task.yield()
+            }
+            await tracking.redrawAll()
+        }
         let privacy = Privacy(
             loop: loop, database: pool, rules: rules,
             forget: { account, settings in try await personalPlaces.forget(account, but: settings) },
             changed: { account in
-                heatmap.forget(account: account)
                 await hub.tellPrivacy(of: account)
-                await hub.rulesChanged(for: account)
-                await tracking.redraw(account)
+                await rulesChanged(account)
             })
         await hub.setAccepted { account, fix in
             heatmap.note(account: account, position: fix.position, accuracy: fix.accuracy)
@@ -108,6 +123,12 @@ struct ServiceSet: Sendable {
                     await hub.noticesGrew()
                     // Who removes an account does not wait for it.
                     Task { try? await events.tellNews() }
+                },
+                gone: { account in
+                    // Who reads what there is of it now finds nothing, and forgets its key and its circles.
+                    await hub.tellPrivacy(of: account)
+                    rules.forget(account)
+                    await rulesChanged(account)
                 }))
         return ServiceSet(
             accounts: accounts, tracking: tracking,
@@ -134,7 +155,8 @@ struct ServiceSet: Sendable {
                 erase: { try await personalData.finish($0) }),
             places: Places(loop: loop, database: pool, campus: campus) { await watch.lookAndTell() },
             audit: AuditReader(database: pool), campusWatch: watch, reminders: reminders,
-            personalData: personalData, personalPlaces: personalPlaces, privacy: privacy, heatmap: heatmap,
+            personalData: personalData, personalPlaces: personalPlaces, privacy: privacy,
+            rulesChanged: rulesChanged, heatmap: heatmap,
             sharing: Sharing(loop: loop, database: pool, hub: hub, prepare: { try await rules.load($0) }))
     }
 }

@@ -276,22 +276,25 @@ public enum SharingWithMe: RPCMethod {
     }
 }
 
-/// Who had a share open, and when.
+/// Who had a share open with one precision, and when: all guests with the link together.
 public struct ShareWatch: Codable, Sendable, Equatable {
     /// Who; nil for somebody with the link and without an account.
     public var person: SharingPerson?
-    /// Since when it was sent to them.
+    /// Since when it was sent to them first.
     public var from: Timestamp
     /// Until when at the latest; nil while it goes on.
     public var to: Timestamp?
     /// How exactly.
     public var precision: Precision
+    /// How often it was opened, or got with the map.
+    public var times: Int
     /// Memberwise.
-    public init(person: SharingPerson?, from: Timestamp, to: Timestamp?, precision: Precision) {
+    public init(person: SharingPerson?, from: Timestamp, to: Timestamp?, precision: Precision, times: Int) {
         self.person = person
         self.from = from
         self.to = to
         self.precision = precision
+        self.times = times
     }
 }
 

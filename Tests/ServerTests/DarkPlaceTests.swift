@@ -62,7 +62,7 @@ private struct DarkRun: Sendable {
     }
 
     func isDark(_ position: LatLon) throws -> Bool {
-        circle.contains(try GeoPoint(latitude: position.latitude, longitude: position.longitude))
+        circle.contains(try GeoPoint(latitude: position.latitude, longitude: position.longitude), within: 5)
     }
 }
 
@@ -217,12 +217,16 @@ struct DarkPlaceTests {
         let session = try await connection.call(
             TrackingStart.self, .init(activity: .run, clientId: UUID().uuidString, audience: .public)
         ).session
+        let stranger = try await server.connect()
+        // Where it begins is not known yet.
+        await #expect(throws: RPCError.self) {
+            try await stranger.call(TrackingSession.self, .init(session: session.id))
+        }
         try await connection.call(
             TrackingPoints.self,
             .init(
                 session: session.id,
                 points: [TrackPoint(seq: 1, lat: at.latitude, lon: at.longitude, time: .now, accuracy: 5)]))
-        let stranger = try await server.connect()
         await #expect(throws: RPCError.self) {
             try await stranger.call(TrackingSession.self, .init(session: session.id))
         }

@@ -64,19 +64,14 @@ public struct ResidenceIndex: Sendable {
     /// Whether the same ground is marked. O(positions).
     public func isSame(as other: ResidenceIndex) -> Bool { shapes == other.shapes }
 
-    /// Whether a point is in a residence or within ``marginMetres`` of one.
-    public func contains(_ point: GeoPoint) -> Bool {
-        grid.candidates(at: point).contains { shapes[Int($0)].isWithin(Self.marginMetres, of: point) }
-    }
-
-    /// Whether a point that is not known better than this may be in a residence. O(residences).
-    public func contains(_ point: GeoPoint, within metres: Double) -> Bool {
-        guard metres > 0 else { return contains(point) }
-        let reach = Self.marginMetres + metres
+    /// Whether a point is in a residence or within ``marginMetres`` of one, or may be when it is not known better than this. O(residences in
+    /// reach).
+    public func contains(_ point: GeoPoint, within metres: Double = 0) -> Bool {
+        let reach = Self.marginMetres + max(0, metres)
         let near = GeoBox(
             trustedSouth: point.latitude, west: point.longitude, north: point.latitude, east: point.longitude
         ).grown(byMetres: reach)
-        return shapes.contains { $0.box.intersects(near) && $0.isWithin(reach, of: point) }
+        return grid.contains(touching: near) { shapes[$0].isWithin(reach, of: point) }
     }
 }
 
@@ -102,19 +97,46 @@ extension GeoBox {
 }
 
 extension GeoPolygon {
-    /// Whether a point is inside or so near to an edge. Planar; linear in the number of positions.
+    /// Whether a point is inside or so near to an edge. Planar; linear in the number of positions, unless the box is farther.
     func isWithin(_ metres: Double, of point: GeoPoint) -> Bool {
-        contains(point) || ([outer] + holes).contains { Self.isNear($0, point, metres) }
+        let plane = Plane(at: point)
+        guard plane.isNear(box, metres) else { return false }
+        return contains(point) || plane.isNear(outer, metres) || holes.contains { plane.isNear($0, metres) }
+    }
+}
+
+/// Metres east and north of a point, for many others.
+private struct Plane {
+    private let origin: GeoPoint
+    private let northMetres = GeoPoint.earthRadiusMetres * .pi / 180
+    private let eastMetres: Double
+
+    init(at origin: GeoPoint) {
+        self.origin = origin
+        eastMetres = northMetres * cos(origin.latitude * .pi / 180)
     }
 
-    private static func isNear(_ ring: [GeoPoint], _ point: GeoPoint, _ metres: Double) -> Bool {
-        let places = ring.map { point.planeOffset(to: $0) }
-        return zip(places, places.dropFirst()).contains { start, end in
-            let (x, y) = (end.eastMetres - start.eastMetres, end.northMetres - start.northMetres)
+    private func place(_ point: GeoPoint) -> (x: Double, y: Double) {
+        ((point.longitude - origin.longitude) * eastMetres, (point.latitude - origin.latitude) * northMetres)
+    }
+
+    func isNear(_ box: GeoBox, _ metres: Double) -> Bool {
+        let x = max(0, box.west - origin.longitude, origin.longitude - box.east) * eastMetres
+        let y = max(0, box.south - origin.latitude, origin.latitude - box.north) * northMetres
+        return x * x + y * y <= metres * metres
+    }
+
+    func isNear(_ ring: [GeoPoint], _ metres: Double) -> Bool {
+        guard var start = ring.first.map(place) else { return false }
+        for position in ring.dropFirst() {
+            let end = place(position)
+            let (x, y) = (end.x - start.x, end.y - start.y)
             let square = x * x + y * y
-            let along = square > 0 ? -(start.eastMetres * x + start.northMetres * y) / square : 0
-            let at = max(0, min(1, along))
-            return hypot(start.eastMetres + at * x, start.northMetres + at * y) <= metres
+            let along = square > 0 ? max(0, min(1, -(start.x * x + start.y * y) / square)) : 0
+            let (east, north) = (start.x + along * x, start.y + along * y)
+            if east * east + north * north <= metres * metres { return true }
+            start = end
         }
+        return false
     }
 }

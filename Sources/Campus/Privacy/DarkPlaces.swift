@@ -2,6 +2,9 @@ import Wire
 
 /// Where an account is shown to nobody: its private zones and, unless it switched that off, residences.
 public struct DarkPlaces: Sendable {
+    /// Metres: what is less exact may be anywhere, and is dark for whoever has a dark place at all.
+    public static let inexactMetresMax = 1_000.0
+
     /// What is dark of its private zones.
     public let zones: [SecretZone]
     /// Where people live; nil for an account that is shown there.
@@ -23,6 +26,7 @@ public struct DarkPlaces: Sendable {
         guard let point = try? GeoPoint(latitude: position.latitude, longitude: position.longitude) else {
             return .zone
         }
+        guard metres <= Self.inexactMetresMax else { return zones.isEmpty ? .residence : .zone }
         if zones.contains(where: { $0.contains(point, within: metres) }) { return .zone }
         return residences?.contains(point, within: metres) == true ? .residence : nil
     }

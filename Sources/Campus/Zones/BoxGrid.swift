@@ -5,12 +5,14 @@ struct BoxGrid: Sendable {
 
     /// The smallest box around all; nil when there are none.
     let box: GeoBox?
+    private let boxes: [GeoBox]
     private let perAxis: Int
     /// For cell `row * perAxis + column`: positions of boxes, ascending.
     private let cells: [[Int32]]
 
     /// A grid over boxes, which are known by their position from here on.
     init(_ boxes: [GeoBox]) {
+        self.boxes = boxes
         box = boxes.dropFirst().reduce(boxes.first) { $0?.union($1) }
         guard let box else {
             (perAxis, cells) = (0, [])
@@ -34,6 +36,27 @@ struct BoxGrid: Sendable {
         guard let box, box.contains(point) else { return [] }
         let cell = Self.cell(point.latitude, point.longitude, box, perAxis)
         return cells[cell.row * perAxis + cell.column]
+    }
+
+    /// Whether a box that touches an area passes a test; each is asked about once. O(cells of the area and boxes in them).
+    func contains(touching area: GeoBox, where test: (Int) -> Bool) -> Bool {
+        guard let box, box.intersects(area) else { return false }
+        let low = Self.cell(area.south, area.west, box, perAxis)
+        let high = Self.cell(area.north, area.east, box, perAxis)
+        for row in low.row...high.row {
+            for column in low.column...high.column {
+                for position in cells[row * perAxis + column] {
+                    let shape = boxes[Int(position)]
+                    let first = Self.cell(shape.south, shape.west, box, perAxis)
+                    // In the first cell that both have.
+                    guard max(first.row, low.row) == row, max(first.column, low.column) == column,
+                        shape.intersects(area)
+                    else { continue }
+                    if test(Int(position)) { return true }
+                }
+            }
+        }
+        return false
     }
 
     /// The cell of a position inside `box`. Monotone in both coordinates, so a point never falls outside the cells of a

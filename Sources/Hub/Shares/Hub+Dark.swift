@@ -8,6 +8,9 @@ extension Hub {
     /// Accounts with sessions that are not finished and are shown here.
     public var trackedAccounts: [Int64] { Array(sessionsOf.keys) }
 
+    /// Accounts whose location is held here.
+    public var locatedAccounts: [Int64] { Array(board.locations.keys) }
+
     /// What may be shown of a session is not known any more: others see no position and no route until it is drawn anew.
     public func conceal(_ id: Int64) {
         guard let session = live[id], isHere(id) else { return }

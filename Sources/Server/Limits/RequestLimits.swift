@@ -21,7 +21,7 @@ public struct RateLimits: Sendable, Equatable {
 
     /// Messages, edits and reactions of an account.
     public var message: Rate? = Rate(perSecond: 5, burst: 60)
-    /// People whom an account invites to groups, and groups it makes.
+    /// People whom an account invites to groups, and groups it makes; shares it begins, and questions where somebody is.
     public var invite: Rate? = Rate(perSecond: 30.0 / 60, burst: 200)
 
     /// Searches of an account: each reads thousands of its messages.
@@ -194,7 +194,7 @@ final class RequestLimits: Sendable {
         }
     }
 
-    /// Counts invitations to a group.
+    /// Counts invitations to a group, and whatever else reaches strangers.
     /// - Throws: `rateLimited`.
     func invitation(of account: Int64, people: Int) throws {
         if let wait = take(account, from: invitations, tokens: max(1, people)) {

@@ -8,6 +8,8 @@ struct NodeServices: NodeBacking {
     let tracking: Tracking
     let rules: PrivacyRules
     let registry: ConnectionRegistry
+    /// Draws anew, or shows no more, what is shown of an account here.
+    let rulesChanged: @Sendable (Int64) async -> Void
     /// Looks whether there is another campus in the database, and shows it.
     let lookAtCampus: @Sendable () async -> Void
 
@@ -21,12 +23,12 @@ struct NodeServices: NodeBacking {
     }
     func revokedLink() async { await tracking.noteRevokedLink() }
     func privacyChanged(of account: Int64) async {
-        // Those that cannot be read now make it dark.
+        // Those that cannot be read now make it dark, and so do those of an account that is no more.
         try? await rules.read(account)
-        await tracking.redraw(account)
+        await rulesChanged(account)
     }
     func recheckPrivacy() async throws {
-        for account in try await rules.readChanged() { await tracking.redraw(account) }
+        for account in try await rules.readChanged() { await rulesChanged(account) }
     }
     func campusChanged() async { await lookAtCampus() }
 }

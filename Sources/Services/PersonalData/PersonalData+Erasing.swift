@@ -86,6 +86,7 @@ extension PersonalData {
                 "DELETE FROM accounts WHERE id = $1 AND erasing_at IS NOT NULL", [.int(account)])
         }
         await others.left()
+        await others.gone(account)
     }
 
     /// What names the account and does not go with its row.

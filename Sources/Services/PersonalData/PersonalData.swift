@@ -15,15 +15,19 @@ public actor PersonalData {
         public var conversationsChanged: @Sendable (_ conversations: [Int64]) async -> Void
         /// An account went: its events are cancelled, and its notices of them withdrawn.
         public var left: @Sendable () async -> Void
+        /// An account is no more: nobody keeps anything of it in memory.
+        public var gone: @Sendable (_ account: Int64) async -> Void
         /// Memberwise.
         public init(
             end: @escaping @Sendable (Int64, [Int64]) async throws -> Void = { _, _ in },
             conversationsChanged: @escaping @Sendable ([Int64]) async -> Void = { _ in },
-            left: @escaping @Sendable () async -> Void = {}
+            left: @escaping @Sendable () async -> Void = {},
+            gone: @escaping @Sendable (Int64) async -> Void = { _ in }
         ) {
             self.end = end
             self.conversationsChanged = conversationsChanged
             self.left = left
+            self.gone = gone
         }
     }
 

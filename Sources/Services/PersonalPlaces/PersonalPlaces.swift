@@ -194,6 +194,9 @@ public actor PersonalPlaces {
         _ = try await database.query("DELETE FROM visits WHERE account_id = $1", [.int(account)])
     }
 
+    /// Where an account is now is not known any more: what is dark of it is something else, or it is no more.
+    public func forgetStay(of account: Int64) { stays.forget(account) }
+
     // MARK: Upkeep
 
     private var oldest: Timestamp { now().advanced(bySeconds: -Double(Self.keptDays) * 86_400) }
@@ -201,6 +204,7 @@ public actor PersonalPlaces {
     /// Removes what is kept no longer, of everybody.
     /// - Throws: ``Postgres/PostgresError``.
     public func prune() async throws {
+        stays.forgetSilent(at: now().milliseconds)
         for (table, column) in [("searches", "at"), ("visits", "day")] {
             var removed = Self.prunedMax
             while removed == Self.prunedMax {

@@ -18,6 +18,9 @@ struct Stays {
     }
     private var stays: [Int64: Stay] = [:]
 
+    /// Accounts of which something is kept.
+    var count: Int { stays.count }
+
     /// An account is somewhere. O(1).
     /// - Parameters:
     ///   - place: Nil where there is nothing to note.
@@ -44,6 +47,11 @@ struct Stays {
 
     /// Nothing more is known of an account.
     mutating func forget(_ account: Int64) { stays[account] = nil }
+
+    /// Who said nothing for ``silenceMillisecondsMax`` has no stay that goes on, and nothing of it is kept. O(stays).
+    mutating func forgetSilent(at milliseconds: Int64) {
+        stays = stays.filter { (0...Self.silenceMillisecondsMax).contains(milliseconds - $0.value.last) }
+    }
 
     private mutating func makeRoom() {
         let oldest = stays.prefix(16).min { $0.value.last < $1.value.last }

@@ -72,6 +72,9 @@ public final class PrivacyRules: LocationRules {
     /// Whether an account has kept where it is for a while; false while that is not known.
     public func keepsVisits(_ account: Int64) -> Bool { known(account)?.keepsVisits ?? false }
 
+    /// Whether an account's rules are in memory. Reads nothing.
+    func isKnown(_ account: Int64) -> Bool { state.withLock { $0.known[account] != nil } }
+
     private func known(_ account: Int64) -> Known? {
         let (known, mustRead) = state.withLock { state in
             let known = state.known[account]
@@ -179,7 +182,8 @@ public final class PrivacyRules: LocationRules {
             let (account, version) = (try row.int("account_id"), try row.int("version"))
             let isOld = state.withLock { ($0.known[account]?.version).map { $0 < version } ?? false }
             if isOld {
-                try await read(account)
+                // Those that cannot be read now make it dark, and that is a change, too.
+                try? await read(account)
                 changed.append(account)
             }
             state.withLock { $0.version = max($0.version ?? 0, version) }

@@ -65,13 +65,20 @@ public struct ShareTable: ShareStore {
     /// The locks are those of what ends a share: what it closes is here by then, or finds here that it is over.
     private static let noteSQL = """
         WITH over AS (
-            SELECT id, ended_at FROM shares WHERE id = ANY ($1::bigint[]) ORDER BY id FOR SHARE)
-        INSERT INTO share_watches (share_id, account_id, precision, from_at, to_at)
+            SELECT id, ended_at, precision, chosen_at FROM shares WHERE id = ANY ($1::bigint[]) ORDER BY id FOR SHARE),
+        seen AS (
+            SELECT n.share, n.account, n.precision, min(n.at) AS at
+            FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::timestamptz[]) n (share, account, precision, at)
+            GROUP BY n.share, n.account, n.precision)
+        INSERT INTO share_watches AS w (share_id, account_id, precision, from_at, to_at)
         SELECT n.share, n.account, n.precision, n.at,
-            CASE WHEN o.ended_at IS NOT NULL THEN greatest(o.ended_at, n.at) END
-        FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::timestamptz[]) n (share, account, precision, at)
-        JOIN over o ON o.id = n.share JOIN accounts a ON a.id = n.account
-        ON CONFLICT (share_id, account_id, precision) WHERE opening IS NULL DO NOTHING
+            CASE WHEN o.ended_at IS NOT NULL THEN greatest(o.ended_at, n.at)
+                WHEN o.precision <> n.precision THEN greatest(o.chosen_at, n.at) END
+        FROM seen n JOIN over o ON o.id = n.share JOIN accounts a ON a.id = n.account
+        ORDER BY n.share, n.account, n.precision
+        ON CONFLICT (share_id, account_id, precision) WHERE opening IS NULL DO UPDATE
+            SET from_at = least(w.from_at, excluded.from_at), to_at = excluded.to_at,
+                times = w.times + (w.to_at IS NOT NULL)::integer
         """
 
     /// These accounts got campus-wide shares; more of each that are counted only.

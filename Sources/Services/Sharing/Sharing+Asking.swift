@@ -17,7 +17,8 @@ extension Sharing {
         .notFound, "there is no such question: sharing.requests lists them", field: "request")
 
     private static let columns = """
-        w.id, w.from_id, f.username AS from_name, w.to_id, t.username AS to_name, w.state, w.at, w.expires_at
+        w.id, w.from_id, f.username AS from_name, w.to_id, t.username AS to_name, w.state, w.at, w.expires_at,
+        w.state = 'answered' AND event_parted(w.from_id, w.to_id) AS is_void
         """
     private static let tables =
         "where_requests w JOIN accounts f ON f.id = w.from_id JOIN accounts t ON t.id = w.to_id"
@@ -29,7 +30,9 @@ extension Sharing {
         }
         var state: WhereRequest.State = try row.choice("state")
         let expiresAt = Timestamp(milliseconds: try row.timestamp("expires_at"))
-        if state == .open || state == .answered, expiresAt <= now() { state = .expired }
+        // Blocked between answer and reading: as if nobody had read it in time.
+        let isVoid = try row.bool("is_void")
+        if state == .open || state == .answered, isVoid || expiresAt <= now() { state = .expired }
         return WhereRequest(
             id: try row.int("id"), from: try person("from"), to: try person("to"), state: state,
             at: Timestamp(milliseconds: try row.timestamp("at")), expiresAt: expiresAt)
@@ -138,11 +141,13 @@ extension Sharing {
         throw RPCError(.conflict, "where you are is not known: send location.report first")
     }
 
-    /// Only one of those who read at the same time gets it.
+    /// Only one of those who read at the same time gets it. Blocks are looked at again: one that was made at the moment of the answer did not
+    /// find it.
     private static let readSQL = """
         WITH known AS (
             SELECT id, answer FROM where_requests
-            WHERE id = $1 AND from_id = $2 AND state = 'answered' AND answer IS NOT NULL AND expires_at > $3 FOR UPDATE)
+            WHERE id = $1 AND from_id = $2 AND state = 'answered' AND answer IS NOT NULL AND expires_at > $3
+                AND NOT event_parted(from_id, to_id) FOR UPDATE)
         UPDATE where_requests w SET state = 'read', answer = NULL FROM known k WHERE w.id = k.id
         RETURNING k.answer::text AS answer
         """

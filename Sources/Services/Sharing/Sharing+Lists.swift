@@ -60,12 +60,24 @@ extension Sharing {
     /// Forgets those that are over.
     /// - Throws: ``Postgres/PostgresError``.
     public func erasePast(of identity: Identity) async throws -> Erased {
-        let rows = try await database.query(
-            "DELETE FROM shares WHERE account_id = $1 AND ended_at IS NOT NULL", [.int(identity.account.id)])
-        return Erased(erased: rows.affected)
+        Erased(erased: try await remove("account_id = $1", [.int(identity.account.id)]))
     }
 
     // MARK: Receipts
+
+    /// One line for each account and precision, and one for all guests; whoever has several, with the most exact one first when there are too
+    /// many, so that nobody's is missing because another's are.
+    private static let receiptSQL = """
+        WITH lines AS (
+            SELECT w.account_id, w.precision, min(w.from_at) AS from_at,
+                CASE WHEN bool_and(w.to_at IS NOT NULL) THEN max(w.to_at) END AS to_at, sum(w.times)::bigint AS times,
+                max(w.from_at) AS latest, max(w.id) AS id, row_number() OVER (PARTITION BY w.account_id
+                    ORDER BY array_position(ARRAY['exact', 'building', 'zone', 'campus'], w.precision)) AS nth
+            FROM share_watches w WHERE w.share_id = $1 GROUP BY w.account_id, w.precision),
+        some AS (SELECT * FROM lines ORDER BY nth, latest DESC, id DESC LIMIT \(Sharing.watchesMax))
+        SELECT s.account_id, a.username, s.from_at, s.to_at, s.precision, s.times
+        FROM some s LEFT JOIN accounts a ON a.id = s.account_id ORDER BY s.latest DESC, s.id DESC
+        """
 
     /// Who watched a share.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
@@ -75,12 +87,7 @@ extension Sharing {
         }
         let answers = try await database.transaction { transaction in
             try await transaction.batch([
-                PostgresStatement(
-                    """
-                    SELECT w.account_id, a.username, w.from_at, w.to_at, w.precision FROM share_watches w
-                    LEFT JOIN accounts a ON a.id = w.account_id WHERE w.share_id = $1
-                    ORDER BY w.from_at DESC, w.id DESC LIMIT \(Self.watchesMax)
-                    """, [.int(params.share)]),
+                PostgresStatement(Self.receiptSQL, [.int(params.share)]),
                 PostgresStatement(
                     """
                     SELECT count(DISTINCT w.account_id)
@@ -97,7 +104,7 @@ extension Sharing {
                     return SharingPerson(account: id, name: name, username: name)
                 }, from: Timestamp(milliseconds: try row.timestamp("from_at")),
                 to: try row.optionalTimestamp("to_at").map { Timestamp(milliseconds: $0) },
-                precision: try row.choice("precision"))
+                precision: try row.choice("precision"), times: Int(try row.int("times")))
         }
         let count = try answers[1].first.map { try $0.int("count") + ($0.optionalInt("more") ?? 0) } ?? 0
         return SharingReceipt(share: share, watches: watches, watchers: Int(count))

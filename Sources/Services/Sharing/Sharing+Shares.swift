@@ -65,7 +65,7 @@ extension Sharing {
             }
             return (id, true)
         }
-        let share = try await changed(id, of: account, isNew: isNew)
+        let share = try await changed(id, of: account)
         let link = isNew ? token.map { Self.token($0, of: id) } : nil
         return SharingStart.Result(share: share, path: link.map { "/l/\($0)" }, token: link)
     }
@@ -164,9 +164,8 @@ extension Sharing {
         }
         let at = now()
         let expiresAt = try params.expiresIn.map { at.advanced(bySeconds: try Self.seconds($0)) }
-        let rows: [PostgresRow]
-        do {
-            rows = try await database.query(
+        return try await orDoubt([params.share], of: identity.account.id) {
+            let rows = try await database.query(
                 """
                 UPDATE shares SET precision = coalesce($3, precision), expires_at = coalesce($4, expires_at),
                     chosen_at = CASE WHEN $3 <> precision THEN greatest($5, chosen_at + interval '1 millisecond') ELSE chosen_at END
@@ -175,20 +174,17 @@ extension Sharing {
                 [
                     .int(params.share), .int(identity.account.id), .optional(params.precision?.rawValue),
                     .optional(timestamp: expiresAt?.milliseconds), .timestamp(at.milliseconds),
-                ]
-            ).map(\.self)
-        } catch {
-            await doubt([params.share], of: identity.account.id)
-            throw error
+                ])
+            guard rows.first != nil else { throw Self.notYours }
+            return SharingReply(share: try await changed(params.share, of: identity.account.id))
         }
-        guard rows.first != nil else { throw Self.notYours }
-        return SharingReply(share: try await changed(params.share, of: identity.account.id, isNew: true))
     }
 
-    /// Has the hub do what was committed, and tells whom it concerns.
-    private func changed(_ id: Int64, of account: Int64, isNew: Bool) async throws -> Share {
+    /// Has the hub do what was committed, and tells whom it concerns. Again when it is sent again: the server may have stopped amid it, or
+    /// not have reached PostgreSQL behind the commit.
+    private func changed(_ id: Int64, of account: Int64) async throws -> Share {
         let stored = try await ShareTable(database: database, now: now).shares([id]).first
-        if isNew, let stored {
+        if let stored {
             await hub.shareChanged(stored)
             try? await tell(id, of: account, person: stored.person, group: stored.group)
         }
@@ -201,11 +197,14 @@ extension Sharing {
     /// Ends a share; one that is over gives its receipt again.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func stop(_ params: ShareParams, by identity: Identity) async throws -> SharingReceipt {
-        let known = try await database.query(
-            "SELECT 1 FROM shares WHERE id = $1 AND account_id = $2", [.int(params.share), .int(identity.account.id)])
-        guard known.first != nil else { throw Self.notYours }
-        try await end("id = $2", [.int(params.share)], of: identity.account.id, or: [params.share])
-        return try await receipt(params, of: identity)
+        let account = identity.account.id
+        return try await orDoubt([params.share], of: account) {
+            let known = try await database.query(
+                "SELECT 1 FROM shares WHERE id = $1 AND account_id = $2", [.int(params.share), .int(account)])
+            guard known.first != nil else { throw Self.notYours }
+            try await end("id = $2", [.int(params.share)], of: account, with: [params.share])
+            return try await receipt(params, of: identity)
+        }
     }
 
     /// Ends all shares of the caller, and forgets where they are.
@@ -213,33 +212,27 @@ extension Sharing {
     public func stopAll(by identity: Identity) async throws -> SharingStopAll.Result {
         let account = identity.account.id
         await hub.clearLocation(of: account)
-        let working = try await shares("s.ended_at IS NULL", [], of: account).map(\.id)
-        return SharingStopAll.Result(stopped: try await end("true", [], of: account, or: working))
+        let here = Array(await hub.sharesHere(of: account))
+        return try await orDoubt(here, of: account) {
+            SharingStopAll.Result(stopped: try await end("true", [], of: account, with: here))
+        }
     }
 
-    /// - Parameter doubtful: When it is not known whether it was committed, nothing of these is told until that is known.
+    /// - Parameter known: Shares that the condition is true of, and which may be over already: a server that stopped amid it, or did not hear
+    ///   of the commit, is made good for.
     @discardableResult
     private func end(
-        _ condition: String, _ parameters: [PostgresValue], of account: Int64, or doubtful: [Int64]
+        _ condition: String, _ parameters: [PostgresValue], of account: Int64, with known: [Int64]
     ) async throws -> [Int64] {
-        let at = now()
-        let all = [.int(account)] + parameters + [PostgresValue.timestamp(at.milliseconds)]
-        let rows: [PostgresRow]
-        do {
-            rows = try await database.query(
-                """
-                UPDATE shares SET ended_at = greatest($\(all.count), started_at), end_reason = 'stopped', is_told = true
-                WHERE account_id = $1 AND ended_at IS NULL AND \(condition)
-                RETURNING id, person_id, conversation_id
-                """, all
-            ).map(\.self)
-        } catch {
-            await doubt(doubtful, of: account)
-            throw error
-        }
+        let all = [.int(account)] + parameters + [PostgresValue.timestamp(now().milliseconds)]
+        let rows = try await database.query(
+            """
+            UPDATE shares SET ended_at = greatest($\(all.count), started_at), end_reason = 'stopped', is_told = true
+            WHERE account_id = $1 AND ended_at IS NULL AND \(condition)
+            RETURNING id, person_id, conversation_id
+            """, all)
         let ids = try rows.map { try $0.int("id") }
-        // One that was over already, too: a server that stopped amid it is made good for.
-        await hub.endShares(Array(Set(ids + (condition == "true" ? [] : doubtful))))
+        await hub.endShares(Array(Set(ids + known)))
         for row in rows {
             try? await tell(
                 row.int("id"), of: account, person: row.optionalInt("person_id"),
@@ -248,8 +241,20 @@ extension Sharing {
         return ids
     }
 
-    private func doubt(_ shares: [Int64], of account: Int64) async {
-        let own = await hub.sharesHere(of: account)
-        await hub.doubtShares(shares.filter(own.contains))
+    /// Somebody wants less to be seen: whatever fails, nothing of these shares is told until PostgreSQL has said how they stand.
+    private func orDoubt<Value: Sendable>(
+        _ shares: [Int64], of account: Int64, _ body: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await body()
+        } catch {
+            let own = await hub.sharesHere(of: account)
+            let doubtful = shares.filter(own.contains)
+            if !doubtful.isEmpty {
+                looksAfterDoubt = Self.looksAfterDoubtMax
+                await hub.doubtShares(doubtful)
+            }
+            throw error
+        }
     }
 }

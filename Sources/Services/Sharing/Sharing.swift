@@ -14,8 +14,6 @@ public actor Sharing {
     static let workingMax = 20
     /// Seconds that a share lasts.
     static let secondsRange = 60.0...86_400
-    /// Openings of a share that are written down one by one; of more it is only known how many.
-    static let openingsMax = 10_000
     /// Shares of each audience in a list of what is shared with one.
     static let listedMax = 200
     /// Shares that are over in one page.
@@ -26,6 +24,11 @@ public actor Sharing {
     static let keptDays = 30.0
     /// Shares whose end is told at a time.
     static let endsMax = 500
+    /// Shares that one statement removes.
+    static let removedMax: Int64 = 200
+    /// Looks, a second apart, at whether what is shown here still holds, behind one that could not be changed: the commit may come as late as
+    /// PostgreSQL finds that its client is gone.
+    static let looksAfterDoubtMax = 60
 
     static let notYours = RPCError(
         .notFound, "there is no such share of yours: sharing.mine lists those that work", field: "share")
@@ -42,6 +45,8 @@ public actor Sharing {
     let database: PostgresPool
     let hub: Hub
     let now: @Sendable () -> Timestamp
+    /// Those that are still to be done.
+    var looksAfterDoubt = 0
     private let prepare: @Sendable (Int64) async throws -> Void
 
     /// - Parameters:
@@ -129,10 +134,8 @@ public actor Sharing {
         let (opening, share) = try await database.transaction { transaction -> (Int64?, StoredShare?) in
             let answers = try await transaction.batch([
                 PostgresStatement(
-                    "SELECT share_open($1, $2, $3, $4, $5) AS opening",
-                    [
-                        .int(id), .optional(account), hash, .timestamp(at.milliseconds), .int(Int64(Self.openingsMax)),
-                    ]),
+                    "SELECT share_open($1, $2, $3, $4) AS opening",
+                    [.int(id), .optional(account), hash, .timestamp(at.milliseconds)]),
                 PostgresStatement(
                     "SELECT \(ShareTable.columns) FROM \(ShareTable.tables) WHERE s.id = $1", [.int(id)]),
             ])
@@ -169,6 +172,10 @@ public actor Sharing {
             """, [at])
         _ = try await database.query(
             "UPDATE where_requests SET answer = NULL WHERE answer IS NOT NULL AND expires_at <= $1", [at])
+        if looksAfterDoubt > 0 {
+            try await hub.confirmShares()
+            looksAfterDoubt -= 1
+        }
         let rows = try await database.query(Self.endsSQL, [.int(Int64(Self.endsMax))])
         guard !rows.isEmpty else { return }
         await hub.endShares(try rows.map { try $0.int("id") })
@@ -197,10 +204,26 @@ public actor Sharing {
     /// - Throws: ``Postgres/PostgresError``.
     public func prune() async throws {
         let before = now().advanced(bySeconds: -Self.keptDays * Buddies.daySeconds)
-        _ = try await database.query(
-            "DELETE FROM shares WHERE ended_at < $1", [.timestamp(before.milliseconds)])
+        try await remove("ended_at < $1", [.timestamp(before.milliseconds)])
         _ = try await database.query(
             "DELETE FROM where_requests WHERE at < $1",
             [.timestamp(now().advanced(bySeconds: -Buddies.daySeconds).milliseconds)])
+    }
+
+    /// Removes shares that are over and of whose end everybody was told, with who watched them: a few at a time, so that no statement
+    /// takes long.
+    /// - Returns: How many.
+    @discardableResult
+    func remove(_ condition: String, _ parameters: [PostgresValue]) async throws -> Int {
+        var removed = 0
+        while true {
+            let rows = try await database.query(
+                """
+                DELETE FROM shares WHERE id = ANY (ARRAY(
+                    SELECT id FROM shares WHERE \(condition) AND ended_at IS NOT NULL AND is_told LIMIT \(Self.removedMax)))
+                """, parameters)
+            removed += rows.affected
+            guard Int64(rows.affected) == Self.removedMax else { return removed }
+        }
     }
 }

@@ -143,8 +143,8 @@ struct ShownPart: Sendable {
     static func draw(_ record: SessionRecord, _ stored: [JudgedPoint], _ places: DarkPlaces?) throws -> Drawn {
         var drawn = Drawn()
         // Where it begins is not known yet, and when somebody left home is nobody's business.
-        if stored.isEmpty, places?.zones.isEmpty != true { drawn.part = unseen(record) }
-        let dark = stored.map { point in places.map { $0.hidden(at: point.position) != nil } ?? true }
+        if stored.isEmpty, places?.isEmpty != true { drawn.part = unseen(record) }
+        let dark = stored.map { places?.mayHold($0.point) ?? true }
         guard dark.contains(true) else { return drawn }
         var part = ShownPart(empty: record)
         part.beganDark = dark.first == true

@@ -139,7 +139,7 @@ extension Tracking {
         var move = Move()
         var (hasMoved, isSeen) = (false, false)
         for point in points {
-            let isDark = places.map { $0.hidden(at: LatLon(point.lat, point.lon)) != nil } ?? true
+            let isDark = places?.mayHold(point) ?? true
             var shown = record.shown
             if isDark {
                 if shown == nil { (shown, move.shownPieces) = (ShownPart(of: record), move.pieces) }
@@ -184,7 +184,7 @@ extension Tracking {
     }
 
     /// Metres around a position that came without.
-    private static let accuracyDefault = 20.0
+    static let accuracyDefault = 20.0
 
     /// Tells where the owner is; of what comes late, nothing.
     private func locate(_ judged: [JudgedPoint], of record: SessionRecord) {

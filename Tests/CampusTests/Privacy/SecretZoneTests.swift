@@ -96,4 +96,84 @@ struct SecretZoneTests {
         #expect(places.hidden(at: LatLon(91, 0)) == .zone)
         #expect(places.hidden(at: LatLon(.nan, 0)) == .zone)
     }
+
+    @Test(
+        "what is less exact than a kilometre is dark for whoever has a dark place, wherever it is, and for nobody else")
+    func anywhere() throws {
+        let mac = testMac(3)
+        let home = try GeoPoint(latitude: 42.05, longitude: -87.67)
+        let zone = SecretZone(ZoneAnchor(of: home, mac: mac), size: .small, mac: mac)
+        let box = try GeoBox(south: 42.05, west: -87.67, north: 42.051, east: -87.669)
+        let residences = ResidenceIndex(
+            buildings: [Building(id: 1, name: nil, polygons: [try box.polygon()], isResidence: true)], zones: [])
+        let far = LatLon(10, 10)
+        for (places, why) in [
+            (DarkPlaces(zones: [zone], residences: residences), MyLocation.Hidden.zone),
+            (DarkPlaces(zones: [], residences: residences), .residence),
+        ] {
+            #expect(places.hidden(at: far, within: DarkPlaces.inexactMetresMax) == nil)
+            #expect(places.hidden(at: far, within: DarkPlaces.inexactMetresMax + 1) == why)
+            #expect(places.hidden(at: far, within: .nan) == why)
+        }
+        #expect(DarkPlaces(zones: [], residences: nil).hidden(at: far, within: 100_000) == nil)
+    }
+}
+
+@Suite("Finding residences")
+struct ResidenceIndexTests {
+    @Test("what is found is what is as near as that, however inexact the point is, and few residences are looked at")
+    func nearby() throws {
+        var generator = SeededGenerator(seed: 4)
+        let middle = try GeoPoint(latitude: 42.05, longitude: -87.67)
+        let halls = try (0..<400).map { id in
+            let low = middle.offset(
+                eastMetres: Double.random(in: -5_000...5_000, using: &generator),
+                northMetres: Double.random(in: -5_000...5_000, using: &generator))
+            let high = low.offset(
+                eastMetres: Double.random(in: 10...80, using: &generator),
+                northMetres: Double.random(in: 10...80, using: &generator))
+            let box = try GeoBox(
+                south: low.latitude, west: low.longitude, north: high.latitude, east: high.longitude)
+            return Building(id: Int64(id), name: nil, polygons: [try box.polygon()], isResidence: true)
+        }
+        let index = ResidenceIndex(buildings: halls, zones: [])
+        let boxes = halls.compactMap { $0.polygons.first?.box }
+        let grid = BoxGrid(boxes)
+        var (dark, asked) = (0, 0)
+        for _ in 0..<500 {
+            let point = middle.offset(
+                eastMetres: Double.random(in: -6_000...6_000, using: &generator),
+                northMetres: Double.random(in: -6_000...6_000, using: &generator))
+            for metres in [0.0, 20, 300, 1_000] {
+                let reach = ResidenceIndex.marginMetres + metres
+                let nearest = boxes.map { box -> Double in
+                    let (low, high) = (
+                        point.planeOffset(to: GeoPoint(trustedLatitude: box.south, longitude: box.west)),
+                        point.planeOffset(to: GeoPoint(trustedLatitude: box.north, longitude: box.east))
+                    )
+                    let (east, north) = (
+                        max(0, low.eastMetres, -high.eastMetres), max(0, low.northMetres, -high.northMetres)
+                    )
+                    return (east * east + north * north).squareRoot()
+                }
+                // Within rounding either is right.
+                guard let least = nearest.min(), abs(least - reach) > 0.01 else { continue }
+                #expect(index.contains(point, within: metres) == (least <= reach))
+                dark += least <= reach ? 1 : 0
+            }
+            let area = GeoBox(
+                trustedSouth: point.latitude, west: point.longitude, north: point.latitude, east: point.longitude
+            ).grown(byMetres: 300)
+            var seen: [Int] = []
+            #expect(
+                !grid.contains(touching: area) {
+                    seen.append($0); return false
+                })
+            #expect(
+                Set(seen) == Set(boxes.indices.filter { boxes[$0].intersects(area) }) && seen.count == Set(seen).count)
+            asked += seen.count
+        }
+        #expect((100..<1_900).contains(dark))
+        #expect(asked < 500 * 400 / 50)
+    }
 }

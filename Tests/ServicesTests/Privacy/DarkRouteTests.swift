@@ -45,8 +45,9 @@ struct DarkWorld: Sendable {
 
     func isDark(_ point: TrackPoint) async -> Bool { await isDark(LatLon(point.lat, point.lon)) }
 
+    /// As known as all points here are.
     func isDark(_ position: LatLon) async -> Bool {
-        await world.tracking.rules.hidden(owner.account.id, at: position) != nil
+        await world.tracking.rules.hidden(owner.account.id, at: position, within: 5) != nil
     }
 
     func session(_ id: Int64, as who: Identity?, share: String? = nil) async throws -> TrackingSession.Result {
@@ -359,6 +360,60 @@ struct DarkRouteTests {
         #expect(try await dark.session(session.id, as: nil).session == before.session)
         try await world.send([steadyRun(399...399, from: start)[0]], to: session, as: dark.owner)
         #expect(try await dark.session(session.id, as: nil).session.points == before.session.points + 1)
+    }
+
+    @Test(
+        "What may be in the dark is dark: live, in what is stored, and in the numbers; however inexact, it is not dark far away"
+    )
+    func inexact() async throws {
+        let dark = try await DarkWorld()
+        let world = dark.world
+        let (_, circle) = try await dark.hide()
+        let session = try await world.start(dark.owner, audience: .public)
+        let start = session.startedAt
+        world.clock.advance(bySeconds: 500)
+        func point(_ seq: Int64, beyond metres: Double, accuracy: Double?) -> TrackPoint {
+            let place = circle.centre.offset(eastMetres: circle.radiusMetres + metres, northMetres: 0)
+            return TrackPoint(
+                seq: seq, lat: place.latitude, lon: place.longitude, time: start.advanced(bySeconds: Double(seq)),
+                accuracy: accuracy)
+        }
+        let points = [
+            point(1, beyond: 60, accuracy: 5), point(2, beyond: 40, accuracy: 45), point(3, beyond: 15, accuracy: nil),
+            point(4, beyond: 60, accuracy: 5), point(5, beyond: 200, accuracy: 100_000),
+            point(6, beyond: DarkPlaces.pointAccuracyMax + 100, accuracy: 100_000),
+        ]
+        for point in points {
+            try await world.send([point], to: session, as: dark.owner)
+            await world.hub.tick()
+        }
+        let shown = try await dark.session(session.id, as: nil)
+        #expect(shown.session.points == 3)
+        let viewer = RecordingViewer(loop: world.loop)
+        _ = try await world.watch(viewer, session.id)
+        guard case .sessionSnapshot(let snapshot)? = try await viewer.events().first else {
+            Issue.record("no snapshot")
+            return
+        }
+        #expect(snapshot.session.points == 3 && snapshot.session.distance == shown.session.distance)
+        #expect(snapshot.route == shown.route && snapshot.route.joined().count == 2)
+        #expect(try await dark.session(session.id, as: dark.owner).session.points == 6)
+        let restarted = world.restarted()
+        #expect(try await restarted.tracking.session(nil, .init(session: session.id)).session.points == 3)
+    }
+
+    @Test("A session that begins where there are residences is not there for others before its first point")
+    func beginning() async throws {
+        let dark = try await DarkWorld()
+        let world = dark.world
+        let session = try await world.start(dark.owner, audience: .public)
+        let record = try #require(await world.tracking.records[session.id])
+        let box = try GeoBox(south: 0.0001, west: 0.0101, north: 0.0003, east: 0.0103)
+        let hall = Building(id: 1, name: nil, polygons: [try box.polygon()], isResidence: true)
+        let residences = ResidenceIndex(buildings: [hall], zones: [])
+        let part = try ShownPart.draw(record, [], DarkPlaces(zones: [], residences: residences)).part
+        #expect(part?.isDark == true && part?.session(of: record, at: world.clock.now).points == 0)
+        #expect(try ShownPart.draw(record, [], DarkPlaces(zones: [], residences: nil)).part == nil)
     }
 
     @Test("An account whose rules cannot be read is dark, and so is one that is gone")
