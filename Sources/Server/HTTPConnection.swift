@@ -61,6 +61,8 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
     private var unsentAtDeadlineSet: Int?
     /// What of the answer does not wait in the socket's queue yet.
     private var feed: AnswerFeed?
+    /// Of answers that are not all sent.
+    private var holds: [any AnyObject & Sendable] = []
     /// The upload whose body is coming.
     var upload: Upload?
     var unfinished = UnfinishedPlace()
@@ -121,11 +123,11 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
     private var unsentBytes: Int { socket.queuedBytes + (feed?.bytes ?? 0) }
 
     /// More is to be sent: the peer gets the time for it, from now on or behind what it still takes.
-    private func extendSendLimit(by bytes: Int) {
+    private func extendSendLimit(by bytes: Int, bytesPerSecondMin: Int) {
         if unsentBytes == 0 {
             sendLimit = EventLoop.nowNanoseconds &+ environment.configuration.writeStallTimeout.nanoseconds
         }
-        sendLimit &+= UInt64(bytes) &* 1_000_000_000 / UInt64(max(1, environment.configuration.sentBytesPerSecondMin))
+        sendLimit &+= UInt64(bytes) &* 1_000_000_000 / UInt64(max(1, bytesPerSecondMin))
     }
 
     private func wind() {
@@ -274,9 +276,12 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
         let fields = environment.pages.common.lines(isSecure: isStrict(request))
         let head = response.head(keepAlive: keepAlive, common: fields)
         let hasBody = response.hasBody && request?.method != "HEAD"
-        extendSendLimit(by: head.count + (hasBody ? response.contentLength : 0))
+        extendSendLimit(
+            by: head.count + (hasBody ? response.contentLength : 0),
+            bytesPerSecondMin: response.bytesPerSecondMin ?? environment.configuration.sentBytesPerSecondMin)
         socket.send(head)
         guard hasBody else { return }
+        if let hold = response.hold { holds.append(hold) }
         if response.bodyTail.isEmpty, socket.queuedBytes + response.body.count <= SocketConnection.sendQueueBytesMax {
             socket.send(response.body)
         } else {
@@ -332,6 +337,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
     func connectionDrained(_ connection: SocketConnection) {
         // It is drained again behind what is queued now.
         if feed != nil { return advanceFeed() }
+        if unsentBytes == 0 { holds = [] }
         switch phase {
         case .closing: depart()
         case .sending:
@@ -350,6 +356,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
     func connectionClosed(_ connection: SocketConnection, error: (any Error)?) {
         clock?.cancel()
         feed = nil
+        holds = []
         upload = nil
         forgetUnfinished()
         environment.registry.remove(self)

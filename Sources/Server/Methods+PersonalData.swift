@@ -4,7 +4,12 @@ import Wire
 extension Router {
     /// Adds what is kept of somebody, and their own places.
     mutating func addPersonalData(_ data: PersonalData, _ places: PersonalPlaces) {
-        addForAccount(AccountData.self) { identity, _ in try await data.kept(of: identity) }
+        let limits = limits
+        // Counts all kinds.
+        addForAccount(AccountData.self) { identity, _ in
+            try limits.listing(of: identity.account.id)
+            return try await data.kept(of: identity)
+        }
         addForAccount(AccountDelete.self) { try await data.delete($1, by: $0) }
         addForAccount(SavedList.self) { identity, _ in try await places.saved(of: identity) }
         addForAccount(SavedSave.self) { try await places.save($1, of: $0) }

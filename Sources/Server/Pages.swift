@@ -17,6 +17,8 @@ struct Pages: Sendable {
     let isReady: @Sendable () async -> Bool
     /// What uploads may hold together.
     let uploads = UploadRoom()
+    /// Files of what is kept of somebody.
+    let exports = ExportRoom()
     private let map: MapFile
     private let metrics: MetricsEndpoint
 

@@ -4,7 +4,7 @@
 public struct PrivacySettings: Codable, Sendable, Equatable {
     /// Counts in the heatmap, as one among at least five.
     public var heatmap: Bool
-    /// Notes which places one was at for five minutes, for "most visited" and suggestions of events; kept for 90 days.
+    /// Notes which places one was at for five minutes, for "most visited"; kept for 90 days.
     public var visits: Bool
     /// Keeps what one looked for; kept for 90 days.
     public var searches: Bool
@@ -31,15 +31,31 @@ public enum PrivacySettingsGet: RPCMethod {
     public typealias Result = PrivacySettings
 }
 
-/// `privacy.saveSettings`: other settings. What is switched off is forgotten.
+/// `privacy.saveSettings`: other settings; what is left out stays. What is switched off is forgotten.
 public enum PrivacySettingsSave: RPCMethod {
     /// The name on the wire.
     public static let name = "privacy.saveSettings"
     /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
-    public typealias Params = PrivacySettings
-    /// What the caller gets.
+    /// What changes: a page that was opened before another device switched something off does not switch it on again.
+    public struct Params: Codable, Sendable {
+        /// ``PrivacySettings/heatmap``; nil leaves it.
+        public var heatmap: Bool?
+        /// ``PrivacySettings/visits``; nil leaves it.
+        public var visits: Bool?
+        /// ``PrivacySettings/searches``; nil leaves it.
+        public var searches: Bool?
+        /// ``PrivacySettings/residences``; nil leaves it.
+        public var residences: Bool?
+        /// Memberwise.
+        public init(heatmap: Bool? = nil, visits: Bool? = nil, searches: Bool? = nil, residences: Bool? = nil) {
+            self.heatmap = heatmap
+            self.visits = visits
+            self.searches = searches
+            self.residences = residences
+        }
+    }
+    /// All of them, as they are now.
     public typealias Result = PrivacySettings
 }
 

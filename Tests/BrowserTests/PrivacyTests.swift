@@ -178,7 +178,7 @@ extension Web {
         func route() async throws {
             let (_, page) = try await Page.pair()
             let anna = try await person(at: page)
-            _ = try await anna.connection.call(PrivacySettingsSave.self, PrivacySettings(residences: true))
+            _ = try await anna.connection.call(PrivacySettingsSave.self, .init(residences: true))
             let start = Timestamp.now.advanced(bySeconds: -2_000)
             let session = try await anna.connection.call(
                 TrackingStart.self, .init(activity: .run, clientId: UUID().uuidString, startedAt: start)

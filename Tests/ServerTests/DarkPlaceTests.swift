@@ -22,7 +22,7 @@ private struct DarkRun: Sendable {
 
     init(on server: TestServer, home: GeoPoint, audience: Audience = .public) async throws {
         (connection, account) = try await server.register()
-        _ = try await connection.call(PrivacySettingsSave.self, PrivacySettings(residences: true))
+        _ = try await connection.call(PrivacySettingsSave.self, .init(residences: true))
         _ = try await connection.call(
             PrivacySaveZone.self,
             .init(
@@ -230,10 +230,10 @@ struct DarkPlaceTests {
         await #expect(throws: RPCError.self) {
             try await stranger.call(TrackingSession.self, .init(session: session.id))
         }
-        _ = try await connection.call(PrivacySettingsSave.self, PrivacySettings(residences: true))
+        _ = try await connection.call(PrivacySettingsSave.self, .init(residences: true))
         #expect(rules.hidden(account.account.id, at: at) == nil)
         #expect(try await stranger.call(TrackingSession.self, .init(session: session.id)).session.points == 1)
-        _ = try await connection.call(PrivacySettingsSave.self, PrivacySettings())
+        _ = try await connection.call(PrivacySettingsSave.self, .init(residences: false))
         await #expect(throws: RPCError.self) {
             try await stranger.call(TrackingSession.self, .init(session: session.id))
         }

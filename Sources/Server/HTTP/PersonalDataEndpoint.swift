@@ -16,13 +16,20 @@ extension Pages {
             let identity = try await owner(request, address: address, loop: loop)
             let isJSON = request.path == Self.dataPath
             guard request.method == "GET" else { return Self.file([], isJSON: isJSON) }
-            guard isJSON else {
-                let (gpx, next) = try await services.personalData.tracks(of: identity, after: try Self.after(request))
-                var response = Self.file(gpx, isJSON: false)
-                if let next { response.headers.set("Link", "<\(Self.tracksPath)?after=\(next)>; rel=\"next\"") }
-                return response
+            let place = try exports.take(for: identity.account.id)
+            try router.limits.export(by: identity.account.id)
+            let after = request.query.first { $0.0 == "after" }?.1
+            let data = services.personalData
+            let file =
+                isJSON
+                ? try await data.json(of: identity, after: after) : try await data.tracks(of: identity, after: after)
+            var response = Self.file(file.bytes, isJSON: isJSON)
+            if let next = file.next {
+                response.headers.set("Link", "<\(request.path)?after=\(next)>; rel=\"next\"")
             }
-            return Self.file(try await services.personalData.json(of: identity), isJSON: true)
+            response.hold = place
+            response.bytesPerSecondMin = ExportRoom.bytesPerSecondMin
+            return response
         } catch {
             let heard = router.hear(error, method: "account.data")
             return Self.failure(heard, status: Self.status(of: heard))
@@ -40,15 +47,7 @@ extension Pages {
         return response
     }
 
-    private static func after(_ request: HTTPRequest) throws -> Int64 {
-        guard let text = request.query.first(where: { $0.0 == "after" })?.1 else { return 0 }
-        guard let after = Int64(text), after >= 0 else {
-            throw RPCError.invalid("after", "is not that of a Link header")
-        }
-        return after
-    }
-
-    /// The caller, who has an account; the request is counted as a search is, as it costs as much.
+    /// The caller, who has an account; the request is counted.
     private func owner(_ request: HTTPRequest, address: String, loop: EventLoop) async throws -> Identity {
         let caller = HTTPCaller(address: address, loop: loop)
         switch await bearer(of: request, address: address) {
@@ -57,8 +56,6 @@ extension Pages {
         case .identity(let identity): caller.become(identity)
         }
         if let refusal = router.limits.refusal(of: caller) { throw refusal }
-        let identity = try caller.requireIdentity()
-        try router.limits.search(by: identity.account.id)
-        return identity
+        return try caller.requireIdentity()
     }
 }

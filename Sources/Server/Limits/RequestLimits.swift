@@ -33,6 +33,8 @@ public struct RateLimits: Sendable, Equatable {
 
     /// Looks of an account at whom a notice would reach: each may count everybody.
     public var preview: Rate? = Rate(perSecond: 1, burst: 20)
+    /// Files of what is kept of an account: each is read from all of its tables.
+    public var export: Rate? = Rate(perSecond: 4.0 / 60, burst: 10)
     /// Locations that an account reports, over all its devices.
     public var location: Rate? = Rate(perSecond: 2, burst: 10)
 
@@ -49,6 +51,7 @@ public struct RateLimits: Sendable, Equatable {
         (limits.message, limits.invite, limits.search) = (nil, nil, nil)
         (limits.list, limits.guestList) = (nil, nil)
         (limits.upload, limits.newUser, limits.preview, limits.location) = (nil, nil, nil, nil)
+        limits.export = nil
         return limits
     }
 
@@ -70,6 +73,7 @@ public struct RateLimits: Sendable, Equatable {
             "message": \.message, "invite": \.invite,
             "upload": \.upload, "search": \.search, "list": \.list, "guest-list": \.guestList,
             "preview": \.preview, "new-user": \.newUser, "location": \.location,
+            "export": \.export,
         ]
         for setting in text.split(separator: ",") {
             let parts = setting.split(separator: "=", maxSplits: 1).map { String($0) }
@@ -113,6 +117,7 @@ final class RequestLimits: Sendable {
     private let previews: Table
     private let newUsers: Table
     private let locations: Table
+    private let exports: Table
     private let limits: RateLimits
     private let metrics: LimitMetrics
     private let now: @Sendable () -> UInt64
@@ -139,6 +144,7 @@ final class RequestLimits: Sendable {
         previews = Mutex(limits.preview.map { RateLimiter($0) })
         newUsers = Mutex(limits.newUser.map { RateLimiter($0) })
         locations = Mutex(limits.location.map { RateLimiter($0) })
+        exports = Mutex(limits.export.map { RateLimiter($0) })
     }
 
     /// What a message costs beyond its requests, which cost one each.
@@ -235,6 +241,15 @@ final class RequestLimits: Sendable {
     func location(of account: Int64) throws {
         if let wait = take(account, from: locations) {
             metrics.location.add()
+            throw Self.tooOften(wait)
+        }
+    }
+
+    /// Counts a file of what is kept of an account.
+    /// - Throws: `rateLimited`.
+    func export(by account: Int64) throws {
+        if let wait = take(account, from: exports) {
+            metrics.export.add()
             throw Self.tooOften(wait)
         }
     }

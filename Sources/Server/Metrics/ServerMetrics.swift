@@ -140,6 +140,8 @@ struct LimitMetrics: Sendable {
     let newUser: Counter
     /// See ``RateLimits/location``.
     let location: Counter
+    /// See ``RateLimits/export``.
+    let export: Counter
     /// Callers that were cut off.
     let cutOff: Counter
 
@@ -161,6 +163,7 @@ struct LimitMetrics: Sendable {
         preview = counter("preview")
         newUser = counter("new-user")
         location = counter("location")
+        export = counter("export")
         cutOff = registry.counter(
             "campanile_flood_cutoffs_total", "Callers cut off because they went on though told to wait.")
     }

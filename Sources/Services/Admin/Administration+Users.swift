@@ -191,10 +191,17 @@ extension Administration {
     }
 
     /// May sign in again. Harmless when repeated.
-    /// - Throws: ``notFound``, ``Postgres/PostgresError``.
+    /// - Throws: ``notFound``, `conflict` for one that is being deleted, ``Postgres/PostgresError``.
     public func enableUser(_ params: AccountParams, by identity: Identity) async throws -> AdminUser {
         try await act(on: params.account, by: identity) { known, transaction in
             guard known.isDisabled else { return }
+            let erased = try await transaction.query(
+                "SELECT FROM accounts WHERE id = $1 AND erasing_at IS NOT NULL", [.int(params.account)])
+            guard erased.isEmpty else {
+                throw RPCError(
+                    .conflict, "this account is being deleted, and that cannot be stopped: make a new one",
+                    field: "account")
+            }
             _ = try await transaction.query(
                 "UPDATE accounts SET disabled_at = NULL, disabled_reason = NULL WHERE id = $1", [.int(params.account)])
             try await AuditLog.record(.init("user.enable", subject: known.subject), by: identity, in: transaction)

@@ -41,8 +41,6 @@ public actor PersonalData {
     let others: Others
     let now: @Sendable () -> Timestamp
     let logger: Logger
-    /// Accounts that are being given or erased by this server.
-    var busy: Set<Int64> = []
 
     /// - Parameters:
     ///   - accounts: Knows passwords.
@@ -60,25 +58,18 @@ public actor PersonalData {
         self.logger = logger
     }
 
+    private static let countsSQL = PersonalDataKind.all.map {
+        "SELECT '\($0.name)' AS kind, count(*) AS n FROM (\($0.sql)) AS rows"
+    }.joined(separator: "\nUNION ALL ")
+
     /// How much is kept of the caller, by kind, and for how long.
     /// - Throws: ``Postgres/PostgresError``.
     public func kept(of identity: Identity) async throws -> AccountData.Result {
-        var kept: [KeptData] = []
-        for kind in PersonalDataKind.all {
-            let rows = try await database.query(
-                "SELECT count(*) AS n FROM (\(kind.sql)) AS rows", [.int(identity.account.id)])
-            kept.append(
-                KeptData(kind: kind.name, count: try rows.first?.int("n") ?? 0, days: kind.days, erase: kind.erase))
+        let rows = try await database.query(Self.countsSQL, [.int(identity.account.id)])
+        let counts = try Dictionary(uniqueKeysWithValues: rows.map { (try $0.text("kind"), try $0.int("n")) })
+        let kept = PersonalDataKind.all.map {
+            KeptData(kind: $0.name, count: counts[$0.name] ?? 0, days: $0.days, erase: $0.erase)
         }
         return AccountData.Result(kept: kept)
-    }
-
-    /// One at a time of an account.
-    func alone<T: Sendable>(_ account: Int64, _ body: @Sendable () async throws -> T) async throws -> T {
-        guard busy.insert(account).inserted else {
-            throw RPCError(.rateLimited, "your data is being put together already: wait for it", retryAfter: 10)
-        }
-        defer { busy.remove(account) }
-        return try await body()
     }
 }

@@ -18,6 +18,7 @@ struct PersonalDataKind: Sendable {
         "event_news": "told within seconds, then removed",
         "notice_targets": "what `notices` gives",
         "notice_pruned": "how far a list was shortened",
+        "points": "`/account/tracks.gpx` gives them",
         "picture_room": "a sum of `pictures`",
         "privacy_keys": "a secret that hides private zones",
         "reminder_plans": "how far reminders are planned, over all accounts",
@@ -29,14 +30,24 @@ struct PersonalDataKind: Sendable {
 
     static let all: [PersonalDataKind] = [
         PersonalDataKind(
-            name: "account", sql: "SELECT id, username, email, role, created_at FROM accounts WHERE id = $1",
+            name: "account",
+            sql: """
+                SELECT id, username, email, role, created_at, disabled_at, disabled_reason FROM accounts WHERE id = $1
+                """,
             tables: ["accounts"]),
         PersonalDataKind(
             name: "devices",
             sql: """
-                SELECT client, created_at, last_used_at FROM tokens WHERE account_id = $1 AND revoked_at IS NULL
+                SELECT client, created_at, last_used_at FROM tokens WHERE account_id = $1 AND revoked_at IS NULL ORDER BY id
                 """,
             tables: ["tokens"], erase: "account.logoutEverywhere"),
+        PersonalDataKind(
+            name: "formerDevices",
+            sql: """
+                SELECT client, created_at, last_used_at, revoked_at FROM tokens
+                WHERE account_id = $1 AND revoked_at IS NOT NULL ORDER BY id
+                """,
+            tables: ["tokens"]),
         PersonalDataKind(
             name: "profile",
             sql: """
@@ -52,15 +63,18 @@ struct PersonalDataKind: Sendable {
                     (SELECT json_agg(json_build_object('createdAt', l.created_at, 'expiresAt', l.expires_at,
                         'revokedAt', l.revoked_at) ORDER BY l.id) FROM links l WHERE l.session_id = s.id) AS links
                 FROM sessions s WHERE account_id = $1 ORDER BY id
-                """, tables: ["sessions"]),
+                """, tables: ["sessions", "pauses", "links"]),
         PersonalDataKind(
             name: "goal",
             sql: """
                 SELECT kilometres, time_zone, reset_at FROM goals WHERE account_id = $1
                 """, tables: ["goals"]),
         PersonalDataKind(
-            name: "pictures", sql: "SELECT id, purpose, width, height, created_at FROM pictures WHERE owner_id = $1",
-            tables: ["pictures"]),
+            name: "pictures",
+            sql: """
+                SELECT '/pictures/' || id AS path, id, purpose, width, height, created_at FROM pictures WHERE owner_id = $1
+                ORDER BY created_at, id
+                """, tables: ["pictures"]),
         PersonalDataKind(
             name: "buddyProfile",
             sql: """
@@ -92,19 +106,29 @@ struct PersonalDataKind: Sendable {
         PersonalDataKind(
             name: "conversations",
             sql: """
-                SELECT c.id, c.kind, c.name, m.role, m.state, m.since FROM members m
+                SELECT c.id, c.kind, CASE WHEN m.state <> 'left' THEN c.name END AS name, m.role, m.state, m.since,
+                    m.read_offset, m.delivered_offset, m.muted_until FROM members m
                 JOIN conversations c ON c.id = m.conversation_id WHERE m.account_id = $1 ORDER BY c.id
                 """, tables: ["members", "conversations"], erase: "group.leave"),
         PersonalDataKind(
             name: "messages",
             sql: """
-                SELECT conversation_id AS conversation, at, body, picture_id AS picture, edited_at FROM chat_log
+                SELECT conversation_id AS conversation, at_offset AS message, at, body, picture_id AS picture, reply_to, edited_at
+                FROM chat_log
                 WHERE author_id = $1 AND kind = 'message' AND deleted_at IS NULL ORDER BY conversation_id, at_offset
                 """, tables: ["chat_log"], erase: "chat.delete"),
         PersonalDataKind(
+            name: "retracted",
+            sql: """
+                SELECT r.conversation_id AS conversation, r.at_offset AS message, r.body, r.picture_id AS picture, r.at
+                FROM chat_log l JOIN retracted r ON r.conversation_id = l.conversation_id AND r.at_offset = l.at_offset
+                WHERE l.author_id = $1 AND l.kind = 'message' ORDER BY r.id
+                """, tables: ["retracted"], days: Int(Chat.retractedDaysMax)),
+        PersonalDataKind(
             name: "reactions",
             sql: """
-                SELECT conversation_id AS conversation, emoji FROM reactions WHERE account_id = $1
+                SELECT conversation_id AS conversation, at_offset AS message, emoji FROM reactions WHERE account_id = $1
+                ORDER BY conversation_id, at_offset, emoji
                 """,
             tables: ["reactions"], erase: "chat.react"),
         PersonalDataKind(
@@ -116,7 +140,8 @@ struct PersonalDataKind: Sendable {
         PersonalDataKind(
             name: "events",
             sql: """
-                SELECT id, audience, state, title, description, workout, starts_at, ends_at, place, created_at
+                SELECT id, audience, state, title, description, workout, starts_at, ends_at, place, ST_Y(position) AS lat,
+                    ST_X(position) AS lon, zone_id AS zone, capacity, cancel_reason, created_at, changed_at
                 FROM events WHERE owner_id = $1 ORDER BY id
                 """, tables: ["events"], erase: "events.cancel"),
         PersonalDataKind(
@@ -140,9 +165,16 @@ struct PersonalDataKind: Sendable {
         PersonalDataKind(
             name: "notices",
             sql: """
-                SELECT notice_id AS notice, received_at, read_at FROM notice_receipts WHERE account_id = $1
+                SELECT notice_id AS notice, received_at, read_at FROM notice_receipts WHERE account_id = $1 ORDER BY notice_id
                 """,
             tables: ["notice_receipts"]),
+        PersonalDataKind(
+            name: "noticesToYou",
+            sql: """
+                SELECT id, title, body, level, state, publish_at, expires_at FROM notices
+                WHERE account_id = $1 AND published_offset IS NOT NULL ORDER BY id
+                """,
+            tables: ["notices"]),
         PersonalDataKind(
             name: "noticeSettings",
             sql: """
@@ -152,6 +184,7 @@ struct PersonalDataKind: Sendable {
                     (SELECT h.since_offset FROM notice_holds h WHERE h.account_id = $1) AS held_since
                 WHERE EXISTS (SELECT FROM zone_followers z WHERE z.account_id = $1)
                     OR EXISTS (SELECT FROM quiet_hours q WHERE q.account_id = $1)
+                    OR EXISTS (SELECT FROM notice_holds h WHERE h.account_id = $1)
                 """, tables: ["zone_followers", "quiet_hours", "notice_holds"], erase: "notices.saveSettings"),
         PersonalDataKind(
             name: "reminderSettings",
@@ -159,18 +192,21 @@ struct PersonalDataKind: Sendable {
             tables: ["reminder_settings"], erase: "reminders.saveSettings"),
         PersonalDataKind(
             name: "reminderAddresses",
-            sql: "SELECT channel, address, state, created_at FROM reminder_addresses WHERE account_id = $1",
+            sql: """
+                SELECT channel, address, client, state, reason, created_at FROM reminder_addresses WHERE account_id = $1
+                ORDER BY id
+                """,
             tables: ["reminder_addresses"], erase: "reminders.removeAddress"),
         PersonalDataKind(
             name: "reminders",
             sql: """
-                SELECT kind, channel, payload, due_at, state, sent_at FROM reminders WHERE account_id = $1
+                SELECT kind, channel, payload, due_at, state, sent_at FROM reminders WHERE account_id = $1 ORDER BY id
                 """,
             tables: ["reminders"]),
         PersonalDataKind(
             name: "publications",
             sql: """
-                SELECT data, at FROM publications WHERE author_id = $1
+                SELECT data, at FROM publications WHERE author_id = $1 ORDER BY topic_id, at_offset
                 """, tables: ["publications"]),
         PersonalDataKind(
             name: "actionsAsAdmin",
@@ -189,13 +225,15 @@ struct PersonalDataKind: Sendable {
         PersonalDataKind(
             name: "savedPlaces",
             sql: """
-                SELECT name, lat, lon, saved_at FROM saved_places WHERE account_id = $1 ORDER BY id
+                SELECT s.name, s.lat, s.lon, p.name AS place, s.saved_at FROM saved_places s
+                LEFT JOIN places p ON p.id = s.place_id WHERE s.account_id = $1 ORDER BY s.id
                 """,
             tables: ["saved_places"], erase: "saved.remove"),
         PersonalDataKind(
             name: "searches",
             sql: """
-                SELECT text, at FROM searches WHERE account_id = $1 ORDER BY at
+                SELECT s.text, p.name AS place, s.at FROM searches s LEFT JOIN places p ON p.id = s.place_id
+                WHERE s.account_id = $1 ORDER BY s.at, s.id
                 """, tables: ["searches"],
             days: PersonalPlaces.keptDays, erase: "searches.erase"),
         PersonalDataKind(
@@ -204,7 +242,7 @@ struct PersonalDataKind: Sendable {
                 SELECT v.kind, coalesce(b.name, p.name) AS name, v.day FROM visits v
                 LEFT JOIN buildings b ON v.kind = 'building' AND b.id = v.subject_id
                 LEFT JOIN places p ON v.kind = 'place' AND p.id = v.subject_id
-                WHERE v.account_id = $1 ORDER BY v.day
+                WHERE v.account_id = $1 ORDER BY v.day, v.kind, v.subject_id
                 """, tables: ["visits"], days: PersonalPlaces.keptDays, erase: "visits.erase"),
         PersonalDataKind(
             name: "privacySettings",
@@ -217,10 +255,11 @@ struct PersonalDataKind: Sendable {
         PersonalDataKind(
             name: "shares",
             sql: """
-                SELECT s.id, s.audience, p.username AS person, c.name AS group, s.precision, s.started_at, s.expires_at,
-                    s.ended_at, s.end_reason AS end
+                SELECT s.id, s.audience, p.username AS person, c.name AS group, s.session_id AS session, s.precision,
+                    s.started_at, s.expires_at, s.ended_at, s.end_reason AS end, s.openings, s.more
                 FROM shares s LEFT JOIN accounts p ON p.id = s.person_id
-                LEFT JOIN conversations c ON c.id = s.conversation_id WHERE s.account_id = $1 ORDER BY s.id
+                LEFT JOIN members m ON m.conversation_id = s.conversation_id AND m.account_id = $1 AND m.state <> 'left'
+                LEFT JOIN conversations c ON c.id = m.conversation_id WHERE s.account_id = $1 ORDER BY s.id
                 """, tables: ["shares"], days: 30, erase: "sharing.erasePast"),
         PersonalDataKind(
             name: "watchedBy",
@@ -239,7 +278,8 @@ struct PersonalDataKind: Sendable {
         PersonalDataKind(
             name: "questions",
             sql: """
-                SELECT f.username AS from, t.username AS to, w.state, w.at FROM where_requests w
+                SELECT f.username AS from, t.username AS to, w.state, w.at, CASE WHEN w.to_id = $1 THEN w.answer END AS answer
+                FROM where_requests w
                 JOIN accounts f ON f.id = w.from_id JOIN accounts t ON t.id = w.to_id
                 WHERE $1 IN (w.from_id, w.to_id) ORDER BY w.id
                 """, tables: ["where_requests"], days: 1),

@@ -48,27 +48,34 @@ public actor Privacy {
         let rows = try await database.query(
             "SELECT heatmap, visits, searches, residences FROM privacy_settings WHERE account_id = $1",
             [.int(identity.account.id)])
-        guard let row = rows.first else { return PrivacySettings() }
-        return PrivacySettings(
+        return try rows.first.map(Self.settings) ?? PrivacySettings()
+    }
+
+    private static func settings(_ row: PostgresRow) throws -> PrivacySettings {
+        PrivacySettings(
             heatmap: try row.bool("heatmap"), visits: try row.bool("visits"), searches: try row.bool("searches"),
             residences: try row.bool("residences"))
     }
 
-    /// Other settings; they hold at once.
+    private static let saveSQL = """
+        INSERT INTO privacy_settings AS s (account_id, heatmap, visits, searches, residences)
+        VALUES ($1, coalesce($2, false), coalesce($3, false), coalesce($4, false), coalesce($5, false))
+        ON CONFLICT (account_id) DO UPDATE SET heatmap = coalesce($2, s.heatmap), visits = coalesce($3, s.visits),
+            searches = coalesce($4, s.searches), residences = coalesce($5, s.residences)
+        RETURNING heatmap, visits, searches, residences
+        """
+
+    /// Other settings, of those that are given; they hold at once.
+    /// - Returns: All of them, as they are now.
     /// - Throws: ``Postgres/PostgresError``.
-    public func save(_ settings: PrivacySettings, of identity: Identity) async throws -> PrivacySettings {
+    public func save(_ params: PrivacySettingsSave.Params, of identity: Identity) async throws -> PrivacySettings {
         let account = identity.account.id
-        try await change(account) { transaction, _ in
-            _ = try await transaction.query(
-                """
-                INSERT INTO privacy_settings (account_id, heatmap, visits, searches, residences)
-                VALUES ($1, $2, $3, $4, $5) ON CONFLICT (account_id) DO UPDATE SET heatmap = excluded.heatmap,
-                    visits = excluded.visits, searches = excluded.searches, residences = excluded.residences
-                """,
-                [
-                    .int(account), .bool(settings.heatmap), .bool(settings.visits), .bool(settings.searches),
-                    .bool(settings.residences),
-                ])
+        let settings = try await change(account) { transaction, _ in
+            let wanted = [params.heatmap, params.visits, params.searches, params.residences]
+            let rows = try await transaction.query(
+                Self.saveSQL, [.int(account)] + wanted.map { $0.map { .bool($0) } ?? .null })
+            guard let row = rows.first else { throw RPCError(.internalError, "the settings were not stored") }
+            return try Self.settings(row)
         }
         try await forget(account, settings)
         return settings

@@ -59,7 +59,7 @@ export function eventSentence({ type, by, account, role, text }, name, me) {
     case "joined": return `${who(account ?? by)} joined`;
     case "left": return `${who(account ?? by)} left`;
     case "removed": return `${who(by)} removed ${whom(account)}`;
-    case "renamed": return `${who(by)} named the group “${text ?? ""}”`;
+    case "renamed": return text ? `${who(by)} named the group “${text}”` : `${who(by)} gave the group another name`;
     case "role": return account === me ? `You are now ${roleWords[role]}` : `${who(account)} is now ${roleWords[role]}`;
     case "opened": return "You are buddies. Say hello!";
     case "closed": return "This conversation has ended";

@@ -2,29 +2,30 @@
 
 import { sentence } from "../format.js";
 
-/** Files of tracks: 40 million points. */
+/** Files of one kind: 10 million points. */
 const filesMax = 200;
-/** When the server is busy with the last one it is asked again, so often. */
-const retriesMax = 5;
-const retrySecondsMax = 15;
+/** When the server is busy with the last one, or with others', it is asked again, so often for each file. */
+const retriesMax = 8;
+const retrySecondsMax = 20;
 
 /** What was not fetched, with a sentence. */
 export class ExportError extends Error {}
 
-/** Fetches the JSON; `progress(text)` is told how far it is. */
-export async function exportData({ token, progress, signal }) {
-  const { blob } = await load("/account/data.json", { token, progress, signal, what: "Your data" });
-  save(blob, "campanile-data.json");
-  return blob.size;
-}
+/** Fetches the JSON, file by file; `progress(text)` is told how far it is. Gives how many bytes and files there were. */
+export const exportData = (options) => exportFiles("/account/data.json", "campanile-data", "json", "Your data", options);
 
-/** Fetches the tracks, file by file, as the `Link` of each leads to the next. Gives how many files there were. */
-export async function exportTracks({ token, progress, signal }) {
-  let path = "/account/tracks.gpx";
+/** Fetches the tracks, as `exportData` does. */
+export const exportTracks = (options) => exportFiles("/account/tracks.gpx", "campanile-tracks", "gpx", "Your tracks", options);
+
+/** The `Link` of each file leads to the next. */
+async function exportFiles(first, name, ending, what, { token, progress, signal }) {
+  let path = first;
+  let bytes = 0;
   for (let number = 1; number <= filesMax; number += 1) {
-    const { blob, next } = await load(path, { token, progress, signal, what: `File ${number}` });
-    save(blob, number === 1 && !next ? "campanile-tracks.gpx" : `campanile-tracks-${number}.gpx`);
-    if (!next) return number;
+    const { blob, next } = await load(path, { token, progress, signal, what: number === 1 ? what : `File ${number}` });
+    save(blob, number === 1 && !next ? `${name}.${ending}` : `${name}-${number}.${ending}`);
+    bytes += blob.size;
+    if (!next) return { bytes, files: number };
     path = next;
   }
   throw new ExportError(`There are more than ${filesMax} files. Ask who runs this server for the rest.`);
@@ -33,7 +34,7 @@ export async function exportTracks({ token, progress, signal }) {
 /** The path of the next file, when the server names one of its own. */
 export function nextOf(link) {
   const path = /<([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? "")?.[1] ?? null;
-  return path !== null && /^\/account\/tracks\.gpx\?after=\d+$/.test(path) ? path : null;
+  return path !== null && /^\/account\/(tracks\.gpx\?after=\d+(\.\d+)?|data\.json\?after=[A-Za-z]+\.\d+)$/.test(path) ? path : null;
 }
 
 /** `1.2 MB`, `48 KB`. */
@@ -76,8 +77,8 @@ async function ask(path, { token, progress, signal }) {
     if (reply.ok) return reply;
     const said = await reply.json().catch(() => null);
     const seconds = said?.error?.data?.retryAfter ?? said?.data?.retryAfter ?? Number(reply.headers.get("Retry-After"));
-    if (reply.status === 429 && turn < retriesMax) {
-      progress("The server is busy with another file of yours. Waiting…");
+    if ((reply.status === 429 || reply.status === 503) && turn < retriesMax) {
+      progress("The server is busy with other files. Waiting…");
       await wait(Math.min(retrySecondsMax, Math.max(1, seconds || 1)), signal);
       continue;
     }

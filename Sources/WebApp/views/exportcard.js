@@ -11,8 +11,8 @@ export function makeExportCard({ net }) {
   const bar = h("progress", { class: "export-bar", max: "1", hidden: true, "aria-label": "Progress of the file" });
   const cancel = h("button", { class: "button quiet", type: "button", id: "export-cancel", hidden: true, onclick: () => running?.abort() }, "Cancel");
   const buttons = [
-    h("button", { class: "button", type: "button", id: "export-json", onclick: () => run(exportData, (bytes) => `Saved campanile-data.json, ${sizeText(bytes)}.`) }, icon("down"), "Everything as JSON"),
-    h("button", { class: "button", type: "button", id: "export-gpx", onclick: () => run(exportTracks, (files) => `Saved your tracks in ${count(files, "file")}.`) }, icon("down"), "Tracks as GPX"),
+    h("button", { class: "button", type: "button", id: "export-json", onclick: () => run(exportData, ({ bytes, files }) => files === 1 ? `Saved campanile-data.json, ${sizeText(bytes)}.` : `Saved your data in ${count(files, "file")}, ${sizeText(bytes)}.`) }, icon("down"), "Everything as JSON"),
+    h("button", { class: "button", type: "button", id: "export-gpx", onclick: () => run(exportTracks, ({ files }) => `Saved your tracks in ${count(files, "file")}.`) }, icon("down"), "Tracks as GPX"),
   ];
   let running = null;
 

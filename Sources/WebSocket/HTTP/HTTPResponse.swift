@@ -8,6 +8,10 @@ public struct HTTPResponse: Sendable {
     public var body: [UInt8]
     /// What follows `body`: stretches of arrays that many answers share, so that none holds a copy of them.
     public var bodyTail: [ArraySlice<UInt8>] = []
+    /// What the body takes up: kept until it has left, or its connection has ended.
+    public var hold: (any AnyObject & Sendable)?
+    /// Bytes of it that the peer must take a second, on average; nil for what others are given.
+    public var bytesPerSecondMin: Int?
 
     /// A response made of these parts.
     public init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {

@@ -10,7 +10,7 @@ import Wire
 @testable import Services
 
 /// Somebody of whom there is something everywhere, with a word in it that is nowhere else.
-private struct Traces: Sendable {
+struct Traces: Sendable {
     let word = "zq" + UUID().uuidString.filter { $0 != "-" }.prefix(10).lowercased()
     let server: TestServer
     let who: ChatPerson
@@ -26,6 +26,8 @@ private struct Traces: Sendable {
         let direct = try await who.match(friend)
         group = try await who.makeGroup("Lunch", with: [friend])
         try await friend.join(group)
+        _ = try await who.client.call(GroupRename.self, .init(conversation: group, name: "Lunch \(word)"))
+        _ = try await who.makeGroup("Alone \(word)", with: [])
         try await who.send("direct \(word)", in: direct)
         for number in 0..<3 { try await who.send("group \(number) \(word)", in: group) }
         let edited = try await who.send("first \(word)", in: group)
@@ -84,9 +86,10 @@ private struct Traces: Sendable {
         let start = Timestamp.now.advanced(bySeconds: days * 86_400)
         let rows = try await database.query(
             """
-            INSERT INTO events (owner_id, client_id, audience, state, title, description, starts_at, ends_at, place,
-                created_at, changed_at)
-            VALUES ($1, gen_random_uuid(), $2, 'published', $3, $3, $4, $5, 'Park', now(), now()) RETURNING id
+            INSERT INTO events (owner_id, client_id, audience, state, title, description, workout, starts_at, ends_at, place,
+                position, capacity, created_at, changed_at)
+            VALUES ($1, gen_random_uuid(), $2, 'published', $3, $3, $3, $4, $5, $3, ST_SetSRID(ST_MakePoint(8, 51.5), 4326), 9,
+                now(), now()) RETURNING id
             """,
             [
                 .int(who.id), .text(audience), .text("Picnic \(word)"), .timestamp(start.milliseconds),
@@ -94,7 +97,13 @@ private struct Traces: Sendable {
             ])
         guard days > 3 else { return }
         // Somebody goes to this one.
-        _ = try await friend.client.call(EventsAnswer.self, .init(event: try rows[0].int("id"), answer: .going))
+        let event = try rows[0].int("id")
+        _ = try await friend.client.call(EventsAnswer.self, .init(event: event, answer: .going))
+        _ = try await who.client.call(
+            NoticesPublish.self,
+            .init(
+                id: UUID().uuidString, audience: .init(kind: .event, event: event), title: "Bring \(word)",
+                body: "and more \(word)"))
     }
 
     func get(_ path: String, as person: ChatPerson?) async throws -> RawResponse {
@@ -139,7 +148,7 @@ private struct Traces: Sendable {
 @Suite("Personal data")
 struct PersonalDataTests {
     @Test(
-        "Each table that names accounts is part of what a person is given, or there is a reason why not"
+        "Each table that names accounts, or what they wrote or recorded, is part of what a person is given, or there is a reason why not"
     )
     func complete() async throws {
         let database = try await Shared.server.database()
@@ -148,7 +157,8 @@ struct PersonalDataTests {
             """
             SELECT DISTINCT c.relname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
             JOIN pg_namespace n ON n.oid = c.relnamespace
-            LEFT JOIN pg_constraint f ON f.conrelid = c.oid AND f.contype = 'f' AND f.confrelid = 'accounts'::regclass
+            LEFT JOIN pg_constraint f ON f.conrelid = c.oid AND f.contype = 'f'
+                AND f.confrelid IN ('accounts'::regclass, 'chat_log'::regclass, 'sessions'::regclass)
             WHERE n.nspname = 'public' AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
                 AND (f.oid IS NOT NULL OR a.attname = ANY ($1::text[]))
             """, [.textArray(Array(Traces.naming))])
@@ -169,6 +179,10 @@ struct PersonalDataTests {
                 as? [String: [[String: Any]]])
         #expect(kinds["account"]?.first?["username"] as? String == traces.who.username)
         #expect(kinds["messages"]?.count == 5 && kinds["savedPlaces"]?.count == 1 && kinds["searches"]?.count == 1)
+        #expect(kinds["retracted"]?.first?["body"] as? String == "first \(traces.word)")
+        #expect(kinds["noticeSettings"]?.isEmpty == true)
+        let event = try #require(kinds["events"]?.last)
+        #expect(event["lat"] as? Double == 51.5 && event["lon"] as? Double == 8 && event["capacity"] as? Int == 9)
         #expect(kinds["events"]?.count == 3 && kinds["buddies"]?.count == 1 && kinds["sessions"]?.count == 1)
         for secret in ["password_hash", "hash", "token"] { #expect(!json.text.contains("\"\(secret)\"")) }
         let gpx = try await traces.get("/account/tracks.gpx", as: traces.who)
@@ -217,8 +231,19 @@ struct PersonalDataTests {
         #expect(done.message == "Account deleted")
         #expect(try await traces.who.client.isClosed(with: .tokenRevoked))
         let left = try await traces.places(database)
-        // The titles of what others go to, until its day is over; an open report, until it is closed.
-        #expect(Set(left.words) == ["events.title", "reports.note"])
+        // The titles of what others go to, until its day is over; an open report, until it is closed; the name of a group that others
+        // are in.
+        #expect(Set(left.words) == ["events.title", "reports.note", "conversations.name"])
+        let event = try await database.query(
+            "SELECT place, position IS NULL AND workout IS NULL AND description IS NULL AS bare FROM events WHERE title = $1",
+            [.text("Picnic \(traces.word)")])
+        #expect(event.count == 1 && (try event.first?.text("place")) == "-" && (try event.first?.bool("bare")) == true)
+        let groups = try await database.query(
+            """
+            SELECT c.name, m.role FROM conversations c LEFT JOIN members m ON m.conversation_id = c.id AND m.account_id = $1
+            WHERE c.name LIKE $2
+            """, [.int(traces.friend.id), .text("%\(traces.word)")])
+        #expect(groups.count == 1 && (try groups.first?.optionalText("role")) == "owner", "the group has another owner")
         // Numbers that are nobody's any more.
         #expect(
             Set(left.numbers).isSubset(of: [

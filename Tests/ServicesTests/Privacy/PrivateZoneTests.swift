@@ -1,5 +1,6 @@
 import Campus
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 import Wire
@@ -103,9 +104,25 @@ struct PrivateZoneTests {
         #expect(rules.hidden(account, at: LatLon(0.0002, 0.0102)) == .residence)
         #expect(rules.hidden(account, at: LatLon(0.002, 0.0102)) == nil)
         let wanted = PrivacySettings(heatmap: true, residences: true)
-        #expect(try await privacy.save(wanted, of: dark.owner) == wanted)
+        #expect(try await privacy.save(.init(heatmap: true, residences: true), of: dark.owner) == wanted)
         #expect(try await privacy.settings(of: dark.owner) == wanted)
         #expect(rules.hidden(account, at: LatLon(0.0002, 0.0102)) == nil)
+    }
+
+    @Test("A setting that is not given stays: a page from before another device's change does not undo it")
+    func partly() async throws {
+        let dark = try await DarkWorld()
+        let forgotten = Mutex<[PrivacySettings]>([])
+        let rules = await dark.world.tracking.rules
+        let privacy = Privacy(
+            loop: dark.world.loop, database: dark.world.pool, rules: rules,
+            forget: { _, settings in forgotten.withLock { $0.append(settings) } })
+        _ = try await privacy.save(.init(heatmap: true, visits: true, searches: true), of: dark.owner)
+        _ = try await privacy.save(.init(visits: false), of: dark.owner)
+        let now = PrivacySettings(heatmap: true, searches: true, residences: true)
+        #expect(try await privacy.save(.init(residences: true), of: dark.owner) == now)
+        #expect(try await privacy.settings(of: dark.owner) == now)
+        #expect(forgotten.withLock { $0.last } == now, "what was switched off before is still forgotten")
     }
 
     @Test("Rules that another server changed are read at the next look; the account's secret goes with it")
