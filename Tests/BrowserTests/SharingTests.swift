@@ -90,7 +90,7 @@ extension Web {
             try await browser.wait("it is told where she is", "campanile.sharing.toldAt !== null")
             try await ben.browser.wait(
                 "Ben hears of it",
-                "window.heard.join(' ').includes('annaruns shares where they are with you')")
+                "window.heard.join(' ').includes('Anna B. shares where they are with you')")
         }
 
         private func watch(_ anna: Person, _ ben: Person) async throws {
@@ -98,7 +98,7 @@ extension Web {
             try await ben.browser.wait(
                 "where she is, with her accuracy as a circle",
                 """
-                (([p]) => p.name === 'annaruns' && p.radius === 5 && p.state === 'live' && Math.abs(p.lat - \(Self.place.lat)) < 1e-5)(\(Self.people))
+                (([p]) => p.name === 'Anna B.' && p.radius === 5 && p.state === 'live' && Math.abs(p.lat - \(Self.place.lat)) < 1e-5)(\(Self.people))
                 """)
             try await ben.expectNames("the map with somebody on it")
             try await ben.browser.shots("sharing-02-map-desktop")
