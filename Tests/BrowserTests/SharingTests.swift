@@ -144,6 +144,38 @@ extension Web {
             try await anna.browser.wait("nothing is kept", "!document.querySelector('#past-shares li')")
         }
 
+        @Test(
+            "What one tab stops without a network, another of the same browser tells the server at once; the first may be closed, and nothing is told any more"
+        )
+        func tabs() async throws {
+            let server = try await TestServer.start()
+            let (anna, ben, _) = try await Self.buddies(on: server)
+            let browser = anna.browser
+            try await browser.withEndableSockets {
+                try await anna.page.open("/map")
+                try await browser.wait("the map's people", "document.getElementById('share-open')")
+                try await Self.share(anna, "person")
+                try await browser.wait("it is told where she is", "campanile.sharing.toldAt !== null")
+                let tabs = try await browser.openTab()
+                try await browser.setPosition(Self.place.lat, Self.place.lon)
+                try await anna.page.open("/map")
+                try await browser.wait(
+                    "the second tab's bar", "!\(Self.bar).hidden && campanile.sharing.duty !== 'off'")
+                try await browser.use(tab: tabs.first)
+                try await browser.loseNetwork()
+                try await Self.choose("#share-bar-stop", in: browser)
+                try await browser.wait("it stops", "\(Self.bar).dataset.state === 'stopping'")
+                try await browser.closeTab(for: tabs.second)
+            }
+            try await browser.wait("no bar", "\(Self.bar).hidden && campanile.sharing.duty === 'off'")
+            #expect(try await anna.connection.call(SharingMine.self).shares.isEmpty)
+            #expect(
+                try await browser.script(
+                    "return !Object.keys(localStorage).some((key) => key.includes('sharesToStop'))"))
+            for person in [anna, ben] { try await person.leave() }
+            await server.stop()
+        }
+
         @Test("A link opens one person's place without an account, and shows nothing any more when it is stopped")
         func link() async throws {
             let server = try await TestServer.start()
