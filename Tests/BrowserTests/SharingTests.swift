@@ -106,6 +106,12 @@ extension Web {
                 "she sees that he looks",
                 "document.getElementById('share-bar-more').textContent.includes('1 watching')")
             try await anna.browser.shots("sharing-03-bar-phone")
+            try await anna.browser.script("document.documentElement.style.fontSize = '200%'; return true")
+            try await anna.browser.wait(
+                "in large text the bar is a line, and nothing is wider than the screen",
+                "\(Self.bar).offsetHeight < 100 && document.scrollingElement.scrollWidth <= 390 && innerWidth === 390")
+            try await anna.browser.shots("sharing-03-bar-large-phone")
+            try await anna.browser.script("document.documentElement.style.fontSize = ''; return true")
             try await anna.browser.setPosition(Self.place.lat + 0.002, Self.place.lon)
             try await ben.browser.wait(
                 "she moves", "Math.abs(\(Self.people)[0].lat - \(Self.place.lat + 0.002)) < 1e-5")
