@@ -237,6 +237,9 @@ extension Web {
             try await anna.browser.wait("she is asked", "\(EventTests.toasts).includes('benruns asks where you are')")
             try await anna.page.open("/sharing")
             try await Self.choose("#questions-to-me [data-action=answer]", in: anna.browser)
+            #expect(
+                try await anna.browser.script("return !\(EventTests.toasts).includes('asks where you are')"),
+                "the page itself shows it")
             try await anna.browser.shots("sharing-20-answer-phone")
             try await anna.expectDialog("#answer")
             try await Self.choose("#questions-to-me [data-action=answer]", in: anna.browser)
