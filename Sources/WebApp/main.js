@@ -10,11 +10,12 @@ import { mayAnimate } from "./mapview.js";
 import { Connection } from "./net.js";
 import { startNoticeAlerts } from "./notices/alerts.js";
 import { NoticeFeed } from "./notices/feed.js";
+import { forgetAccount } from "./personal/forgetting.js";
 import { Pictures } from "./pictures.js";
 import { startPushUpkeep } from "./reminders/push.js";
 import { Roster } from "./roster.js";
 import { Router } from "./router.js";
-import { mayReturn, signOutWords } from "./signout.js";
+import { keepsNothing, mayReturn, signOutWords } from "./signout.js";
 import { startTheme } from "./theme.js";
 import { Tracker } from "./tracker.js";
 import { startBadge } from "./badge.js";
@@ -260,10 +261,12 @@ net.addEventListener("account", redrawTabs);
 net.addEventListener("state", () => {
   if (net.state === "live" && net.campus) localStorage.setItem(campusKey, JSON.stringify(net.campus));
 });
-/** Where the server's word found somebody. */
+/** Where the server's word found somebody, and whom. */
 let placeBefore = "/";
-net.addEventListener("signingOut", () => { placeBefore = location.pathname + location.search; });
+let accountBefore = null;
+net.addEventListener("signingOut", () => { [placeBefore, accountBefore] = [location.pathname + location.search, net.account?.id ?? null]; });
 net.addEventListener("signedOut", ({ detail: { cause } }) => {
+  if (keepsNothing(cause) && accountBefore !== null) forgetAccount(accountBefore);
   const { text, stays } = signOutWords(cause, { isRecording: tracker.record !== null });
   toast(text, { key: "signed-out", seconds: stays ? null : 12 });
   announce(text);

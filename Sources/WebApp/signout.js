@@ -2,7 +2,7 @@
 
 const words = {
   disabled: { text: "An admin has disabled your account.", next: "Ask a campus admin if you think that is a mistake.", isFinal: true },
-  removed: { text: "Your account was removed by an admin.", next: "Ask a campus admin if you think that is a mistake.", isFinal: true },
+  removed: { text: "This account was deleted.", next: "If that was not you, ask a campus admin.", isFinal: true, keepsNothing: true },
   changed: { text: "An admin has changed your account.", next: "Log in again to go on: you come back to where you were.", isFinal: false },
   devices: { text: "You are logged in on so many other devices that this one was logged out.", next: "Log in again to go on.", isFinal: false },
   signedOut: { text: "You were logged out here: by yourself on another device, or by an admin.", next: "Log in again to go on.", isFinal: false },
@@ -24,8 +24,14 @@ export function mayReturn(cause) {
   return !words[cause].isFinal;
 }
 
+/** Whether what this browser has of the account is to go with it. */
+export function keepsNothing(cause) {
+  return words[cause].keepsNothing === true;
+}
+
 /** The sentences, and whether they stay until they were read. */
 export function signOutWords(cause, { isRecording = false } = {}) {
   const { text, next, isFinal } = words[cause];
-  return { text: [text, isRecording ? "What was recorded up to now is kept." : "", next].filter(Boolean).join(" "), stays: isFinal || isRecording };
+  const kept = isRecording && !keepsNothing(cause) ? "What was recorded up to now is kept." : "";
+  return { text: [text, kept, next].filter(Boolean).join(" "), stays: isFinal || isRecording };
 }

@@ -120,6 +120,25 @@ final class Browser: Sendable {
 
     func reload() async throws { try await command("POST", "refresh", [:]) }
 
+    /// Opens another tab and goes on in it, without what was emulated in the first one.
+    /// - Returns: Both, for ``use(tab:)``.
+    func openTab() async throws -> (first: String, second: String) {
+        let first = try await command("GET", "window") as? String
+        let opened = try await command("POST", "window/new", ["type": "tab"]) as? [String: Any]
+        guard let first, let second = opened?["handle"] as? String else { throw Failure(description: "no tab") }
+        try await use(tab: second)
+        return (first, second)
+    }
+
+    /// Goes on in a tab.
+    func use(tab: String) async throws { try await command("POST", "window", ["handle": tab]) }
+
+    /// Closes the tab one is in, and goes on in another.
+    func closeTab(for other: String) async throws {
+        try await command("DELETE", "window")
+        try await use(tab: other)
+    }
+
     /// Runs a function body in the page and gives back what it returns, awaited.
     @discardableResult
     func script<T: Sendable>(_ body: String, as type: T.Type = Bool.self) async throws -> T {

@@ -122,6 +122,69 @@ extension Web {
             try await page.expectQuietConsole(except: ["favicon.ico"])
         }
 
+        @Test(
+            "Another browser of a deleted account says that it was deleted, not by whom, and keeps nothing of it, not even a run that was not sent"
+        )
+        func deletedElsewhere() async throws {
+            let page = try await Page.fresh()
+            let (connection, signedIn) = try await page.signIn()
+            let (account, browser) = (signedIn.account, page.browser)
+            try await page.open("/events")
+            try await browser.script(
+                """
+                const outbox = await new (await import('/app/outbox.js')).Outbox().open();
+                await outbox.save({ clientId: 'run', account: \(account.id), state: 'running' }, { clientId: 'run', account: \(account.id), kind: 'point' });
+                localStorage.setItem('campanile.draft.\(account.id).1', '{"text":"secret words"}');
+                return true;
+                """)
+            let other = try await page.server.connect(token: signedIn.token)
+            _ = try await other.call(
+                AccountDelete.self, .init(password: TestServer.password, username: account.username))
+            try await browser.wait(
+                "it is said",
+                "document.getElementById('toasts').textContent.startsWith('This account was deleted. If that was not you, ask a campus admin.')"
+            )
+            try await eventually("nothing is left") { try await left(of: account, in: browser).isEmpty ? true : nil }
+            for one in [connection, other] { await one.close() }
+        }
+
+        @Test(
+            "A server whose database was away just then is asked once more whether the account is deleted; without a clear answer the form says so, and who is logged out then is told farewell"
+        )
+        func deletesLate() async throws {
+            let page = try await Page.fresh()
+            let (connection, signedIn) = try await page.signIn()
+            let browser = page.browser
+            try await page.open("/settings/privacy")
+            try await browser.script(
+                """
+                window.away = 2;
+                const send = WebSocket.prototype.send;
+                WebSocket.prototype.send = function (data) {
+                  const { id, method } = typeof data === 'string' ? JSON.parse(data) : {};
+                  if (method !== 'account.delete' || window.away === 0) return send.call(this, data);
+                  window.away -= 1;
+                  const error = { code: 1006, message: 'the database is away', data: { name: 'unavailable', retryAfter: 0.01 } };
+                  setTimeout(() => this.onmessage({ data: JSON.stringify({ jsonrpc: '2.0', id, error }) }), 5);
+                };
+                return true;
+                """)
+            try await browser.click("#delete-open")
+            try await browser.type(signedIn.account.username, into: "#delete-username")
+            try await browser.type(TestServer.password, into: "#delete-password")
+            try await browser.click("#delete-form-submit")
+            try await browser.wait(
+                "no clear answer",
+                "window.away === 0 && document.getElementById('delete-form').textContent.includes('There was no clear answer.')"
+            )
+            try await browser.script("window.away = 1; return true")
+            try await browser.click("#delete-form-submit")
+            try await browser.wait(
+                "farewell",
+                "document.getElementById('farewell-text').textContent.startsWith('Your account is deleted')")
+            await connection.close()
+        }
+
         /// Where the browser still has the account's name, address, token or words.
         private func left(of account: Account, in browser: Browser) async throws -> [String] {
             try await browser.script(

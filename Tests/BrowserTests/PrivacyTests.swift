@@ -59,6 +59,47 @@ extension Web {
             await anna.connection.close()
         }
 
+        @Test(
+            "A page that is old changes what was tapped, and nothing that another device changed meanwhile; counted in the heatmap, every tab of the browser is ready to tell where it is, until that is switched off"
+        )
+        func settingsElsewhere() async throws {
+            let (_, page) = try await Page.pair()
+            let anna = try await person(at: page)
+            let browser = page.browser
+            try await browser.cdp(
+                "Browser.grantPermissions", ["origin": page.origin, "permissions": ["geolocation"]])
+            try await browser.setPosition(51.5, 8)
+            try await open(anna)
+            let tabs = try await browser.openTab()
+            try await page.open("/events")
+            try await browser.wait("it counts nobody", "campanile.sharing.isLoaded && campanile.sharing.duty === 'off'")
+            try await browser.use(tab: tabs.first)
+            try await browser.script(
+                "const ask = navigator.geolocation.getCurrentPosition; window.asks = 0; navigator.geolocation.getCurrentPosition = function (...given) { window.asks += 1; return ask.apply(this, given); }; return true"
+            )
+            _ = try await anna.connection.call(
+                PrivacySettingsSave.self, PrivacySettings(visits: true, residences: true))
+            try await browser.click("label[for=privacy-heatmap]")
+            try await browser.wait(
+                "counted, and asked where it is",
+                "['tell', 'otherTab'].includes(campanile.sharing.duty) && window.asks > 0")
+            #expect(
+                try await anna.connection.call(PrivacySettingsGet.self)
+                    == PrivacySettings(heatmap: true, visits: true, residences: true))
+            try await browser.use(tab: tabs.second)
+            try await browser.wait("the other tab, too", "campanile.sharing.duty !== 'off'")
+            try await browser.use(tab: tabs.first)
+            try await browser.click("label[for=privacy-heatmap]")
+            try await browser.wait("no longer", "campanile.sharing.duty === 'off'")
+            try await browser.use(tab: tabs.second)
+            try await browser.wait("nor there", "campanile.sharing.duty === 'off'")
+            #expect(
+                try await anna.connection.call(PrivacySettingsGet.self)
+                    == PrivacySettings(visits: true, residences: true))
+            try await browser.closeTab(for: tabs.first)
+            await anna.connection.close()
+        }
+
         @Test("What is kept can be erased by its button after a question, and is shown as erased")
         func erases() async throws {
             let (page, _) = try await Page.pair()
@@ -101,13 +142,14 @@ extension Web {
             try await browser.tap("#zone-map")
             try await browser.wait(
                 "it is marked", "document.getElementById('zone-note').textContent.startsWith('Marked')")
+            #expect(try await browser.text("document.querySelector('[name=size]:checked').value") == "medium")
             try await browser.tap("input[name=size][value=small]")
             try await anna.expectNames("a new zone")
             try await browser.shots("privacy-2-zone-phone")
             try await browser.tap("#zone-form-submit")
             try await browser.wait(
                 "it is listed and has the focus",
-                "document.activeElement.getAttribute('aria-label') === 'Change Home' && document.querySelector('#zone-list').innerText.includes('Small, about 200 m around')"
+                "document.activeElement.getAttribute('aria-label') === 'Change Home' && document.querySelector('#zone-list').innerText.includes('Small, hides less')"
             )
             let made = try #require(try await anna.connection.call(PrivacyZones.self).zones.first)
             #expect(made.name == "Home" && made.size == .small)

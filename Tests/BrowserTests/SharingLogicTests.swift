@@ -68,7 +68,7 @@ extension Web {
                 check("the bar", [
                   words.barText([share("person", { person: { name: "Ben" } })]), words.barText([share("group", { groupName: "Morning runners" })]), words.barText([share("campus")]), words.barText([share("link")]),
                   words.barText([share("link"), share("campus"), share("link")]),
-                ], ["Sharing with Ben", "Sharing with Morning runners", "Sharing with everybody", "Sharing by a link", "Sharing with 3"]);
+                ], ["Sharing with Ben", "Sharing with Morning runners", "Sharing with everybody", "Sharing by a link", "Sharing in 3 ways"]);
                 check("initials", ["Ben Castro", "anna", "  ", "Jean Luc Godard", "🐢 turtle"].map(words.initials), ["BC", "A", "?", "JG", "🐢T"]);
                 """#)
             #expect(result == "ok")

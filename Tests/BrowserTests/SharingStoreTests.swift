@@ -50,16 +50,85 @@ extension Web {
                     const other = new Net();
                     other.account = { id: 99 };
                     check("another account", new Sharing(other).isStopping(), false);
-                    localStorage.setItem("campanile.sharesToStop", JSON.stringify({ account: 1, shares: [1] }));
                     net.answers["sharing.stop"] = ({ share }) => ({ share: mine(share, { endedAt: soon(0), end: "stopped" }), watches: [], watchers: 3 });
                     net.asked = [];
                     let receipt = null;
                     sharing.addEventListener("stopped", ({ detail }) => { receipt = detail; });
                     net.become("live");
                     await until("told", () => !sharing.isStopping());
-                    check("first of all", [net.asked[0], receipt.watchers, ids(), localStorage.getItem("campanile.sharesToStop")], ["sharing.stop", 3, [2], null]);
+                    check("first of all", [net.asked[0], receipt.watchers, ids(), localStorage.getItem("campanile.sharesToStop.1")], ["sharing.stop", 3, [2], null]);
                     net.answers["sharing.stop"] = Object.assign(new Error("there is no such share of yours"), { code: 1003, isTransient: false });
                     check("one that is gone is stopped", [await sharing.stop(2), ids()], [true, []]);
+                    """#)
+            #expect(result == "ok")
+        }
+
+        @Test(
+            "What another tab stops is stopped here, too, and told once; one that is stopped while another is being told is told next, and both know how it went"
+        )
+        func tabs() async throws {
+            let result = try await Web.logic(
+                Self.net + #"""
+                    const other = document.body.appendChild(document.createElement("iframe")).contentWindow.localStorage;
+                    const key = "campanile.sharesToStop.1", kept = () => JSON.parse(other.getItem(key));
+                    net.become("offline");
+                    await sharing.stop(2);
+                    check("kept", kept(), [2]);
+                    other.setItem(key, JSON.stringify([2, 1]));
+                    await until("the other tab's, too", () => sharing.isStopping(1) && ids().length === 0);
+                    other.setItem("campanile.sharesToStop.99", "[7]");
+                    other.setItem(key, JSON.stringify([2]));
+                    await until("the other tab was answered", () => !sharing.isStopping(1));
+                    check("its share is over, one's own waits", [sharing.shares.map(({ id }) => id), sharing.isStopping(2)], [[2], true]);
+                    other.setItem(key, "[]");
+                    other.removeItem(key);
+                    await until("that too", () => !sharing.isStopping());
+                    check("nothing of another account", [sharing.shares, other.getItem("campanile.sharesToStop.99")], [[], "[7]"]);
+
+                    net.become("live");
+                    net.topics.get("user/1").push({ type: "share" });
+                    await until("both again", () => ids().length === 2);
+                    const answers = [], told = [];
+                    net.answers["sharing.stop"] = ({ share }) => new Promise((answer) => { told.push(share); answers.push(() => answer({ share: mine(share), watches: [], watchers: 0 })); });
+                    const first = sharing.stop(1), second = sharing.stop(2);
+                    check("one after the other", [told, kept()], [[1], [1, 2]]);
+                    // Another tab wrote meanwhile, and does not know of what this one stops.
+                    localStorage.setItem(key, "[1,3]");
+                    dispatchEvent(new StorageEvent("storage", { key, oldValue: "[1]", newValue: "[1,3]" }));
+                    answers.shift()();
+                    for (const id of [2, 3]) {
+                      await until(`${id} is told`, () => told.at(-1) === id);
+                      answers.shift()();
+                    }
+                    check("both are done", [await first, await second, told, ids(), other.getItem(key)], [true, true, [1, 2, 3], [], null]);
+                    """#)
+            #expect(result == "ok")
+        }
+
+        @Test(
+            "A share that begins before the first list came is news, one from before the page is not; a late answer to an early question changes nothing; without signals the lists come all the same"
+        )
+        func news() async throws {
+            let result = try await Web.logic(
+                Self.net + #"""
+                    const heard = (sharing) => { const all = []; sharing.addEventListener("shared", ({ detail }) => all.push(detail.id)); return all; };
+                    const late = new Net();
+                    late.answers = { ...net.answers, "sharing.withMe": () => ({ shares: [{ ...theirs(7), startedAt: soon(-60_000) }, { ...theirs(9), startedAt: soon(10) }] }) };
+                    const begun = new Sharing(late);
+                    const news = heard(begun);
+                    late.topics.get("user/1").error(Object.assign(new Error("busy"), { isTransient: true, code: "timeout" }));
+                    await until("loaded without signals", () => begun.withMe.length === 2);
+                    check("only what began since", news, [9]);
+
+                    const waiting = [], told = heard(sharing);
+                    net.answers["sharing.withMe"] = () => new Promise((answer) => waiting.push((shares) => answer({ shares })));
+                    const both = [sharing.load(), sharing.load()];
+                    await until("asked twice", () => waiting.length === 2);
+                    waiting[1]([theirs(7), theirs(8), theirs(9)]);
+                    await until("new", () => sharing.withMe.length === 3);
+                    waiting[0]([theirs(7), theirs(8)]);
+                    await Promise.all(both);
+                    check("overtaken", [sharing.withMe.length, told], [3, [9]]);
                     """#)
             #expect(result == "ok")
         }

@@ -90,7 +90,7 @@ extension Web {
             try await browser.wait("it is told where she is", "campanile.sharing.toldAt !== null")
             try await ben.browser.wait(
                 "Ben hears of it",
-                "window.heard.join(' ').includes('annaruns shares where they are with you')")
+                "window.heard.join(' ').includes('Anna B. shares where they are with you')")
         }
 
         private func watch(_ anna: Person, _ ben: Person) async throws {
@@ -98,7 +98,7 @@ extension Web {
             try await ben.browser.wait(
                 "where she is, with her accuracy as a circle",
                 """
-                (([p]) => p.name === 'annaruns' && p.radius === 5 && p.state === 'live' && Math.abs(p.lat - \(Self.place.lat)) < 1e-5)(\(Self.people))
+                (([p]) => p.name === 'Anna B.' && p.radius === 5 && p.state === 'live' && Math.abs(p.lat - \(Self.place.lat)) < 1e-5)(\(Self.people))
                 """)
             try await ben.expectNames("the map with somebody on it")
             try await ben.browser.shots("sharing-02-map-desktop")
@@ -106,6 +106,12 @@ extension Web {
                 "she sees that he looks",
                 "document.getElementById('share-bar-more').textContent.includes('1 watching')")
             try await anna.browser.shots("sharing-03-bar-phone")
+            try await anna.browser.script("document.documentElement.style.fontSize = '200%'; return true")
+            try await anna.browser.wait(
+                "in large text the bar is a line, and nothing is wider than the screen",
+                "\(Self.bar).offsetHeight < 100 && document.scrollingElement.scrollWidth <= 390 && innerWidth === 390")
+            try await anna.browser.shots("sharing-03-bar-large-phone")
+            try await anna.browser.script("document.documentElement.style.fontSize = ''; return true")
             try await anna.browser.setPosition(Self.place.lat + 0.002, Self.place.lon)
             try await ben.browser.wait(
                 "she moves", "Math.abs(\(Self.people)[0].lat - \(Self.place.lat + 0.002)) < 1e-5")
@@ -142,6 +148,38 @@ extension Web {
             try await Self.choose("#erase-past", in: anna.browser)
             try await Self.choose("#erase-past-dialog [data-answer=yes]", in: anna.browser)
             try await anna.browser.wait("nothing is kept", "!document.querySelector('#past-shares li')")
+        }
+
+        @Test(
+            "What one tab stops without a network, another of the same browser tells the server at once; the first may be closed, and nothing is told any more"
+        )
+        func tabs() async throws {
+            let server = try await TestServer.start()
+            let (anna, ben, _) = try await Self.buddies(on: server)
+            let browser = anna.browser
+            try await browser.withEndableSockets {
+                try await anna.page.open("/map")
+                try await browser.wait("the map's people", "document.getElementById('share-open')")
+                try await Self.share(anna, "person")
+                try await browser.wait("it is told where she is", "campanile.sharing.toldAt !== null")
+                let tabs = try await browser.openTab()
+                try await browser.setPosition(Self.place.lat, Self.place.lon)
+                try await anna.page.open("/map")
+                try await browser.wait(
+                    "the second tab's bar", "!\(Self.bar).hidden && campanile.sharing.duty !== 'off'")
+                try await browser.use(tab: tabs.first)
+                try await browser.loseNetwork()
+                try await Self.choose("#share-bar-stop", in: browser)
+                try await browser.wait("it stops", "\(Self.bar).dataset.state === 'stopping'")
+                try await browser.closeTab(for: tabs.second)
+            }
+            try await browser.wait("no bar", "\(Self.bar).hidden && campanile.sharing.duty === 'off'")
+            #expect(try await anna.connection.call(SharingMine.self).shares.isEmpty)
+            #expect(
+                try await browser.script(
+                    "return !Object.keys(localStorage).some((key) => key.includes('sharesToStop'))"))
+            for person in [anna, ben] { try await person.leave() }
+            await server.stop()
         }
 
         @Test("A link opens one person's place without an account, and shows nothing any more when it is stopped")
@@ -199,6 +237,9 @@ extension Web {
             try await anna.browser.wait("she is asked", "\(EventTests.toasts).includes('benruns asks where you are')")
             try await anna.page.open("/sharing")
             try await Self.choose("#questions-to-me [data-action=answer]", in: anna.browser)
+            #expect(
+                try await anna.browser.script("return !\(EventTests.toasts).includes('asks where you are')"),
+                "the page itself shows it")
             try await anna.browser.shots("sharing-20-answer-phone")
             try await anna.expectDialog("#answer")
             try await Self.choose("#questions-to-me [data-action=answer]", in: anna.browser)

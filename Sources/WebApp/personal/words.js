@@ -1,24 +1,30 @@
 // What is kept of somebody, in words, and where it is seen or erased. Pure.
 
+import { count } from "../format.js";
+
 /** What may be switched on, in the order it is shown. `forgets` is what goes when it is switched off: the kind of data, and in words. */
 export const switches = [
   { id: "heatmap", label: "Count me in the heatmap", hint: "The map shows about how many people are where, only where there are at least five, and never who." },
-  { id: "visits", label: "Note where I often am", hint: "Places where you spend five minutes or more, by day, for “Most visited” and for suggestions of events. Nobody else sees them.", forgets: { kind: "visits", words: "visits" } },
+  { id: "visits", label: "Note where I often am", hint: "Places where you spend five minutes or more, by day, for “Most visited” among your places. Nobody else sees them.", forgets: { kind: "visits", words: "visits" } },
   { id: "searches", label: "Keep what I search for", hint: "What you searched for on the map is offered again. Nobody else sees it.", forgets: { kind: "searches", words: "searches" } },
   { id: "residences", label: "Show me in residences, too", hint: "While this is off, nobody sees you in dormitories and other homes of the campus, and your routes have a gap there." },
 ];
 
-/** The sizes of private zones; `metres` is about how far around. */
+/** The sizes of private zones; `metres` is about how far around, for the soft area on the map. */
 export const zoneSizes = [
-  { id: "small", label: "Small", metres: 200 },
-  { id: "medium", label: "Medium", metres: 400 },
-  { id: "large", label: "Large", metres: 800 },
+  { id: "small", label: "Small", words: "hides less", metres: 300 },
+  { id: "medium", label: "Medium", words: "right for most", metres: 500 },
+  { id: "large", label: "Large", words: "hides most", metres: 1000 },
 ];
+/** What is suggested. */
+export const zoneSizeDefault = "medium";
+/** What to know before choosing. */
+export const zoneSizeHint = "Choose a small one only where many people live close together: around a house that stands alone it hides less, and whoever sees your routes often can guess more.";
 
-/** `medium, about 400 m around`. */
+/** `Medium, right for most`. */
 export function sizeWords(size) {
   const found = zoneSizes.find(({ id }) => id === size);
-  return found ? `${found.label}, about ${found.metres} m around` : String(size);
+  return found ? `${found.label}, ${found.words}` : String(size);
 }
 
 /**
@@ -59,20 +65,20 @@ const kinds = {
   privacySettings: { label: "Privacy settings", page: "/settings/privacy" },
   privateZones: { label: "Private zones", page: "/settings/privacy" },
   shares: { label: "Shares of your location", page: "/sharing" },
-  receipts: { label: "Receipts: who watched", page: "/sharing" },
-  shareWatches: { label: "Receipts: who watched", page: "/sharing" },
-  locationRequests: { label: "“Where are you now?”", page: "/sharing" },
+  watchedBy: { label: "Receipts: who watched", hint: "Who saw where you are, when and how exactly", page: "/sharing" },
+  watched: { label: "Shares you looked at", hint: "Others see it in their receipts", page: "/sharing" },
+  questions: { label: "“Where are you now?”", hint: "Questions you asked and were asked", page: "/sharing" },
 };
 
 /** The methods that erase all of a kind at once, without a word more. */
 const erasesAll = new Set(["saved.remove", "searches.erase", "visits.erase"]);
 
 /** `{label, hint, page, noun, count, time, erase}` of one `KeptData`; `erase` is the method of a button, or null. An unknown kind is spelled out from its name. */
-export function keptWords({ kind, count, days, erase }) {
+export function keptWords({ kind, count: there, days, erase }) {
   const spelled = String(kind).replace(/([A-Z])/g, " $1").toLowerCase().trim();
   const { label = `${spelled.charAt(0).toUpperCase()}${spelled.slice(1)}`, hint = null, page = null, noun = spelled } = kinds[kind] ?? {};
-  const time = days === null || days === undefined ? "as long as your account" : days >= 730 ? `${Math.round(days / 365)} years` : `${days} days`;
-  return { kind, label, hint, page, noun, count, time, erase: count > 0 && erasesAll.has(erase) ? erase : null };
+  const time = days === null || days === undefined ? "as long as your account" : days >= 730 ? `${Math.round(days / 365)} years` : count(days, "day");
+  return { kind, label, hint, page, noun, count: there, time, erase: there > 0 && erasesAll.has(erase) ? erase : null };
 }
 
 /** What there is of each, what there is nothing of last; both in the order of the server. */

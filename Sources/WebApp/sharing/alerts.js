@@ -1,6 +1,6 @@
 // What others did about sharing, said wherever one is in the app.
 
-import { announce, toast } from "../dom.js";
+import { announce, dropToast, toast } from "../dom.js";
 
 const questionSeconds = 30;
 
@@ -8,14 +8,24 @@ const questionSeconds = 30;
 export function startShareAlerts({ sharing, router }) {
   const say = (text, options) => {
     announce(text);
-    // The page itself shows what it is about.
-    if (document.getElementById("view").dataset.view !== "sharing") toast(text, options);
+    // The page itself shows what it is about, and does so soon while it is being loaded.
+    if (location.pathname !== "/sharing") toast(text, options);
   };
+  const asked = new Set();
   sharing.addEventListener("shared", ({ detail: { id, person } }) => {
     say(`${person.name} shares where they are with you.`, { key: `share-${id}`, action: { label: "See it", run: () => router.go(`/map?share=${id}`) } });
   });
   sharing.addEventListener("asked", ({ detail: { id, from } }) => {
+    asked.add(id);
     say(`${from.name} asks where you are.`, { key: `where-${id}`, seconds: questionSeconds, action: { label: "Answer", run: () => router.go(`/sharing?question=${id}`) } });
+  });
+  // Answered on another device or on the page, or its time is over.
+  sharing.addEventListener("change", () => {
+    for (const id of asked) {
+      if (sharing.requests.toMe.some((request) => request.id === id)) continue;
+      asked.delete(id);
+      dropToast(`where-${id}`);
+    }
   });
   sharing.addEventListener("answered", ({ detail: { id, to, state } }) => {
     if (state === "declined") say(`${to.name} does not want to say where they are.`, { key: `where-${id}` });

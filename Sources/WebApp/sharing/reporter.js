@@ -5,6 +5,8 @@ import { askMilliseconds, dutyOf, isLow, reportOf, waitFor } from "./reportplan.
 
 const lockName = "campanile-reporter";
 const hereKey = "campanile.tellsWhere";
+/** Written whenever a tab has changed the privacy settings, for the others to hear. */
+const privacyKey = "campanile.privacyChanged";
 const failedMilliseconds = 5_000;
 const lateMilliseconds = 60_000;
 /** As on the server: a pin holds so long against everything else. */
@@ -64,6 +66,7 @@ export class Reporter extends EventTarget {
       this.#update();
     });
     document.addEventListener("visibilitychange", () => this.#visibility());
+    addEventListener("storage", ({ key }) => { if (key === privacyKey) this.#loadSettings(); });
     navigator.permissions?.query({ name: "geolocation" }).then((status) => {
       this.#mayAsk = status;
       status.addEventListener("change", () => this.again());
@@ -93,10 +96,16 @@ export class Reporter extends EventTarget {
     this.#update();
   }
 
-  /** What the person wants counted, as `privacy.settings` has it: pages that change it say so here. */
+  /** What the person wants counted, as `privacy.settings` has it. */
   useSettings(settings) {
     this.#settings = settings;
     this.#update();
+  }
+
+  /** The same when it was changed here: the other tabs hear of it. */
+  changedSettings(settings) {
+    localStorage.setItem(privacyKey, `${Date.now()}.${Math.random()}`);
+    this.useSettings(settings);
   }
 
   /** Asks the browser anew, after it was refused. */
@@ -167,10 +176,15 @@ export class Reporter extends EventTarget {
     this.#update();
   }
 
-  async #loaded() {
+  #loaded() {
+    if (this.#account === null) return;
+    this.loadMine();
+    this.#loadSettings();
+  }
+
+  async #loadSettings() {
     const account = this.#account;
     if (account === null) return;
-    this.loadMine();
     try {
       const settings = await this.#net.request("privacy.settings");
       if (account === this.#account) this.useSettings(settings);

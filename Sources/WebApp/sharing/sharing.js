@@ -8,7 +8,8 @@ const askAgainMilliseconds = 5_000;
 const watchingMilliseconds = 3_000;
 const timerMillisecondsMax = 60_000;
 const hiddenMax = 200;
-const stoppingKey = "campanile.sharesToStop";
+/** Of each account its own: what one stopped waits while another is signed in. */
+const stoppingKey = (account) => `campanile.sharesToStop.${account}`;
 const hiddenKey = "campanile.sharesHidden";
 
 /**
@@ -33,13 +34,19 @@ export class Sharing extends EventTarget {
   #own = new Map();
   /** Shares that are to end as soon as the server can be told; `all` for all of them. */
   #stopping = new Set();
-  #isStopping = false;
+  /** Telling the server of them, while that is under way. */
+  #sending = null;
   #asked = new Set();
   #askTimer = 0;
   #againTimer = 0;
   #endTimer = 0;
   #known = null;
   #knownQuestions = null;
+  /** When the account came to be known here, by `performance.now()`: what begins later is news. */
+  #accountAt = 0;
+  /** Requests for lists are numbered: an answer that was overtaken by that to a later one is old. */
+  #turn = 0;
+  #taken = new Map();
   #hidden = new Set();
 
   constructor(net) {
@@ -48,6 +55,7 @@ export class Sharing extends EventTarget {
     net.addEventListener("account", () => this.#useAccount());
     net.addEventListener("state", () => { if (net.state === "live") this.#sendStops(); });
     document.addEventListener("visibilitychange", () => this.#watchOwn());
+    addEventListener("storage", (event) => this.#heardStops(event));
     this.#useAccount();
   }
 
@@ -102,12 +110,16 @@ export class Sharing extends EventTarget {
     return !this.#stopping.has(id);
   }
 
-  async #sendStops() {
-    if (this.#isStopping || this.#stopping.size === 0 || this.#net.state !== "live" || this.#account === null) return;
-    this.#isStopping = true;
+  #sendStops() {
+    if (this.#stopping.size === 0 || this.#net.state !== "live" || this.#account === null) return this.#sending;
+    return this.#sending ??= this.#sendEach();
+  }
+
+  async #sendEach() {
     const account = this.#account;
     try {
-      for (const id of [...this.#stopping]) {
+      // What is stopped meanwhile has its turn, too.
+      for (const id of this.#stopping) {
         let receipt = null;
         try {
           if (id === "all") await this.#net.request("sharing.stopAll");
@@ -117,22 +129,41 @@ export class Sharing extends EventTarget {
           // Not there any more, which is what was wanted.
         }
         if (account !== this.#account) return;
-        this.#stopping.delete(id);
-        this.#setShares(id === "all" ? [] : this.shares.filter((share) => share.id !== id));
+        this.#stopped(id);
+        this.#keepStops(id);
         if (receipt) this.dispatchEvent(new CustomEvent("stopped", { detail: receipt }));
       }
     } finally {
-      this.#isStopping = false;
-      if (account === this.#account) this.#keepStops();
+      this.#sending = null;
       this.#changed();
       if (this.#stopping.size > 0 && this.#net.state === "live") setTimeout(() => this.#sendStops(), askAgainMilliseconds);
     }
   }
 
-  /** A page that is closed before the network is back must not forget it. */
-  #keepStops() {
-    if (this.#stopping.size === 0) localStorage.removeItem(stoppingKey);
-    else localStorage.setItem(stoppingKey, JSON.stringify({ account: this.#account, shares: [...this.#stopping] }));
+  #stopped(id) {
+    this.#stopping.delete(id);
+    this.#setShares(id === "all" ? [] : this.shares.filter((share) => share.id !== id));
+  }
+
+  /** A page that is closed before the network is back must not forget it. What other tabs are to stop stays until one was answered. */
+  #keepStops(answered = null) {
+    const key = stoppingKey(this.#account);
+    const kept = new Set([...readList(localStorage.getItem(key)), ...this.#stopping]);
+    kept.delete(answered);
+    if (kept.size === 0) localStorage.removeItem(key);
+    else localStorage.setItem(key, JSON.stringify([...kept]));
+  }
+
+  /** Another tab stops something, offline perhaps and about to be closed: this one tells nothing more either, and sees to it. */
+  #heardStops({ key, oldValue, newValue }) {
+    if (this.#account === null || key !== stoppingKey(this.#account)) return;
+    const kept = new Set(readList(newValue));
+    for (const id of readList(oldValue)) if (!kept.has(id) && this.#stopping.has(id)) this.#stopped(id);
+    const isOwnMissing = [...this.#stopping].some((id) => !kept.has(id));
+    for (const id of kept) this.#stopping.add(id);
+    if (isOwnMissing) this.#keepStops();
+    this.#changed();
+    this.#sendStops();
   }
 
   #take(share) {
@@ -243,7 +274,10 @@ export class Sharing extends EventTarget {
       const known = this.#known;
       this.#known = new Set(shares.map(({ id }) => id));
       this.#scheduleEnds();
-      if (known) for (const share of shares) if (!known.has(share.id)) this.dispatchEvent(new CustomEvent("shared", { detail: share }));
+      // Before the first list nothing is known: then what began since this page is there is new.
+      const since = this.#net.clock.now() - (performance.now() - this.#accountAt);
+      const isNew = ({ id, startedAt }) => (known ? !known.has(id) : Date.parse(startedAt) >= since);
+      for (const share of shares) if (isNew(share)) this.dispatchEvent(new CustomEvent("shared", { detail: share }));
     });
   }
 
@@ -263,9 +297,11 @@ export class Sharing extends EventTarget {
   async #ask(method, take) {
     const account = this.#account;
     if (account === null) return;
+    const turn = ++this.#turn;
     try {
       const result = await this.#net.request(method);
-      if (account !== this.#account) return;
+      if (account !== this.#account || turn < (this.#taken.get(method) ?? 0)) return;
+      this.#taken.set(method, turn);
       take(result);
       this.problem = null;
       if (method === "sharing.mine") this.isLoaded = true;
@@ -282,6 +318,7 @@ export class Sharing extends EventTarget {
     const account = this.#net.account?.id ?? null;
     if (account === this.#account) return;
     this.#account = account;
+    this.#accountAt = performance.now();
     this.#subscription?.close();
     this.#subscription = null;
     for (const subscription of this.#own.values()) subscription.close();
@@ -290,20 +327,27 @@ export class Sharing extends EventTarget {
     this.#asked.clear();
     [this.shares, this.withMe, this.requests, this.isLoaded, this.problem] = [[], [], { toMe: [], mine: [] }, false, null];
     [this.#known, this.#knownQuestions] = [null, null];
-    const kept = readJSON(stoppingKey);
-    this.#stopping = new Set(kept?.account === account && Array.isArray(kept?.shares) ? kept.shares : []);
-    const hidden = readJSON(hiddenKey);
-    this.#hidden = new Set(account !== null && Array.isArray(hidden) ? hidden : []);
-    if (account !== null) {
-      this.#subscription = this.#net.subscribe(`user/${account}`, {
-        snapshot: () => {
-          this.#sendStops();
-          this.load();
-        },
-        push: ({ type }) => this.#signal(type),
-      });
-    }
+    this.#stopping = new Set(account === null ? [] : readList(localStorage.getItem(stoppingKey(account))));
+    this.#hidden = new Set(account === null ? [] : readList(localStorage.getItem(hiddenKey)));
+    if (account !== null) this.#follow(account);
     this.#changed();
+  }
+
+  #follow(account) {
+    const begin = () => {
+      this.#sendStops();
+      this.load();
+    };
+    const subscription = this.#net.subscribe(`user/${account}`, {
+      snapshot: begin,
+      push: ({ type }) => this.#signal(type),
+      // The lists are worth having without the signals, which are asked for again.
+      error: (error) => {
+        begin();
+        if (error.isTransient) setTimeout(() => { if (this.#subscription === subscription) subscription.again(); }, askAgainMilliseconds);
+      },
+    });
+    this.#subscription = subscription;
   }
 
   #signal(type) {
@@ -324,10 +368,12 @@ export class Sharing extends EventTarget {
   }
 }
 
-function readJSON(key) {
+/** What is stored as a list; nothing when it is none. */
+function readList(text) {
   try {
-    return JSON.parse(localStorage.getItem(key));
+    const list = JSON.parse(text);
+    return Array.isArray(list) ? list : [];
   } catch {
-    return null;
+    return [];
   }
 }

@@ -68,7 +68,7 @@ export function watchingText(number) {
 
 /** The bar's words for the shares that work. */
 export function barText(shares) {
-  if (shares.length !== 1) return `Sharing with ${shares.length}`;
+  if (shares.length !== 1) return `Sharing in ${shares.length} ways`;
   const [share] = shares;
   return share.audience === "link" ? "Sharing by a link" : `Sharing with ${share.audience === "campus" ? "everybody" : audienceName(share)}`;
 }

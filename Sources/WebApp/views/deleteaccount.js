@@ -9,6 +9,8 @@ import { openDialog } from "./safetydialogs.js";
 
 /** Erasing a large account takes its time. */
 const deleteMilliseconds = 60_000;
+const unavailable = 1006;
+const askAgainSeconds = 2;
 
 /** `{element, isUnderWay, close()}`. */
 export function makeDeleteAccount({ app }) {
@@ -30,13 +32,13 @@ export function makeDeleteAccount({ app }) {
       async send(values) {
         isUnderWay = true;
         try {
-          await net.request("account.delete", { username: values.username, password: values.password }, { timeout: deleteMilliseconds });
+          await erase({ username: values.username, password: values.password });
         } catch (error) {
           if (!net.account) return leaveForGood(account);
-          const isUnknown = ["offline", "timeout"].includes(error.code);
-          // Without an answer it may be done: the next connection tells.
+          const isUnknown = ["offline", "timeout", unavailable].includes(error.code);
+          // Without a clear answer it may be done, or begun and finished by the server: the next connection tells.
           isUnderWay = isUnknown;
-          if (isUnknown) throw new Error("There was no answer. If you are logged out in a moment, your account is deleted; if not, try again.");
+          if (isUnknown) throw new Error("There was no clear answer. If your account is being deleted, the server finishes it and you are logged out in a moment; if not, try again.");
           error.message = sentence(error.message);
           throw error;
         }
@@ -52,6 +54,18 @@ export function makeDeleteAccount({ app }) {
       unsent ? h("p", { class: "notice warn" }, icon("warning"), h("span", {}, `${unsent} on this device were not sent yet. They are lost.`)) : null, form) });
   }
 
+  /** A database that was away leaves open whether it was begun. Asked once more, the server says that it is done, or what is wrong. */
+  async function erase(params) {
+    const ask = () => net.request("account.delete", params, { timeout: deleteMilliseconds });
+    try {
+      return await ask();
+    } catch (error) {
+      if (error.code !== unavailable || !net.account) throw error;
+      await new Promise((resolve) => { setTimeout(resolve, (error.data?.retryAfter ?? askAgainSeconds) * 1000); });
+      return ask();
+    }
+  }
+
   const signedOut = () => { if (isUnderWay && !net.account) leaveForGood(account); };
   /** Who is signed in on a new connection is not deleted: whatever ends the session later is something else. */
   const returned = () => { if (net.state === "live" && net.account) isUnderWay = false; };
@@ -61,7 +75,7 @@ export function makeDeleteAccount({ app }) {
     element: h("section", { class: "card stack danger-card", id: "end", "aria-labelledby": "end-title" }, h("h2", { id: "end-title" }, "Delete my account"),
       h("p", {}, "At once and for good, everything of yours is deleted:"),
       h("ul", { class: "plain-list" }, h("li", {}, "your profile, pictures, sessions and routes, saved places, searches, private zones, settings;"),
-        h("li", {}, "your messages: others see that one was there, not what it said;"),
+        h("li", {}, "your conversations with one other person, for both of you;"), h("li", {}, "your messages in groups: others see that one was there, not what it said;"),
         h("li", {}, "events you made for friends: those to come are cancelled, and whoever meant to come is told;"),
         h("li", {}, "every share of your location: it stops, and you are off all maps.")),
       h("p", { class: "muted" }, "What stays: events and notices you made for the whole campus, without your name; reports that the admins have not dealt with; in the log of the admins that an account was deleted; and copies in backups, until these are removed."),

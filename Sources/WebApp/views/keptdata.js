@@ -51,7 +51,7 @@ export function makeKeptData({ app }) {
   loadable.load();
   return {
     element: h("section", { class: "card stack", id: "kept", "aria-labelledby": "kept-title" }, h("h2", { id: "kept-title" }, "What is kept of you"),
-      h("p", { class: "muted" }, "Everything Campanile has stored about you, how much of it, and for how long. Your latest position is in memory only and gone after 15 minutes."), loadable.element, place),
+      h("p", { class: "muted" }, "Everything Campanile has stored about you, how much of it, and for how long. Your latest position is in memory only: gone after 15 minutes without a new one, a pin you set by hand after 2 hours."), loadable.element, place),
     load: loadable.load,
     countOf: (kind) => kept.find((one) => one.kind === kind)?.count ?? 0,
     returned: loadable.load,

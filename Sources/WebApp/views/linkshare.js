@@ -13,6 +13,7 @@ import { makeSheet } from "./sheet.js";
 const zooms = { exact: 17, building: 17, zone: 15.5 };
 const narrow = matchMedia("(max-width: 760px)");
 const drawMilliseconds = 1_000;
+const askAgainMilliseconds = 5_000;
 
 export function show(root, { token }, app) {
   const { net } = app;
@@ -36,8 +37,8 @@ export function show(root, { token }, app) {
   const age = h("p", { class: "muted number", id: "link-age" });
   const more = h("p", { class: "muted small", id: "link-more" });
   const seen = h("p", { class: "muted small", id: "link-seen" });
-  const centre = h("button", { class: "button", type: "button", id: "link-centre", hidden: true, onclick: () => goThere() }, icon("target"), "Show on the map");
-  const card = h("div", { class: "stack link-card", hidden: true }, h("div", { class: "link-who" }, face, h("div", { class: "grow" }, place, age)), more, h("div", {}, centre), seen);
+  const centre = h("button", { class: "button", type: "button", id: "link-centre", onclick: () => goThere() }, icon("target"), "Show on the map");
+  const card = h("div", { class: "stack link-card", hidden: true }, h("div", { class: "link-who" }, face, h("div", { class: "grow" }, place, age)), more, h("div", { hidden: true }, centre), seen);
   const status = h("p", { class: "muted", id: "link-status", role: "status" }, "Opening…");
   sheet.body.append(status, card);
   root.append(h("div", { class: "stage" }, mapElement, sheet.element));
@@ -68,8 +69,10 @@ export function show(root, { token }, app) {
         else over("It was stopped, or its time is over.");
       },
       error: (error) => {
-        if (error.isTransient) setText(status, error.message);
-        else over("It was stopped, its time is over, or it was mistyped.");
+        if (error.isTransient) {
+          setText(status, error.message);
+          setTimeout(() => { if (!isClosed && !isOver) subscription?.again(); }, askAgainMilliseconds);
+        } else over("It was stopped, its time is over, or it was mistyped.");
       },
     }, { share: token });
   }
@@ -100,7 +103,7 @@ export function show(root, { token }, app) {
     setText(more, { hidden: "They are where they show nothing. The link goes on when they are elsewhere.", none: "Their device has told nothing lately. It comes here by itself." }[entry.state] ?? (location?.source ? `Found ${sourceText(location.source)}.` : ""));
     setText(seen, net.account ? `${person.name} sees that you look, as ${net.account.username}.` : `${person.name} sees that somebody with the link looks, without a name.`);
     const isOnMap = Number.isFinite(location?.lat);
-    centre.hidden = !isOnMap;
+    centre.parentElement.hidden = !isOnMap;
     layer?.draw([entry], { isLive });
     if (view && isOnMap && !isCentred) {
       isCentred = true;

@@ -1,7 +1,8 @@
 // What is shown and kept of where somebody is: four switches, each off until it is switched on.
 
-import { confirmDialog, h } from "../dom.js";
+import { confirmDialog, h, toast } from "../dom.js";
 import { count } from "../format.js";
+import { positionNow } from "../geolocation.js";
 import { switches } from "../personal/words.js";
 import { makeSwitch } from "./fields.js";
 import { makeLoadable } from "./loadable.js";
@@ -9,13 +10,15 @@ import { makeSaved } from "./saved.js";
 
 /** `{element, returned(), close()}`. `kept.countOf(kind)` tells what there is to forget; `changed()` after each change. */
 export function makePrivacySwitches({ app, kept, changed }) {
-  const { net } = app;
+  const { net, reporter } = app;
   const saved = makeSaved();
   const list = h("div", { class: "privacy-switches" });
   let settings = null;
+  let turns = 0;
   const rows = switches.map((one) => ({ one, ...makeSwitch({ id: `privacy-${one.id}`, label: one.label, hint: one.hint, changed: (isOn) => change(one, isOn) }) }));
   const loadable = makeLoadable({ what: "your settings", fetch: () => net.request("privacy.settings"), draw(result) {
     settings = result;
+    reporter.useSettings(result);
     list.replaceChildren(...rows.map(({ element }) => element));
     draw();
   } });
@@ -31,13 +34,19 @@ export function makePrivacySwitches({ app, kept, changed }) {
         text: `${count(there, "entry", "entries")} ${there === 1 ? "is" : "are"} kept. What is switched off is forgotten at once; this cannot be undone.` });
       if (!sure) return draw();
     }
-    const wanted = { ...settings, [one.id]: isOn };
-    settings = wanted;
-    const result = await saved.run(() => net.request("privacy.saveSettings", wanted));
+    const turn = ++turns;
+    settings = { ...settings, [one.id]: isOn };
+    // Only what was changed: another device may have changed the others since they were loaded here.
+    const result = await saved.run(() => net.request("privacy.saveSettings", { [one.id]: isOn }));
     // Of two changes the last answers for both.
-    if (settings === wanted) settings = result ?? { ...wanted, [one.id]: !isOn };
+    if (!result) settings = { ...settings, [one.id]: !isOn };
+    else if (turn === turns) settings = result;
     draw();
-    if (result) changed();
+    if (!result) return undefined;
+    reporter.changedSettings(settings);
+    // By this tap the browser may ask whether Campanile may know where one is: nobody is counted without it.
+    if (one.id === "heatmap" && isOn) positionNow({ isExact: false }).catch(({ message }) => toast(message));
+    changed();
     return undefined;
   }
 

@@ -4,7 +4,7 @@ import { rounded } from "../admin/shape.js";
 import { announce, confirmDialog, h, toast } from "../dom.js";
 import { watchPosition } from "../geolocation.js";
 import { icon } from "../icons.js";
-import { sizeWords, zoneSizes } from "../personal/words.js";
+import { sizeWords, zoneSizeDefault, zoneSizeHint, zoneSizes } from "../personal/words.js";
 import { uuid } from "../uuid.js";
 import { makeRadios } from "./fields.js";
 import { makeField, makeForm } from "./form.js";
@@ -116,7 +116,7 @@ function makeZoneForm({ app, zone, moved, middle, saved, cancelled }) {
   let where = zone && { lat: zone.lat, lon: zone.lon };
   let stopWatching = () => {};
   const name = makeField({ name: "name", label: "Name, for you alone", value: zone?.name ?? "", maxlength: nameCharactersMax, autocomplete: "off", placeholder: "Home", id: "zone-name" });
-  const size = makeRadios({ name: "size", label: "How large", options: zoneSizes.map(({ id, label, metres }) => ({ id, label: `${label} · ${metres} m` })), value: zone?.size ?? "medium", changed: () => tell() });
+  const size = makeRadios({ name: "size", label: "How large", hint: zoneSizeHint, options: zoneSizes.map(({ id }) => ({ id, label: sizeWords(id) })), value: zone?.size ?? zoneSizeDefault, changed: () => tell() });
   const note = h("p", { class: "hint", role: "status", id: "zone-note" });
   const problem = h("p", { class: "problem", dataset: { problem: "lat" } });
   const mapPlace = h("div", {});
