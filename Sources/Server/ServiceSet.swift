@@ -157,7 +157,9 @@ struct ServiceSet: Sendable {
             audit: AuditReader(database: pool), campusWatch: watch, reminders: reminders,
             personalData: personalData, personalPlaces: personalPlaces, privacy: privacy,
             rulesChanged: rulesChanged, heatmap: heatmap,
-            sharing: Sharing(loop: loop, database: pool, hub: hub, prepare: { try await rules.load($0) }))
+            sharing: Sharing(
+                loop: loop, database: pool, openings: clients.openings, hub: hub, prepare: { try await rules.load($0) })
+        )
     }
 }
 
@@ -194,6 +196,7 @@ struct DatabaseClients: Sendable {
     let publications: GroupWriter
     let messages: GroupWriter
     let receipts: GroupWriter
+    let openings: GroupWriter
 
     init(_ configuration: PostgresConfiguration, loop: EventLoop, metrics: PostgresMetrics) {
         pool = PostgresPool(configuration: configuration, loop: loop, metrics: metrics)
@@ -202,12 +205,14 @@ struct DatabaseClients: Sendable {
         publications = GroupWriter(configuration: grouped, loop: loop, atOnce: false)
         messages = GroupWriter(configuration: grouped, loop: loop, atOnce: false)
         receipts = GroupWriter(configuration: grouped, loop: loop, atOnce: false)
+        openings = GroupWriter(configuration: grouped, loop: loop, atOnce: false)
     }
 
     /// Commits what waits, and takes nothing more.
     func closeWriters() async {
         await messages.close()
         await receipts.close()
+        await openings.close()
         await publications.close()
         await points.close()
     }

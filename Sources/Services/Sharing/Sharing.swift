@@ -43,6 +43,7 @@ public actor Sharing {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     let database: PostgresPool
+    private let openings: GroupWriter
     let hub: Hub
     let now: @Sendable () -> Timestamp
     /// Those that are still to be done.
@@ -51,15 +52,17 @@ public actor Sharing {
 
     /// - Parameters:
     ///   - loop: The hub's.
+    ///   - openings: Writes down who watches.
     ///   - prepare: Has in memory what an account tells of where it is; until then it is dark.
     ///   - now: The server's wall clock.
     public init(
-        loop: EventLoop, database: PostgresPool, hub: Hub,
+        loop: EventLoop, database: PostgresPool, openings: GroupWriter, hub: Hub,
         prepare: @escaping @Sendable (Int64) async throws -> Void = { _ in },
         now: @escaping @Sendable () -> Timestamp = { .now }
     ) {
         self.loop = loop
         self.database = database
+        self.openings = openings
         self.hub = hub
         self.now = now
         self.prepare = prepare
@@ -131,17 +134,16 @@ public actor Sharing {
         let account = identity?.account.id
         let hash: PostgresValue = token.map { .bytes(Secrets.hash($0)) } ?? .null
         let at = now()
-        let (opening, share) = try await database.transaction { transaction -> (Int64?, StoredShare?) in
-            let answers = try await transaction.batch([
-                PostgresStatement(
-                    "SELECT share_open($1, $2, $3, $4) AS opening",
-                    [.int(id), .optional(account), hash, .timestamp(at.milliseconds)]),
-                PostgresStatement(
-                    "SELECT \(ShareTable.columns) FROM \(ShareTable.tables) WHERE s.id = $1", [.int(id)]),
-            ])
-            return (try answers[0].first?.optionalInt("opening"), try answers[1].first.map(StoredShare.init))
-        }
-        guard let opening, let share else { throw Self.notShared }
+        // Many come at once, to the same share: each by itself would wait for the commit of all before it.
+        let answers = try await openings.write([
+            PostgresStatement(
+                "SELECT share_open($1, $2, $3, $4) AS opening",
+                [.int(id), .optional(account), hash, .timestamp(at.milliseconds)]),
+            PostgresStatement("SELECT \(ShareTable.columns) FROM \(ShareTable.tables) WHERE s.id = $1", [.int(id)]),
+        ])
+        guard let opening = try answers[0].first?.optionalInt("opening"),
+            let share = try answers[1].first.map(StoredShare.init)
+        else { throw Self.notShared }
         do {
             try await hub.watch(
                 subscriber, share, account: account, opening: opening, byLink: share.audience == .link, reply: reply)
