@@ -11,20 +11,21 @@ export function startShareAlerts({ sharing, router }) {
     // The page itself shows what it is about, and does so soon while it is being loaded.
     if (location.pathname !== "/sharing") toast(text, options);
   };
+  /** Accounts that ask: whoever asks twice is told of once. */
   const asked = new Set();
   sharing.addEventListener("shared", ({ detail: { id, person } }) => {
     say(`${person.name} shares where they are with you.`, { key: `share-${id}`, action: { label: "See it", run: () => router.go(`/map?share=${id}`) } });
   });
   sharing.addEventListener("asked", ({ detail: { id, from } }) => {
-    asked.add(id);
-    say(`${from.name} asks where you are.`, { key: `where-${id}`, seconds: questionSeconds, action: { label: "Answer", run: () => router.go(`/sharing?question=${id}`) } });
+    asked.add(from.account);
+    say(`${from.name} asks where you are.`, { key: `asked-${from.account}`, seconds: questionSeconds, action: { label: "Answer", run: () => router.go(`/sharing?question=${id}`) } });
   });
   // Answered on another device or on the page, or its time is over.
   sharing.addEventListener("change", () => {
-    for (const id of asked) {
-      if (sharing.requests.toMe.some((request) => request.id === id)) continue;
-      asked.delete(id);
-      dropToast(`where-${id}`);
+    for (const account of asked) {
+      if (sharing.requests.toMe.some(({ from }) => from.account === account)) continue;
+      asked.delete(account);
+      dropToast(`asked-${account}`);
     }
   });
   sharing.addEventListener("answered", ({ detail: { id, to, state } }) => {

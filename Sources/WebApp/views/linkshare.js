@@ -39,7 +39,7 @@ export function show(root, { token }, app) {
   const seen = h("p", { class: "muted small", id: "link-seen" });
   const centre = h("button", { class: "button", type: "button", id: "link-centre", onclick: () => goThere() }, icon("target"), "Show on the map");
   const card = h("div", { class: "stack link-card", hidden: true }, h("div", { class: "link-who" }, face, h("div", { class: "grow" }, place, age)), more, h("div", { hidden: true }, centre), seen);
-  const status = h("p", { class: "muted", id: "link-status", role: "status" }, "Opening…");
+  const status = h("p", { class: "muted link-card", id: "link-status", role: "status" }, "Opening…");
   sheet.body.append(status, card);
   root.append(h("div", { class: "stage" }, mapElement, sheet.element));
 
@@ -70,7 +70,7 @@ export function show(root, { token }, app) {
       },
       error: (error) => {
         if (error.isTransient) {
-          setText(status, error.message);
+          setText(status, `${error.message} It is tried again by itself.`);
           setTimeout(() => { if (!isClosed && !isOver) subscription?.again(); }, askAgainMilliseconds);
         } else over("It was stopped, its time is over, or it was mistyped.");
       },

@@ -77,10 +77,15 @@ export function makeMapPeople(app, { offset }) {
       h("button", { class: "icon-button", type: "button", "aria-label": `Hide ${entry.person.name}`, title: "Hide", onclick: () => sharing.setHidden(entry.share, true) }, icon("unseen")));
   }
 
+  function noneText(hidden) {
+    if (sharing.withMe.length > 0) return hidden > 0 ? "" : "Waiting for what is shared with you…";
+    return sharing.problem && !sharing.isLoaded ? "What is shared with you could not be loaded. It is tried again by itself." : "Nobody shares with you now.";
+  }
+
   function noteText(entries, direct) {
     const parts = [];
     const hidden = sharing.withMe.filter(({ id }) => sharing.hidden.has(id)).length;
-    if (direct.length === 0) parts.push(sharing.withMe.length === 0 ? "Nobody shares with you now." : hidden > 0 ? "" : "Waiting for what is shared with you…");
+    if (direct.length === 0) parts.push(noneText(hidden));
     if (hidden > 0) parts.push(`${count(hidden, "person", "people")} hidden by you: see Sharing.`);
     if (people.isCampus) {
       const others = entries.length - direct.length;

@@ -120,7 +120,7 @@ function makeZoneForm({ app, zone, moved, middle, saved, cancelled }) {
   const note = h("p", { class: "hint", role: "status", id: "zone-note" });
   const problem = h("p", { class: "problem", dataset: { problem: "lat" } });
   const mapPlace = h("div", {});
-  const search = makePlaceSearch({ app, id: "zone-search", label: "Search a place of the campus", chosen: (place) => {
+  const search = makePlaceSearch({ app, id: "zone-search", label: "Search the campus", chosen: (place) => {
     if (name.input.value.trim() === "") {
       name.input.value = [...place.name].slice(0, nameCharactersMax).join("");
       name.setProblem(null);

@@ -56,7 +56,7 @@ export function show(root, { query }, app) {
     const { shares, requests, isLoaded, problem: failed } = sharing;
     const now = Date.now();
     const minute = Math.floor(now / 60_000);
-    const waiting = net.state === "live" ? "Loading…" : "Waiting for the network…";
+    const waiting = net.state !== "live" ? "Waiting for the network…" : failed ? "This could not be loaded." : "Loading…";
     drawProblem(failed);
     stopEach.hidden = sharing.working.length === 0;
     drawList(mine, shares, isLoaded ? "You share with nobody. Nobody sees where you are." : waiting,
