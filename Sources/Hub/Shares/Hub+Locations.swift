@@ -80,7 +80,7 @@ extension Hub {
         board.locations[account] = held
         board.accepted?(account, held.fix)
         if board.known.contains(account) {
-            for id in board.of[account] ?? [] { board.shares[id].map(moved) }
+            for id in board.of[account] ?? [] { board.shares[id].map { moved($0) } }
         } else {
             readShares(of: account)
         }
@@ -93,10 +93,14 @@ extension Hub {
 
     /// The same, as others may see it once.
     public func shownLocation(of account: Int64, as precision: Precision) -> SharedLocation? {
-        guard let fix = board.locations[account]?.fix, !isHidden(fix, of: account) else {
-            return nil
+        guard let held = board.locations[account], !isHidden(held.fix, of: account) else { return nil }
+        var shown = board.rules.shown(held.fix, as: precision)
+        if precision != .exact {
+            // Not the fix's own time: when a device reported says whether it moves.
+            let clock = LookClock(precision, secret: [])
+            shown.at = held.isOld(monotonic()) ? clock.look(at: held.heardAt) : serverTime
         }
-        return board.rules.shown(fix, as: precision)
+        return shown
     }
 
     /// What the account itself is told.

@@ -103,8 +103,10 @@ extension Hub {
 
     // MARK: What it tells
 
-    /// Its owner's location is new: looks at it when it is time to.
-    func moved(_ live: LiveShare) {
+    /// Its owner's location is new, or time goes on: looks at it when it is time to.
+    /// - Parameter isOnClock: The hub's clock came round. Of a coarse precision nothing but that makes a look: one that came with a report
+    ///   would say that a device has just reported, which it does more often while it moves.
+    func moved(_ live: LiveShare, isOnClock: Bool = false) {
         guard board.locations[live.share.owner] != nil else { return }
         if live.share.precision == .exact {
             let now = monotonic()
@@ -126,7 +128,7 @@ extension Hub {
         } else if let time = live.share.look(before: serverTime) {
             if let last = live.lookedAt {
                 // Also when the clock was put back.
-                if time != live.share.look(before: last) { look(live, at: time) }
+                if isOnClock, time != live.share.look(before: last) { look(live, at: time) }
             } else if serverTime.seconds(since: live.share.chosenAt) < Double(live.share.precision.lookSeconds) {
                 // The owner has just begun it, or chosen how exactly: that moment is no secret.
                 look(live, at: max(serverTime, live.share.chosenAt))
@@ -162,7 +164,7 @@ extension Hub {
         if isHidden(held.fix, of: live.share.owner) {
             shown.state = .hidden
         } else {
-            let isOld = now > held.heard + Duration.nanoseconds(ofSeconds: ShareLimits.oldSeconds)
+            let isOld = held.isOld(now)
             shown.state = isOld ? .old : .live
             live.shownFrom = held.fix
             shown.location = board.rules.shown(held.fix, as: live.share.precision)
@@ -277,11 +279,11 @@ extension Hub {
     }
 
     private func age(_ live: LiveShare, _ now: UInt64) {
-        guard live.share.precision == .exact else { return moved(live) }
+        guard live.share.precision == .exact else { return moved(live, isOnClock: true) }
         guard let held = board.locations[live.share.owner] else { return }
-        let isOld = now > held.heard + Duration.nanoseconds(ofSeconds: ShareLimits.oldSeconds)
         let isShownAgain = live.own?.state == .hidden && !isHidden(held.fix, of: live.share.owner)
-        if live.own == nil || isShownAgain || (isOld && live.own?.state == .live) { look(live) }
+        let isOld = held.isOld(now) && live.own?.state == .live
+        if live.own == nil || isShownAgain || isOld { look(live) }
     }
 }
 

@@ -13,6 +13,9 @@ struct HeldLocation {
     var heardAt: Timestamp
     /// Until when a pin holds against everything else, monotonic nanoseconds.
     var pinnedUntil: UInt64?
+
+    /// Nobody has told for a while. By the monotonic clock.
+    func isOld(_ now: UInt64) -> Bool { now > heard + Duration.nanoseconds(ofSeconds: ShareLimits.oldSeconds) }
 }
 
 /// What a share tells: worked out once, by the node that has the location, in the share's precision.
