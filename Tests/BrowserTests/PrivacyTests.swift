@@ -78,7 +78,7 @@ extension Web {
                 "const ask = navigator.geolocation.getCurrentPosition; window.asks = 0; navigator.geolocation.getCurrentPosition = function (...given) { window.asks += 1; return ask.apply(this, given); }; return true"
             )
             _ = try await anna.connection.call(
-                PrivacySettingsSave.self, PrivacySettings(visits: true, residences: true))
+                PrivacySettingsSave.self, .init(visits: true, residences: true))
             try await browser.click("label[for=privacy-heatmap]")
             try await browser.wait(
                 "counted, and asked where it is",
@@ -220,7 +220,7 @@ extension Web {
         func route() async throws {
             let (_, page) = try await Page.pair()
             let anna = try await person(at: page)
-            _ = try await anna.connection.call(PrivacySettingsSave.self, PrivacySettings(residences: true))
+            _ = try await anna.connection.call(PrivacySettingsSave.self, .init(residences: true))
             let start = Timestamp.now.advanced(bySeconds: -2_000)
             let session = try await anna.connection.call(
                 TrackingStart.self, .init(activity: .run, clientId: UUID().uuidString, startedAt: start)

@@ -20,7 +20,7 @@ extension Web {
             let (connection, account) = try await page.signIn()
             let anna = Person(page: page, connection: connection, account: account.account.id)
             let browser = page.browser
-            _ = try await connection.call(PrivacySettingsSave.self, PrivacySettings(searches: true))
+            _ = try await connection.call(PrivacySettingsSave.self, .init(searches: true))
             try await page.open("/map/places")
             try await browser.wait(
                 "nothing yet",
