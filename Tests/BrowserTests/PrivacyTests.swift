@@ -78,7 +78,7 @@ extension Web {
                 "const ask = navigator.geolocation.getCurrentPosition; window.asks = 0; navigator.geolocation.getCurrentPosition = function (...given) { window.asks += 1; return ask.apply(this, given); }; return true"
             )
             _ = try await anna.connection.call(
-                PrivacySettingsSave.self, PrivacySettings(visits: true, residences: true))
+                PrivacySettingsSave.self, .init(visits: true, residences: true))
             try await browser.click("label[for=privacy-heatmap]")
             try await browser.wait(
                 "counted, and asked where it is",
