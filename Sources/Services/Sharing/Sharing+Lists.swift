@@ -74,9 +74,9 @@ extension Sharing {
                 max(w.from_at) AS latest, max(w.id) AS id, row_number() OVER (PARTITION BY w.account_id
                     ORDER BY array_position(ARRAY['exact', 'building', 'zone', 'campus'], w.precision)) AS nth
             FROM share_watches w WHERE w.share_id = $1 GROUP BY w.account_id, w.precision),
-        some AS (SELECT * FROM lines ORDER BY nth, latest DESC, id DESC LIMIT \(Sharing.watchesMax))
+        listed AS (SELECT * FROM lines ORDER BY nth, latest DESC, id DESC LIMIT \(Sharing.watchesMax))
         SELECT s.account_id, a.username, s.from_at, s.to_at, s.precision, s.times
-        FROM some s LEFT JOIN accounts a ON a.id = s.account_id ORDER BY s.latest DESC, s.id DESC
+        FROM listed s LEFT JOIN accounts a ON a.id = s.account_id ORDER BY s.latest DESC, s.id DESC
         """
 
     /// Who watched a share.
