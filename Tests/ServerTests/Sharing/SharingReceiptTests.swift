@@ -103,7 +103,7 @@ struct SharingReceiptTests {
 
     @Test("Nobody begins shares with strangers, or asks them where they are, as fast as they like")
     func rate() async throws {
-        let server = try await TestServer.start { try $0.rateLimits.apply("invite=1/h:3") }
+        let server = try await TestServer.start { try $0.rateLimits.apply("invite=1/min:3") }
         let stage = try await ShareStage(server)
         let stranger = try await ChatPerson(server)
         for _ in 0..<2 { _ = try await stage.start(.person, with: stranger) }

@@ -23,7 +23,7 @@ struct SharingTroubleTests {
     private func watched(_ audience: ShareAudience) async throws -> Int64 {
         let share = try await stage.start(audience, with: audience == .person ? viewer : nil).share.id
         try await viewer.client.watch(share: share)
-        _ = try await eventually("it is live") { viewer.client.updates(of: share).last?.state == .live ? true : nil }
+        try await viewer.client.waitUntilLive(share)
         return share
     }
 
