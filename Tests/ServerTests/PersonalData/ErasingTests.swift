@@ -146,7 +146,7 @@ struct ErasingTests {
     func lateWords() async throws {
         let server = try await TestServer.start { $0.rateLimits = .off }
         let traces = try await Traces(server)
-        let (who, friend) = (traces.who, traces.friend)
+        let who = traces.who
         let owner = try await server.database()
         defer { owner.close() }
         let window = try await ChatClient(server, token: who.token)
@@ -182,7 +182,7 @@ struct ErasingTests {
         let left = try await database.query(
             "SELECT body FROM chat_log WHERE body LIKE $1 OR client_id = $2",
             [.text("%\(traces.word)%"), .uuid(late.id)])
-        #expect(left.count == 1 && (try left.first?.optionalText("body")) == nil)
+        #expect(try left.count == 1 && left.first?.optionalText("body") == nil)
         #expect(try await database.query("SELECT FROM conversations WHERE id = $1", [.int(own)]).isEmpty)
         await server.stop()
     }

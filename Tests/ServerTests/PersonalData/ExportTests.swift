@@ -47,7 +47,7 @@ struct ExportTests {
         _ = try await database.query(
             """
             INSERT INTO chat_log (conversation_id, at_offset, kind, author_id, at, client_id, body)
-            SELECT $1, 1000 + n, 'message', $2, now(), gen_random_uuid(), n || ' ' || repeat('x', size)
+            SELECT $1, 1000 + n, 'message', $2, now(), gen_random_uuid(), n || ' ' || repeat('x', size::integer)
             FROM unnest($3::bigint[]) WITH ORDINALITY AS s (size, n)
             """, [.int(group), .int(person.id), .intArray(sizes.map { Int64($0) })])
     }
@@ -142,7 +142,7 @@ struct ExportTests {
 
     @Test("An account gets ten files at once and is then told to wait, whatever else it may ask")
     func rate() async throws {
-        let server = try await TestServer.start()
+        let server = try await TestServer.start { $0.rateLimits.list = Rate(perSecond: 0.001, burst: 1) }
         let person = try await ChatPerson(server)
         let socket = try RawSocket(port: server.port)
         defer { socket.close() }
@@ -152,7 +152,25 @@ struct ExportTests {
         }
         try await socket.send(request("/account/data.json", person.token))
         #expect(try await socket.response().status == 429)
+        // To count all of it is limited as lists are.
         _ = try await person.client.call(AccountData.self, Empty())
+        #expect(try await person.client.refusal(AccountData.self, Empty())?.code == 1005)
         await server.stop()
+    }
+
+    @Test("A group's name is told while one is in it: what others call it afterwards is not one's own")
+    func groupNames() async throws {
+        let server = try await Shared.server
+        let (person, friend) = (
+            try await ChatPerson(server, lastName: "A"), try await ChatPerson(server, lastName: "B")
+        )
+        try await friend.match(person)
+        let group = try await friend.makeGroup("Before", with: [person])
+        try await person.join(group)
+        #expect(try await get("/account/data.json", person.token, from: server).text.contains("Before"))
+        _ = try await friend.client.call(GroupRemove.self, .init(conversation: group, account: person.id))
+        _ = try await friend.client.call(GroupRename.self, .init(conversation: group, name: "Afterwards"))
+        let text = try await get("/account/data.json", person.token, from: server).text
+        #expect(text.contains("\"kind\":\"group\"") && !text.contains("Afterwards") && !text.contains("Before"))
     }
 }

@@ -237,13 +237,13 @@ struct PersonalDataTests {
         let event = try await database.query(
             "SELECT place, position IS NULL AND workout IS NULL AND description IS NULL AS bare FROM events WHERE title = $1",
             [.text("Picnic \(traces.word)")])
-        #expect(event.count == 1 && (try event.first?.text("place")) == "-" && (try event.first?.bool("bare")) == true)
+        #expect(try event.count == 1 && event.first?.text("place") == "-" && event.first?.bool("bare") == true)
         let groups = try await database.query(
             """
             SELECT c.name, m.role FROM conversations c LEFT JOIN members m ON m.conversation_id = c.id AND m.account_id = $1
             WHERE c.name LIKE $2
             """, [.int(traces.friend.id), .text("%\(traces.word)")])
-        #expect(groups.count == 1 && (try groups.first?.optionalText("role")) == "owner", "the group has another owner")
+        #expect(try groups.count == 1 && groups.first?.optionalText("role") == "owner", "the group has another owner")
         // Numbers that are nobody's any more.
         #expect(
             Set(left.numbers).isSubset(of: [
