@@ -162,8 +162,9 @@ extension PersonalData {
             gpx.append(contentsOf: xml.utf8)
             gpx.append(0x0A)
             seq = try row.int("last")
-            left -= page
-            guard try row.int("n") == page else { return true }
+            let count = try row.int("n")
+            left -= count
+            guard count == page else { return true }
         }
         return false
     }

@@ -146,7 +146,7 @@ struct ErasingTests {
     func lateWords() async throws {
         let server = try await TestServer.start { $0.rateLimits = .off }
         let traces = try await Traces(server)
-        let (who, friend) = (traces.who, traces.friend)
+        let who = traces.who
         let owner = try await server.database()
         defer { owner.close() }
         let window = try await ChatClient(server, token: who.token)

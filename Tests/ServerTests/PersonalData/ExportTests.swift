@@ -47,7 +47,7 @@ struct ExportTests {
         _ = try await database.query(
             """
             INSERT INTO chat_log (conversation_id, at_offset, kind, author_id, at, client_id, body)
-            SELECT $1, 1000 + n, 'message', $2, now(), gen_random_uuid(), n || ' ' || repeat('x', size)
+            SELECT $1, 1000 + n, 'message', $2, now(), gen_random_uuid(), n || ' ' || repeat('x', size::integer)
             FROM unnest($3::bigint[]) WITH ORDINALITY AS s (size, n)
             """, [.int(group), .int(person.id), .intArray(sizes.map { Int64($0) })])
     }
