@@ -198,7 +198,7 @@ extension Hub {
     /// Which of the shares that are shown here still hold. What was read may be older than what was told meanwhile, so it only ever takes
     /// away.
     /// - Throws: What the store says.
-    public func confirmShares() async throws {
+    func confirmShares() async throws {
         guard let store = board.store, !board.shares.isEmpty || !board.people.isEmpty else { return }
         let ids = Array(Set(board.shares.keys).union(board.people.values.flatMap { $0.foreign }))
         let groups = Array(Set(board.shares.values.compactMap(\.share.group)))

@@ -250,10 +250,7 @@ extension Sharing {
         } catch {
             let own = await hub.sharesHere(of: account)
             let doubtful = shares.filter(own.contains)
-            if !doubtful.isEmpty {
-                looksAfterDoubt = Self.looksAfterDoubtMax
-                await hub.doubtShares(doubtful)
-            }
+            if !doubtful.isEmpty { await hub.doubtShares(doubtful) }
             throw error
         }
     }

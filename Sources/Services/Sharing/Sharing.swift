@@ -26,9 +26,6 @@ public actor Sharing {
     static let endsMax = 500
     /// Shares that one statement removes.
     static let removedMax: Int64 = 200
-    /// Looks, a second apart, at whether what is shown here still holds, behind one that could not be changed: the commit may come as late as
-    /// PostgreSQL finds that its client is gone.
-    static let looksAfterDoubtMax = 60
 
     static let notYours = RPCError(
         .notFound, "there is no such share of yours: sharing.mine lists those that work", field: "share")
@@ -46,8 +43,6 @@ public actor Sharing {
     private let openings: GroupWriter
     let hub: Hub
     let now: @Sendable () -> Timestamp
-    /// Those that are still to be done.
-    var looksAfterDoubt = 0
     private let prepare: @Sendable (Int64) async throws -> Void
 
     /// - Parameters:
@@ -174,10 +169,6 @@ public actor Sharing {
             """, [at])
         _ = try await database.query(
             "UPDATE where_requests SET answer = NULL WHERE answer IS NOT NULL AND expires_at <= $1", [at])
-        if looksAfterDoubt > 0 {
-            try await hub.confirmShares()
-            looksAfterDoubt -= 1
-        }
         let rows = try await database.query(Self.endsSQL, [.int(Int64(Self.endsMax))])
         guard !rows.isEmpty else { return }
         await hub.endShares(try rows.map { try $0.int("id") })

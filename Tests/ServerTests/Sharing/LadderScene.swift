@@ -68,7 +68,7 @@ final class LadderScene: Sendable {
             """, [.int(group), .int(two.id)])
         database.close()
         _ = try await owner.client.call(
-            PrivacySettingsSave.self, PrivacySettings(heatmap: true, visits: true, searches: true))
+            PrivacySettingsSave.self, .init(heatmap: true, visits: true, searches: true))
         let session = try await owner.client.call(
             TrackingStart.self, .init(activity: .run, clientId: UUID().uuidString, audience: .private)
         ).session.id
