@@ -2,6 +2,7 @@ import Campus
 import CampanileClient
 import EventLoop
 import Foundation
+import Logging
 import Postgres
 import Server
 import Services
@@ -44,9 +45,12 @@ public actor TestServer {
     }
 
     /// Starts a server with the sample campus.
-    /// - Parameter change: Changes the configuration first.
-    public static func start(_ change: (inout ServerConfiguration) throws -> Void = { _ in }) async throws -> TestServer
-    {
+    /// - Parameters:
+    ///   - logger: Where it logs.
+    ///   - change: Changes the configuration first.
+    public static func start(
+        logger: Logger = TestDatabase.logger, _ change: (inout ServerConfiguration) throws -> Void = { _ in }
+    ) async throws -> TestServer {
         let access = try await TestDatabase.shared.makeDatabase()
         var configuration = ServerConfiguration(
             dataDirectory: try TestDirectory.make("server"), resources: Resources(root: root))
@@ -57,7 +61,7 @@ public actor TestServer {
         configuration.simulationKey = simulationKey
         try change(&configuration)
         let server = try await CampanileServer.start(
-            configuration, passwords: passwords, logger: TestDatabase.logger)
+            configuration, passwords: passwords, logger: logger)
         _ = try await server.campusStore.store(SampleCampus.document, name: nil)
         try await server.reloadCampus()
         return TestServer(access: access, configuration: configuration, server: server)

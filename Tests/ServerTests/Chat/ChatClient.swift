@@ -7,6 +7,7 @@ import Wire
 final class ChatClient: Sendable {
     private struct State {
         var frames: [String] = []
+        var binary: [[UInt8]] = []
         var replies: [Int: String] = [:]
         var closeCode: Int?
         var closeReason = ""
@@ -43,6 +44,7 @@ final class ChatClient: Sendable {
                     frame.closeCode ?? 0, String(decoding: frame.payload.dropFirst(2), as: UTF8.self)
                 )
             }
+            if frame.opcode == 2 { state.binary.append(frame.payload) }
             guard frame.opcode == 1 else { return }
             state.frames.append(frame.text)
             if let id = frame.id { state.replies[id] = frame.text }
@@ -51,6 +53,8 @@ final class ChatClient: Sendable {
 
     /// Everything that came, replies too.
     var frames: [String] { state.withLock { $0.frames } }
+    /// Binary messages that came.
+    var binary: [[UInt8]] { state.withLock { $0.binary } }
     var closeCode: Int? { state.withLock { $0.closeCode } }
     /// What the close said; empty before.
     var closeReason: String { state.withLock { $0.closeReason } }
@@ -70,6 +74,19 @@ final class ChatClient: Sendable {
         let id = try post(method, params)
         let reply = try await eventually("an answer to \(method)") { self.state.withLock { $0.replies[id] } }
         return try Self.sorted(reply)
+    }
+
+    /// Sends many at once, and waits for all answers.
+    /// - Returns: What was answered, in the order of the questions.
+    func askAll(_ questions: [(method: String, params: String)]) async throws -> [String] {
+        let ids = try questions.map { try post($0.method, $0.params) }
+        let replies = try await eventually("\(ids.count) answers") {
+            self.state.withLock { state -> [String]? in
+                let replies = ids.compactMap { state.replies[$0] }
+                return replies.count == ids.count ? replies : nil
+            }
+        }
+        return try replies.map(Self.sorted)
     }
 
     /// JSON with its members in one order, as a server writes them in any, and without the question's id.
