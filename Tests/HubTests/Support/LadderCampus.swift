@@ -120,4 +120,20 @@ extension Hub {
     func shows(_ share: Int64) -> Bool {
         board.shares[share].map { current($0).location != nil && $0.told.location != nil } ?? false
     }
+
+    /// What it tells other nodes of shares and of the map of people.
+    var saysElsewhere: [String] {
+        let shares = board.shares.values.filter { board.leases[$0.share.id] != nil }.map {
+            "\($0.share.id) \($0.own as Any)"
+        }
+        return (shares + board.peopleSent.map { "\($0.key) \($0.value.people)" }).sorted()
+    }
+
+    /// What it has heard of them from another.
+    var heardFromElsewhere: [String] {
+        let shares = board.shares.values.filter { !$0.viewers.isEmpty }.map {
+            "\($0.share.id) \($0.others.values.first?.shown as Any)"
+        }
+        return (shares + board.people.map { "\($0.key) \($0.value.others.values.first?.people ?? [])" }).sorted()
+    }
 }

@@ -110,11 +110,13 @@ struct NodesTests {
         let guest = try await Sight(nodes.second)
         let (_, account) = try await nodes.second.register()
         let member = try await Sight(nodes.second, token: account.token)
-        for sight in [guest, member] {
-            try await sight.watch(zone: zone)
-            #expect(try await sight.watch(session: id) == nil)
-        }
+        for sight in [guest, member] { try await sight.watch(zone: zone) }
         try await run.run(20)
+        for sight in [guest, member] {
+            _ = try await eventually("it is there for others once it was seen") {
+                try await sight.watch(session: id) == nil ? true : nil
+            }
+        }
         for sight in [guest, member] { _ = try await see("it enters", sight, id) }
 
         try await run.connection.call(TrackingAudience.self, .init(session: id, audience: .campus))

@@ -130,7 +130,8 @@ struct Traces: Sendable {
                 "SELECT count(*) AS n FROM \(table) WHERE \"\(name)\"::text ILIKE '%\(word)%' OR \"\(name)\"::text ILIKE '%\(who.username)%'"
             )
             if try texts[0].int("n") > 0 { words.append("\(table).\(name)") }
-            guard type == "bigint", name.hasSuffix("_id"), Self.naming.contains(name) else { continue }
+            // Of a visit it is the number of a building.
+            guard type == "bigint", Self.naming.contains(name), "\(table).\(name)" != "visits.subject_id" else { continue }
             let rows = try await database.query("SELECT count(*) AS n FROM \(table) WHERE \(name) = \(who.id)")
             if try rows[0].int("n") > 0 { numbers.append("\(table).\(name)") }
         }

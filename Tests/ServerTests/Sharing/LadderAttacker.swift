@@ -50,7 +50,8 @@ struct LadderCatch: Sendable {
 
     /// The same without what is another each time and is no position.
     var essence: String {
-        text.replacing(/"\d{4}-\d\d-\d\dT[0-9:.]+Z"/, with: "").replacing(/"offset":\d+/, with: "")
+        text.split(separator: "\"").filter { !($0.utf8.count == 24 && $0.hasPrefix("20") && $0.hasSuffix("Z")) }
+            .joined(separator: "\"")
     }
 
     /// The kind of a topic.
@@ -147,8 +148,10 @@ final class LadderAttacker: Sendable {
         caught += client.frames.filter { $0.contains(#""method":"push""#) }.map {
             LadderCatch(outlet: "a push", text: $0)
         }
-        for start in stride(from: 0, to: questions.count, by: Router.batchMax) {
-            let batch = questions[start..<min(start + Router.batchMax, questions.count)].map {
+        // Of each method the one with all members.
+        let fullest = Array(Dictionary(questions.map { ($0.method, $0) }) { $1 }.values)
+        for start in stride(from: 0, to: fullest.count, by: Router.batchMax) {
+            let batch = fullest[start..<min(start + Router.batchMax, fullest.count)].map {
                 #"{"jsonrpc":"2.0","id":1,"method":"\#($0.method)","params":\#($0.params)}"#
             }
             let text = try await http("POST /rpc", body: "[\(batch.joined(separator: ","))]")
@@ -160,7 +163,13 @@ final class LadderAttacker: Sendable {
         return caught + (try await leave())
     }
 
-    /// The two that end a connection's right, with a token of their own.
+    /// What ends all of the attacker's connections: for the end.
+    func leaveEverywhere() async throws -> LadderCatch {
+        LadderCatch(
+            outlet: AccountLogoutEverywhere.name, text: try await listener.ask(AccountLogoutEverywhere.name))
+    }
+
+    /// What ends a connection's right, with a token of its own.
     private func leave() async throws -> [LadderCatch] {
         let client = try await ChatClient(server)
         defer { client.close() }

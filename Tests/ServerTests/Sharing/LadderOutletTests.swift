@@ -121,7 +121,7 @@ struct LadderOutletTests {
             for (role, caught) in yield.caught {
                 let who = "\(precision), \(role)"
                 let found = try nearest(caught, yield, rung, who, isExact: isExact)
-                #expect(Set(found.keys) == Self.outlets(role, precision), "\(who)")
+                #expect(Set(found.keys) == Self.outlets(role, precision), "\(who): \(found)")
                 best.merge(found) { min($0, $1) }
                 let allowed = Set(LadderScene.mayWatch(role).map { yield.shares[$0] })
                 try checkRights(caught, allowed, rung, who, isExact: isExact)
@@ -132,7 +132,14 @@ struct LadderOutletTests {
             for row in yield.rows {
                 #expect(yield.reported.digits(in: row, measuresWithin: nil).isEmpty, "\(row.prefix(300))")
             }
-            if isExact { try checkExact(yield) }
+            if isExact {
+                try checkExact(yield)
+                // The last rung, and the last method.
+                for attacker in scene.attackers {
+                    let answer = try await attacker.leaveEverywhere()
+                    #expect(yield.traces.digits(in: answer.text).isEmpty, "\(answer)")
+                }
+            }
             for outlet in Self.outlets {
                 metres[outlet, default: []].insert(best[outlet].map { "\(Int($0.rounded())) m" } ?? "nothing", at: 0)
             }

@@ -97,11 +97,11 @@ struct LadderTraces: Sendable {
     func positions(in json: Any) -> [GeoPoint] {
         switch json {
         case let object as [String: Any]:
-            let numbers = object.values.compactMap(Self.number)
+            let numbers = object.values.compactMap(Self.fraction)
             let pairs = numbers.flatMap { one in numbers.compactMap { position(one, $0) } }
             return pairs + cells(object) + object.values.flatMap(positions)
         case let array as [Any]:
-            let numbers = array.compactMap(Self.number)
+            let numbers = array.compactMap(Self.fraction)
             guard numbers.count == array.count else { return array.flatMap(positions) }
             var pairs = zip(numbers, numbers.dropFirst()).flatMap { [position($0, $1), position($1, $0)] }
             if numbers.count == 4 {
@@ -128,6 +128,9 @@ struct LadderTraces: Sendable {
     }
 
     private static func number(_ value: Any) -> Double? { (value as? NSNumber)?.doubleValue }
+
+    /// A whole number is somebody's, and no coordinate.
+    private static func fraction(_ value: Any) -> Double? { number(value).flatMap { $0 == $0.rounded() ? nil : $0 } }
 
     private func position(_ latitude: Double, _ longitude: Double) -> GeoPoint? {
         guard let own = places.first, abs(own.latitude - latitude) < Self.near,
