@@ -14,12 +14,12 @@ struct ErasingTests {
     /// Keeps the row of an account from going.
     private func hold(_ account: Int64, _ owner: PostgresConnection) async throws {
         _ = try await owner.query("CREATE SCHEMA held")
-        try await again("CREATE TABLE held.held (account_id bigint REFERENCES public.accounts)", owner)
+        try await patiently("CREATE TABLE held.held (account_id bigint REFERENCES public.accounts)", owner)
         _ = try await owner.query("INSERT INTO held.held VALUES ($1)", [.int(account)])
     }
 
     /// Does what locks a whole table that the server works on, until nothing is in the way.
-    private func again(_ sql: String, _ owner: PostgresConnection) async throws {
+    private func patiently(_ sql: String, _ owner: PostgresConnection) async throws {
         for _ in 0..<50 {
             do {
                 _ = try await owner.query(sql)
@@ -65,7 +65,7 @@ struct ErasingTests {
             _ = try await eventually("the others are gone") { try await self.isThere(other.id, owner) ? nil : true }
         }
         #expect(try await isThere(people[1].id, owner))
-        try await again("DROP SCHEMA held CASCADE", owner)
+        try await patiently("DROP SCHEMA held CASCADE", owner)
         try await server.startAgain()
         _ = try await eventually("it is gone") { try await self.isThere(people[1].id, owner) ? nil : true }
         await server.stop()
