@@ -131,7 +131,9 @@ struct Traces: Sendable {
             )
             if try texts[0].int("n") > 0 { words.append("\(table).\(name)") }
             // Of a visit it is the number of a building.
-            guard type == "bigint", Self.naming.contains(name), "\(table).\(name)" != "visits.subject_id" else { continue }
+            guard type == "bigint", Self.naming.contains(name), "\(table).\(name)" != "visits.subject_id" else {
+                continue
+            }
             let rows = try await database.query("SELECT count(*) AS n FROM \(table) WHERE \(name) = \(who.id)")
             if try rows[0].int("n") > 0 { numbers.append("\(table).\(name)") }
         }
