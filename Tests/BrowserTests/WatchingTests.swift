@@ -37,6 +37,16 @@ extension Web {
             let id = try await page.startTracking()
             try await browser.wait("nobody", "\(Self.watching) === 'Nobody is watching'")
             try await owner.call(TrackingAudience.self, .init(session: id, audience: .public))
+            // Others find it when it has been seen.
+            let guest = try await server.connect()
+            var step = 0.0
+            _ = try await eventually("it is seen") { () -> Bool? in
+                step += 1
+                try await browser.setPosition(51.5 + step * 0.000_03, 8.0)
+                try await Task.sleep(for: .seconds(1))
+                return (try? await guest.call(TrackingSession.self, .init(session: id))) == nil ? nil : true
+            }
+            await guest.close()
             var connections: [CampanileConnection] = []
             var streams: [Events] = []
             for name in ["zoe", "bob", nil, "ann", nil] {

@@ -27,24 +27,33 @@ public final class TestPython: Sendable {
     /// Where it listens.
     public var port: UInt16 { UInt16(greeting.number("port")) }
 
+    /// What it says, in a file: whoever looks has all that was said by then, and not only what some thread had the time to take from a pipe.
     private final class Output: Sendable {
         private struct State {
+            let file: FileHandle
             var unfinished = Data()
             var lines: [Line] = []
-        }
-        private let state = Mutex(State())
 
-        var lines: [Line] { state.withLock { $0.lines } }
-
-        func append(_ data: Data) {
-            state.withLock { state in
-                state.unfinished.append(data)
-                while let end = state.unfinished.firstIndex(of: 10) {
-                    let line = state.unfinished[state.unfinished.startIndex..<end]
+            mutating func read() {
+                unfinished.append((try? file.readToEnd()) ?? Data())
+                while let end = unfinished.firstIndex(of: 10) {
+                    let line = unfinished[unfinished.startIndex..<end]
                     let members = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any]
-                    state.lines.append(Line(members: members ?? [:]))
-                    state.unfinished = Data(state.unfinished[(end + 1)...])
+                    lines.append(Line(members: members ?? [:]))
+                    unfinished = Data(unfinished[(end + 1)...])
                 }
+            }
+        }
+        private let state: Mutex<State>
+
+        init(_ path: String) throws {
+            state = Mutex(State(file: try FileHandle(forReadingFrom: URL(fileURLWithPath: path))))
+        }
+
+        var lines: [Line] {
+            state.withLock { state in
+                state.read()
+                return state.lines
             }
         }
     }
@@ -65,7 +74,8 @@ public final class TestPython: Sendable {
     ///   - arguments: What it is told.
     public static func start(_ name: String, _ arguments: [String] = []) async throws -> TestPython {
         let process = Process()
-        let output = Pipe()
+        let path = try TestDirectory.make("python") + "/said"
+        _ = FileManager.default.createFile(atPath: path, contents: nil)
         process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
         process.arguments =
             [
@@ -73,12 +83,8 @@ public final class TestPython: Sendable {
                 TestServer.root.appendingPathComponent("Tests/Support/Servers/\(name).py").path,
             ] + arguments
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        let said = Output()
-        output.fileHandleForReading.readabilityHandler = { handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil } else { said.append(data) }
-        }
+        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        let said = try Output(path)
         try await Spawner.shared.run(process)
         let greeting = try await eventually("\(name).py listens") { said.lines.first }
         return TestPython(process: process, output: said, greeting: greeting)

@@ -64,10 +64,10 @@ public struct ResidenceIndex: Sendable {
     /// Whether the same ground is marked. O(positions).
     public func isSame(as other: ResidenceIndex) -> Bool { shapes == other.shapes }
 
-    /// Whether a point is in a residence or within ``marginMetres`` of one, or may be when it is not known better than this. O(residences in
-    /// reach).
+    /// Whether a point is in a residence or within ``marginMetres`` of one, or may be in one when it is not known better than this. The margin
+    /// is for what receivers get wrong: who runs by and is known to 10 m is seen. O(residences in reach).
     public func contains(_ point: GeoPoint, within metres: Double = 0) -> Bool {
-        let reach = Self.marginMetres + max(0, metres)
+        let reach = max(Self.marginMetres, metres)
         let near = GeoBox(
             trustedSouth: point.latitude, west: point.longitude, north: point.latitude, east: point.longitude
         ).grown(byMetres: reach)

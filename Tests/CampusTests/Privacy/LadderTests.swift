@@ -127,7 +127,7 @@ struct LadderTests {
         #expect(hidden(10) == .residence)
         #expect(hidden(49) == .residence)
         #expect(hidden(52) == nil)
-        #expect(hidden(52, within: 10) == .residence)
+        #expect(hidden(52, within: 10) == nil && hidden(52, within: 40) == .residence)
         #expect(hidden(310) == nil)
         #expect(hidden(650) == .residence)
         #expect(hidden(571) == .residence)

@@ -145,7 +145,7 @@ struct ResidenceIndexTests {
                 eastMetres: Double.random(in: -6_000...6_000, using: &generator),
                 northMetres: Double.random(in: -6_000...6_000, using: &generator))
             for metres in [0.0, 20, 300, 1_000] {
-                let reach = ResidenceIndex.marginMetres + metres
+                let reach = max(ResidenceIndex.marginMetres, metres)
                 let nearest = boxes.map { box -> Double in
                     let (low, high) = (
                         point.planeOffset(to: GeoPoint(trustedLatitude: box.south, longitude: box.west)),
