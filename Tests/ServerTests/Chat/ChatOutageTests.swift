@@ -123,6 +123,19 @@ struct ChatOutageTests {
         await server.stop()
     }
 
+    /// A reload takes as long as it takes until PostgreSQL's processes have seen it.
+    private func waitUntilCommitsWait(_ database: PostgresConnection, probe: PostgresConnection) async throws {
+        _ = try await eventually("commits wait") { () -> Bool? in
+            let committing = Task { _ = try? await probe.query("SELECT txid_current()") }
+            try await Task.sleep(for: .milliseconds(100))
+            let waiting = try await database.query(
+                "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+            await committing.value
+            return waiting.isEmpty ? nil : true
+        }
+        probe.close()
+    }
+
     @Test(
         "Killed between commit and acknowledgement: readers get the message, lists hear of it, sent again it is the same"
     )
@@ -150,6 +163,7 @@ struct ChatOutageTests {
         // From here on a commit is on the disk, and then waits for a standby that there is not.
         try await database.script("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
         try await database.script("SELECT pg_reload_conf()")
+        try await waitUntilCommitsWait(database, probe: try await administrator())
         let id = UUID().uuidString
         let sending = Task { try await pair.send("committed", id: id, on: writer) }
         _ = try await eventually("a commit waits") {
