@@ -126,7 +126,7 @@ struct ChatOutageTests {
     /// A reload takes as long as it takes until PostgreSQL's processes have seen it.
     private func waitUntilCommitsWait(_ database: PostgresConnection, probe: PostgresConnection) async throws {
         _ = try await eventually("commits wait") { () -> Bool? in
-            let committing = Task { _ = try? await probe.query("SELECT txid_current()") }
+            let committing = Task { _ = try? await probe.query("SELECT pg_logical_emit_message(true, 'probe', '')") }
             try await Task.sleep(for: .milliseconds(100))
             let waiting = try await database.query(
                 "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
