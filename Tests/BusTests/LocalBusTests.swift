@@ -192,6 +192,7 @@ import Testing
         try a.publish([UInt8]("bye"), to: Subject(topic: "chat/1"))
         await a.close()
         try await witness.saw("a left") { $0 == .left(a.node) }
+        try await listener.received(1)
         #expect(listener.lines == ["live", "bye"])
         #expect(try !a.publish([1], to: Subject(topic: "chat/1")))
     }
