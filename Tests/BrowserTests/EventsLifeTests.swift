@@ -83,6 +83,9 @@ extension Web {
             try await browser.click(".event-link")
             try await browser.click("#event-answer [data-answer=going]")
             try await browser.wait("a place", "document.getElementById('going-note')")
+            _ = try await eventually("the server has it") {
+                try await sides.other.call(EventsGet.self, .init(event: event)).going == 1 ? true : nil
+            }
             let waiting = try await sides.other.call(EventsAnswer.self, .init(event: event, answer: .going))
             #expect(waiting.mine.queue == 1)
             try await sides.lecturer.browser.wait(
