@@ -98,6 +98,9 @@ final class MeasuredProcess {
 
     func signal(_ number: Int32) { kill(processID, number) }
 
+    /// Of one that has ended; 0 says that it did what it was to do.
+    var exitStatus: Int32 { process.terminationStatus }
+
     /// Waits until it has ended.
     /// - Throws: ``BenchError`` when it has not after so many seconds.
     func waitUntilExit(secondsMax: TimeInterval) throws {

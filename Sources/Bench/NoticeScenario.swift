@@ -32,7 +32,7 @@ public struct NoticeScenario {
     /// Takes about a minute. Call it off the loops.
     /// - Throws: ``BenchError`` saying what could not be had.
     public func run() async throws -> BenchReport {
-        try StormScenario.requireDescriptors(options.connections + 500)
+        try StormScenario.requireDescriptors(options.connections + 500, advice: "take fewer with --connections")
         var report = BenchReport(
             scenario: "notices",
             conditions: "\(options.connections) accounts with a connection each, server with \(options.loops) loops")

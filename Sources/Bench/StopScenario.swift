@@ -38,7 +38,8 @@ public struct StopScenario {
     /// Takes some seconds a stop. Call it off the loops.
     /// - Throws: ``BenchError`` saying what could not be had.
     public func run() async throws -> BenchReport {
-        try StormScenario.requireDescriptors(options.viewers + options.others + 500)
+        try StormScenario.requireDescriptors(
+            options.viewers + options.others + 500, advice: "take fewer with --viewers or --others")
         var report = BenchReport(
             scenario: "stop",
             conditions: """

@@ -57,7 +57,7 @@ public struct StormScenario {
     /// Raises it; takes about a minute for each kind. Call it off the loops.
     /// - Throws: ``BenchError`` saying what could not be had.
     public func run() async throws -> BenchReport {
-        try Self.requireDescriptors(options.clients + 500)
+        try Self.requireDescriptors(options.clients + 500, advice: "take fewer with --clients")
         var report = BenchReport(
             scenario: "storm",
             conditions:
@@ -70,14 +70,18 @@ public struct StormScenario {
         return report
     }
 
-    static func requireDescriptors(_ count: Int) throws {
+    /// - Parameters:
+    ///   - count: Files that are opened together.
+    ///   - advice: What to do where the hard limit is lower.
+    /// - Throws: ``BenchError`` when there may not be so many.
+    static func requireDescriptors(_ count: Int, advice: String) throws {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < count else {
             return
         }
         guard limit.rlim_max >= count else {
             throw BenchError(
-                description: "the hard limit of open files is \(limit.rlim_max): take fewer clients with --clients")
+                description: "the hard limit of open files is \(limit.rlim_max): \(advice)")
         }
         throw BenchError(description: "the limit of open files is \(limit.rlim_cur): ulimit -n \(count)")
     }

@@ -47,7 +47,8 @@ public struct DayScenario {
     public func run() async throws -> BenchReport {
         let connections = min(options.connections, options.people)
         let shares = min(options.shares, connections)
-        try StormScenario.requireDescriptors(connections + shares + options.watchers + 500)
+        try StormScenario.requireDescriptors(
+            connections + shares + options.watchers + 500, advice: "take fewer with --connections or --shares")
         let campus = try campus()
         let day = try CampusDay(campus, people: options.people)
         var bench = BenchOptions()
@@ -139,7 +140,15 @@ public struct DayScenario {
 
     private func importCampus(_ file: String, _ server: MeasuredServer) throws {
         let importing = try MeasuredProcess(["import", "--data", server.directory + "/data", file], isPinned: false)
-        try importing.waitUntilExit(secondsMax: Self.importSecondsMax)
+        do {
+            try importing.waitUntilExit(secondsMax: Self.importSecondsMax)
+        } catch {
+            importing.stop()
+            throw error
+        }
+        guard importing.exitStatus == 0 else {
+            throw BenchError(description: "\(file) was not imported: try campanile import with it")
+        }
     }
 
     private func drive(_ day: CampusDay, _ fleet: DayFleet, _ course: inout DayCourse) {

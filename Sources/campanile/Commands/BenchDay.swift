@@ -15,6 +15,9 @@ struct BenchDay: BenchSubcommand {
             Needs ulimit -n 18000, for this process and for the server's.
             """)
 
+    /// Who walks reports every 5 s of the day, and a server takes two reports a second of each account.
+    private static let speedMax = 10
+
     @Argument(help: ArgumentHelp("An OpenStreetMap extract; the sample campus without", valueName: "file"))
     var file: String?
 
@@ -58,6 +61,10 @@ struct BenchDay: BenchSubcommand {
         try check("--speed", speed, 1...1_000)
         try check("--loops", loops, 1...64)
         guard from < until else { throw ValidationError("--from must be before --until") }
+        guard phonePace || speed <= Self.speedMax else {
+            throw ValidationError(
+                "--speed above \(Self.speedMax) has phones report more often than the server takes: add --phone-pace")
+        }
     }
 
     func run() async throws {
