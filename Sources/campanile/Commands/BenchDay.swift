@@ -16,7 +16,7 @@ struct BenchDay: BenchSubcommand {
             """)
 
     /// Who walks reports every 5 s of the day, and a server takes two reports a second of each account.
-    private static let speedMax = 10
+    private static let speedMax = 8
 
     @Argument(help: ArgumentHelp("An OpenStreetMap extract; the sample campus without", valueName: "file"))
     var file: String?
