@@ -28,6 +28,21 @@ export function announce(text) {
   requestAnimationFrame(() => { region.textContent = text; });
 }
 
+/** When what had the focus is gone, `element` gets it, or else the page's heading: a keyboard goes on from there, not from the top. */
+export function refocus(element = null) {
+  const { activeElement } = document;
+  if (activeElement && activeElement !== document.body && activeElement.checkVisibility()) return;
+  const place = element?.checkVisibility() ? element : document.querySelector("#view h1") ?? document.getElementById("view");
+  place?.focus({ preventScroll: true });
+}
+
+/** Draws what is in `part`; should that take away what has the focus there, `fallback()` gets it, or else the page's heading. */
+export function keepFocus(part, draw, fallback = () => null) {
+  const hadFocus = part.contains(document.activeElement);
+  draw();
+  if (hadFocus) refocus(fallback());
+}
+
 const toastSecondsDefault = 6;
 const heldToastsMax = 20;
 let quiet = false;

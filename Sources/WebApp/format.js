@@ -93,7 +93,12 @@ export function count(number, one, many = `${one}s`) {
   return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 }
 
+/** With its first letter as at the beginning of a sentence. */
+export function capital(text) {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
 /** What the server says, as a sentence of the page: `type it again` is `Type it again.` */
 export function sentence(text) {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+  return `${capital(text)}${/[.!?]$/.test(text) ? "" : "."}`;
 }

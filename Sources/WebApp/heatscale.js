@@ -1,11 +1,10 @@
 // The heatmap's steps: which colour and which words a number of people has. Pure.
 
 /**
- * From cool to hot. On a light map the steps get darker, on a dark one lighter, from blue over purple to red or yellow: their order is
- * seen without telling colours apart.
+ * From the fewest that are ever shown on, from cool to hot. On a light map the steps get darker, on a dark one lighter, from blue over purple
+ * to red or yellow: their order is seen without telling colours apart.
  */
 export const steps = [
-  { from: 5, light: "#86cbec", dark: "#2a4f9a" },
   { from: 10, light: "#6f98e0", dark: "#6b55cf" },
   { from: 20, light: "#8a58c4", dark: "#c8509f" },
   { from: 40, light: "#a3235f", dark: "#f28160" },
@@ -19,7 +18,7 @@ export function stepOf(people) {
   return step;
 }
 
-/** The words of the legend for a step: `about 5`, `about 20`, and `about 80 or more` for the last. */
+/** The words of the legend for a step: `about 10`, `about 20`, and `about 80 or more` for the last. */
 export function stepWords(index) {
   return `about ${steps[index].from}${index === steps.length - 1 ? " or more" : ""}`;
 }

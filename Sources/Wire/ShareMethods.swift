@@ -52,7 +52,7 @@ public struct Share: Codable, Sendable, Equatable {
     public var endedAt: Timestamp?
     /// Why it ended.
     public var end: ShareEnd?
-    /// Who looks at it now, on all nodes.
+    /// Who has it open now, on all nodes; not who has it on the map of everybody.
     public var watching: Int
     /// Memberwise.
     public init(
@@ -282,17 +282,26 @@ public struct ShareWatch: Codable, Sendable, Equatable {
     public var person: SharingPerson?
     /// Since when it was sent to them first.
     public var from: Timestamp
-    /// Until when at the latest; nil while it goes on.
+    /// Since when the last time that was written down.
+    public var last: Timestamp
+    /// Until when; nil while it goes on, and, `atLatest`, while it may.
     public var to: Timestamp?
+    /// How long they looked is not known, as it came with the map of everybody, or was opened too often: `to` is when at the latest.
+    public var atLatest: Bool
     /// How exactly.
     public var precision: Precision
     /// How often it was opened, or got with the map.
     public var times: Int
     /// Memberwise.
-    public init(person: SharingPerson?, from: Timestamp, to: Timestamp?, precision: Precision, times: Int) {
+    public init(
+        person: SharingPerson?, from: Timestamp, last: Timestamp, to: Timestamp?, atLatest: Bool, precision: Precision,
+        times: Int
+    ) {
         self.person = person
         self.from = from
+        self.last = last
         self.to = to
+        self.atLatest = atLatest
         self.precision = precision
         self.times = times
     }

@@ -9,9 +9,9 @@ import Wire
 extension Web {
     @Suite("The heatmap")
     struct HeatmapTests {
-        /// Cells of the sample campus, with about 5, 20 and 90 people.
+        /// Cells of the sample campus, with about 10, 20 and 90 people.
         private static let cells = [
-            HeatCell(x: 273_791, y: 174_352, people: 5), HeatCell(x: 273_795, y: 174_355, people: 20),
+            HeatCell(x: 273_791, y: 174_352, people: 10), HeatCell(x: 273_795, y: 174_355, people: 20),
             HeatCell(x: 273_798, y: 174_358, people: 90),
         ]
 
@@ -61,7 +61,7 @@ extension Web {
                 try await browser.wait("three colours", "\(Self.colours) === 3")
                 let legend = try await browser.text("document.getElementById('heat-legend').textContent")
                 for words in [
-                    "about 5", "about 20", "about 80 or more", "Fewer than 5 are not shown.",
+                    "about 10", "about 20", "about 80 or more", "Small groups are not shown.",
                     "No connection: this is from", "3 squares have people in them, the fullest about 90.",
                 ] {
                     #expect(legend.contains(words), "\(words)")
@@ -100,7 +100,7 @@ extension Web {
             try await page.open("/map")
             try await browser.click("#heat-switch")
             let cells = (0..<2_000).map { index in
-                HeatCell(x: 273_770 + UInt32(index % 50), y: 174_336 + UInt32(index / 50), people: 5 << (index % 5))
+                HeatCell(x: 273_770 + UInt32(index % 50), y: 174_336 + UInt32(index / 50), people: 10 << (index % 4))
             }
             try await publish(cells, on: server, to: browser)
             let drawn = try await browser.script(
@@ -125,9 +125,9 @@ extension Web {
             let result = try await Web.logic(
                 #"""
                 const { byStep, heatSentence, stepOf, steps, stepWords } = await import("/app/heatscale.js");
-                check("steps", [0, 4, 5, 9, 10, 20, 39, 40, 80, 5000].map(stepOf), [-1, -1, 0, 0, 1, 2, 2, 3, 4, 4]);
-                check("words", steps.map((_, index) => stepWords(index)), ["about 5", "about 10", "about 20", "about 40", "about 80 or more"]);
-                check("cells", byStep([[1, 2, 5], [1, 3, 3], "no", [1], [4, 5, 100], null]), [[[1, 2, 5]], [], [], [], [[4, 5, 100]]]);
+                check("steps, from the fewest that are ever shown", [0, 9, 10, 19, 20, 39, 40, 80, 5000].map(stepOf), [-1, -1, 0, 0, 1, 1, 2, 3, 3]);
+                check("words", steps.map((_, index) => stepWords(index)), ["about 10", "about 20", "about 40", "about 80 or more"]);
+                check("cells", byStep([[1, 2, 10], [1, 3, 3], "no", [1], [4, 5, 100], null]), [[[1, 2, 10]], [], [], [[4, 5, 100]]]);
                 check("nothing", [byStep(undefined).flat(), heatSentence([])], [[], "Nowhere are enough people to be shown."]);
                 check("one", heatSentence([[1, 2, 15]]), "1 square has people in it, the fullest about 15.");
                 const luminance = (hex) => [0.2126, 0.7152, 0.0722].reduce((sum, weight, index) => { const part = parseInt(hex.slice(1 + index * 2, 3 + index * 2), 16) / 255; return sum + weight * (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4); }, 0);

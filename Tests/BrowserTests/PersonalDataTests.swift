@@ -38,6 +38,22 @@ extension Web {
             }
         }
 
+        @Test("Every kind of data that is kept of somebody has words of its own")
+        func words() async throws {
+            let page = try await Page.fresh()
+            let (connection, _) = try await page.signIn()
+            let kinds = try await connection.call(AccountData.self).kept.map(\.kind)
+            let list = String(decoding: try JSONEncoder().encode(kinds), as: UTF8.self)
+            let result = try await Web.logic(
+                """
+                const { kinds } = await import("/app/personal/words.js");
+                check("without words", \(list).filter((kind) => !kinds[kind]?.label), []);
+                check("of nothing", Object.keys(kinds).filter((kind) => !\(list).includes(kind)), []);
+                """)
+            #expect(kinds.count > 30 && result == "ok")
+            await connection.close()
+        }
+
         @Test(
             "Tracks of several files are fetched one after the other as each names the next; a busy server is asked again, what breaks is said, and no other address is followed"
         )
@@ -74,6 +90,13 @@ extension Web {
             let (account, browser) = (signedIn.account, page.browser)
             let person = Person(page: page, connection: connection, account: account.id)
             try await page.open("/settings/privacy")
+            try await browser.wait("what stays", "document.getElementById('what-stays')")
+            let stays = try await browser.text("document.getElementById('what-stays').textContent")
+            for words in ["title and time", "names of groups", "the number of your account", "copies in backups"] {
+                #expect(stays.contains(words), "\(words)")
+            }
+            try await browser.script("document.getElementById('end').scrollIntoView(); return true")
+            try await browser.shots("privacy-6-end-desktop")
             try await browser.script(
                 """
                 localStorage.setItem('campanile.draft.\(account.id).1', '{"text":"secret words"}');

@@ -69,6 +69,17 @@ extension Web {
                   words.barText([share("person", { person: { name: "Ben" } })]), words.barText([share("group", { groupName: "Morning runners" })]), words.barText([share("campus")]), words.barText([share("link")]),
                   words.barText([share("link"), share("campus"), share("link")]),
                 ], ["Sharing with Ben", "Sharing with Morning runners", "Sharing with everybody", "Sharing by a link", "Sharing in 3 ways"]);
+                check("who watches", [
+                  words.watchingText([share("person", { watching: 0 })]), words.watchingText([share("person", { watching: 2 }), share("link", { watching: 1 })]), words.watchingText([share("campus", { watching: 0 })]), words.watchingText([share("campus", { watching: 0 }), share("link", { watching: 2 })]),
+                ], ["nobody is watching", "3 watching", "everybody signed in can see you", "everybody signed in can see you · 2 watching"]);
+                const watched = (line, isOver = false) => { const given = { times: 1, last: line.from, to: null, atLatest: false, ...line }; return [words.watchedText(given, at("20:00")), words.isLooking(given, isOver)]; };
+                check("lines of a receipt", [
+                  watched({ from: at("10:02"), atLatest: true }), watched({ from: at("10:02"), to: at("17:00"), atLatest: true }, true), watched({ from: at("10:02"), to: at("10:05") }), watched({ from: at("10:02") }),
+                  watched({ from: at("10:00"), last: at("18:00"), to: at("18:05"), times: 3 }), watched({ from: at("10:00"), last: at("18:00"), times: 2 }), watched({ from: at("10:00") - 86_400_000, to: at("10:05") - 86_400_000 }),
+                ], [
+                  ["first 10:02", false], ["first 10:02, until 17:00 at the latest", false], ["10:02 to 10:05", false], ["since 10:02", true],
+                  ["3 times, first 10:00, last 18:00 to 18:05", false], ["2 times, first 10:00, last since 18:00", true], ["yesterday, 10:00 to 10:05", false],
+                ]);
                 check("initials", ["Ben Castro", "anna", "  ", "Jean Luc Godard", "🐢 turtle"].map(words.initials), ["BC", "A", "?", "JG", "🐢T"]);
                 """#)
             #expect(result == "ok")

@@ -158,6 +158,36 @@ extension Web {
         }
 
         @Test(
+            "What was begun and not answered is the same share when it is wished for again, as exactly and as long as it is wished for then; one that is over meanwhile is begun anew"
+        )
+        func lostReply() async throws {
+            let result = try await Web.logic(
+                Self.net + #"""
+                    const { makeStarting } = await import("/app/views/sharesheet.js");
+                    const start = makeStarting(sharing, net.clock), known = new Map(), changes = [];
+                    let isLost = true;
+                    net.answers["sharing.start"] = ({ clientId, expiresIn, precision }) => {
+                      if (!known.has(clientId)) known.set(clientId, mine(20 + known.size, { audience: "person", precision, expiresAt: soon(expiresIn * 1000) }));
+                      if (isLost) throw Object.assign(new Error("no answer"), { code: "timeout", isTransient: true });
+                      return { share: known.get(clientId) };
+                    };
+                    net.answers["sharing.change"] = ({ share, ...change }) => { changes.push([share, change]); return { share: mine(share, { audience: "person", precision: change.precision, expiresAt: soon(change.expiresIn * 1000) }) }; };
+                    const wish = { audience: "person", account: 3, precision: "exact", expiresIn: 86_400 };
+                    await start(wish).then(() => { throw new Error("it was lost"); }, () => {});
+                    isLost = false;
+                    const { share } = await start({ ...wish, precision: "zone", expiresIn: 900 });
+                    check("the same share", [known.size, share.id, share.precision, changes], [1, 20, "zone", [[20, { precision: "zone", expiresIn: 900 }]]]);
+                    check("for the time that was wished for last", Date.parse(share.expiresAt) - Date.now() < 901_000, true);
+                    check("nothing to change", [(await start({ ...wish })).share.id, changes.length], [20, 1]);
+                    known.get([...known.keys()][0]).endedAt = soon(0);
+                    check("one that is over", [(await start({ ...wish })).share.id, known.size], [21, 2]);
+                    await start({ ...wish, account: 4 });
+                    check("with another", [known.size, changes.length], [3, 1]);
+                    """#)
+            #expect(result == "ok")
+        }
+
+        @Test(
             "On a map a point goes with closed, with a refusal, when it is hidden and when somebody else signs in; cells are followed as the view moves"
         )
         func people() async throws {

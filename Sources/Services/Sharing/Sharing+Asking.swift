@@ -138,7 +138,7 @@ extension Sharing {
                 .conflict,
                 "you are where nothing of you is told, a private zone or a residence: answer elsewhere, or decline")
         }
-        throw RPCError(.conflict, "where you are is not known: send location.report first")
+        throw RPCError(.conflict, "where you are is not known yet, so tell it first: location.report takes it")
     }
 
     /// Only one of those who read at the same time gets it. Blocks are looked at again: one that was made at the moment of the answer did not

@@ -66,16 +66,22 @@ extension Sharing {
     // MARK: Receipts
 
     /// One line for each account and precision, and one for all guests; whoever has several, with the most exact one first when there are too
-    /// many, so that nobody's is missing because another's are.
+    /// many, so that nobody's is missing because another's are. What is `loose` was not seen to end: with the map of everybody nobody says that
+    /// they look away.
     private static let receiptSQL = """
         WITH lines AS (
             SELECT w.account_id, w.precision, min(w.from_at) AS from_at,
-                CASE WHEN bool_and(w.to_at IS NOT NULL) THEN max(w.to_at) END AS to_at, sum(w.times)::bigint AS times,
-                max(w.from_at) AS latest, max(w.id) AS id, row_number() OVER (PARTITION BY w.account_id
+                CASE WHEN bool_and(w.to_at IS NOT NULL) THEN max(w.to_at) END AS to_at,
+                CASE WHEN bool_and(w.to_at IS NOT NULL)
+                    THEN coalesce(max(w.to_at) FILTER (WHERE loose) > max(w.to_at) FILTER (WHERE NOT loose), bool_or(loose))
+                    ELSE NOT bool_or(w.to_at IS NULL AND NOT loose) END AS at_latest,
+                sum(w.times)::bigint AS times, max(w.from_at) AS latest, max(w.id) AS id,
+                row_number() OVER (PARTITION BY w.account_id
                     ORDER BY array_position(ARRAY['exact', 'building', 'zone', 'campus'], w.precision)) AS nth
-            FROM share_watches w WHERE w.share_id = $1 GROUP BY w.account_id, w.precision),
+            FROM share_watches w CROSS JOIN LATERAL (SELECT coalesce(w.opening, 0) = 0 AS loose) l
+            WHERE w.share_id = $1 GROUP BY w.account_id, w.precision),
         listed AS (SELECT * FROM lines ORDER BY nth, latest DESC, id DESC LIMIT \(Sharing.watchesMax))
-        SELECT s.account_id, a.username, s.from_at, s.to_at, s.precision, s.times
+        SELECT s.account_id, a.username, s.from_at, s.latest, s.to_at, s.at_latest, s.precision, s.times
         FROM listed s LEFT JOIN accounts a ON a.id = s.account_id ORDER BY s.latest DESC, s.id DESC
         """
 
@@ -103,8 +109,10 @@ extension Sharing {
                     let name = try row.text("username")
                     return SharingPerson(account: id, name: name, username: name)
                 }, from: Timestamp(milliseconds: try row.timestamp("from_at")),
+                last: Timestamp(milliseconds: try row.timestamp("latest")),
                 to: try row.optionalTimestamp("to_at").map { Timestamp(milliseconds: $0) },
-                precision: try row.choice("precision"), times: Int(try row.int("times")))
+                atLatest: try row.bool("at_latest"), precision: try row.choice("precision"),
+                times: Int(try row.int("times")))
         }
         let count = try answers[1].first.map { try $0.int("count") + ($0.optionalInt("more") ?? 0) } ?? 0
         return SharingReceipt(share: share, watches: watches, watchers: Int(count))

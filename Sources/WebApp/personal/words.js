@@ -4,7 +4,7 @@ import { count } from "../format.js";
 
 /** What may be switched on, in the order it is shown. `forgets` is what goes when it is switched off: the kind of data, and in words. */
 export const switches = [
-  { id: "heatmap", label: "Count me in the heatmap", hint: "The map shows about how many people are where, only where there are at least five, and never who." },
+  { id: "heatmap", label: "Count me in the heatmap", hint: "The map shows about how many people are where, only where there are enough of them, and never who." },
   { id: "visits", label: "Note where I often am", hint: "Places where you spend five minutes or more, by day, for “Most visited” among your places. Nobody else sees them.", forgets: { kind: "visits", words: "visits" } },
   { id: "searches", label: "Keep what I search for", hint: "What you searched for on the map is offered again. Nobody else sees it.", forgets: { kind: "searches", words: "searches" } },
   { id: "residences", label: "Show me in residences, too", hint: "While this is off, nobody sees you in dormitories and other homes of the campus, and your routes have a gap there." },
@@ -31,9 +31,10 @@ export function sizeWords(size) {
  * Kinds of data by their names on the wire: what they are, and `page`, where they are seen, changed and erased. `noun` is
  * for what one tap can erase.
  */
-const kinds = {
+export const kinds = {
   account: { label: "Account", hint: "Username, email address, role", page: "/account" },
   devices: { label: "Where you are logged in", page: "/account" },
+  formerDevices: { label: "Where you were logged in", hint: "Devices that are logged out" },
   profile: { label: "Profile", hint: "Names, birthday, gender", page: "/buddies/profile" },
   sessions: { label: "Recorded sessions", hint: "Runs and rides with their routes", page: "/history" },
   goal: { label: "Goal of the month", page: "/account" },
@@ -45,6 +46,7 @@ const kinds = {
   reports: { label: "Reports you sent" },
   conversations: { label: "Conversations", page: "/chats" },
   messages: { label: "Messages you wrote", page: "/chats" },
+  retracted: { label: "Earlier versions of your messages", hint: "What you changed or deleted, in case it is reported" },
   reactions: { label: "Reactions to messages", page: "/chats" },
   chatSettings: { label: "Chat settings", page: "/chats/settings" },
   events: { label: "Events you made", page: "/events" },
@@ -52,6 +54,7 @@ const kinds = {
   calendar: { label: "Address of your calendar", page: "/events" },
   noticesSent: { label: "Notices you sent", page: "/notices/sent" },
   notices: { label: "Notices you received and read", page: "/notices" },
+  noticesToYou: { label: "Notices sent to you alone" },
   noticeSettings: { label: "Settings of notices", hint: "Zones you follow, quiet hours", page: "/settings/notifications" },
   reminderSettings: { label: "Settings of reminders", page: "/settings/notifications" },
   reminderAddresses: { label: "Where reminders go", page: "/settings/notifications" },

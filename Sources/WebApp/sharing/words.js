@@ -1,6 +1,7 @@
 // Sharing in plain words: how exactly, with whom, until when, and what is seen of somebody. Pure: times come in as arguments.
 
-import { ago, date, time24 } from "../format.js";
+import { daysAgo, listTime } from "../chat/times.js";
+import { ago, count, date, time24 } from "../format.js";
 
 /** How exactly, from the most exact on, and what the other one sees then. */
 export const rungs = [
@@ -61,9 +62,37 @@ export function endsText({ session, expiresAt }, now) {
   return session ? "until your session ends" : untilText(expiresAt, now);
 }
 
-/** `3 watching`, `nobody is watching`. */
-export function watchingText(number) {
-  return number === 0 ? "nobody is watching" : `${number.toLocaleString("en")} watching`;
+const everybodyText = "everybody signed in can see you";
+
+/**
+ * Of one share or several: `3 watching`, `nobody is watching`. Who looks at the map of everybody is in no such number: of shares with everybody
+ * it says who can, in the words of `everybody`.
+ */
+export function watchingText(shares, everybody = everybodyText) {
+  const others = shares.filter(({ audience }) => audience !== "campus");
+  const number = others.reduce((sum, { watching }) => sum + watching, 0);
+  const isForAll = others.length < shares.length;
+  return [isForAll ? everybody : "", number > 0 ? `${number.toLocaleString("en")} watching` : isForAll ? "" : "nobody is watching"].filter(Boolean).join(" · ");
+}
+
+/** Of a line of a receipt: `3 times, first 10:00, last 18:00 to 18:05`, and no more than is known. */
+export function watchedText({ from, last, to, atLatest, times }, now) {
+  const often = times > 1 ? `${count(times, "time")}, ` : "";
+  const since = moment(from, now);
+  if (atLatest) return `${often}first ${since}${to ? `, until ${moment(to, now, from)} at the latest` : ""}`;
+  if (times > 1 && moment(last, now) !== since) return `${often}first ${since}, last ${to ? "" : "since "}${moment(last, now, from)}${to ? ` to ${moment(to, now, last)}` : ""}`;
+  return `${often}${to ? `${since} to ${moment(to, now, from)}` : `since ${since}`}`;
+}
+
+/** Whether it is known of that line that somebody looks at this moment. */
+export function isLooking({ to, atLatest }, isOver) {
+  return !isOver && !to && !atLatest;
+}
+
+/** The time of day, behind its day unless that is today or the day of `same`. */
+function moment(time, now, same = now) {
+  const clock = time24(time);
+  return listTime(time, now) === clock || daysAgo(time, same) === 0 ? clock : `${listTime(time, now).replace("Yesterday", "yesterday")}, ${clock}`;
 }
 
 /** The bar's words for the shares that work. */

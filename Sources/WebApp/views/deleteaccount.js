@@ -78,7 +78,12 @@ export function makeDeleteAccount({ app }) {
         h("li", {}, "your conversations with one other person, for both of you;"), h("li", {}, "your messages in groups: others see that one was there, not what it said;"),
         h("li", {}, "events you made for friends: those to come are cancelled, and whoever meant to come is told;"),
         h("li", {}, "every share of your location: it stops, and you are off all maps.")),
-      h("p", { class: "muted" }, "What stays: events and notices you made for the whole campus, without your name; reports that the admins have not dealt with; in the log of the admins that an account was deleted; and copies in backups, until these are removed."),
+      h("p", {}, "What stays:"),
+      h("ul", { class: "plain-list", id: "what-stays" }, h("li", {}, "events and notices you made for the whole campus, without your name;"),
+        h("li", {}, "of other events of yours that people go to, the title and time until that day is over: they are cancelled, and what you told their people is withdrawn;"), h("li", {}, "names of groups that others are in, also those that you gave;"),
+        h("li", {}, "reports that the admins have not dealt with, with what you wrote in them and what was reported of you;"),
+        h("li", {}, "in the log of the admins, for two years, that an account was deleted, and what you did as an admin;"),
+        h("li", {}, "the number of your account beside old events and in that log: it leads to nobody any more;"), h("li", {}, "copies in backups, until these are removed.")),
       h("div", { class: "row" }, h("button", { class: "button danger", type: "button", id: "delete-open", onclick: open }, icon("bin"), "Delete my account…"))),
     get isUnderWay() { return isUnderWay; },
     close() {

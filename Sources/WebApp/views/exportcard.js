@@ -7,7 +7,8 @@ import { ExportError, exportData, exportTracks, sizeText } from "../personal/exp
 
 /** `{element, close()}`. */
 export function makeExportCard({ net }) {
-  const status = h("p", { class: "saved", role: "status", id: "export-status" });
+  // No live region: it counts bytes. What begins and how it ended are announced.
+  const status = h("p", { class: "saved", id: "export-status" });
   const bar = h("progress", { class: "export-bar", max: "1", hidden: true, "aria-label": "Progress of the file" });
   const cancel = h("button", { class: "button quiet", type: "button", id: "export-cancel", hidden: true, onclick: () => running?.abort() }, "Cancel");
   const buttons = [
@@ -16,7 +17,13 @@ export function makeExportCard({ net }) {
   ];
   let running = null;
 
+  let announced = "";
+
+  /** What is as before but for how much came is no news. */
   function progress(text, part = null) {
+    const news = text.replace(/:.*/, "");
+    if (news !== announced) announce(text);
+    announced = news;
     setText(status, text);
     status.dataset.state = "saving";
     bar.hidden = false;
@@ -27,6 +34,7 @@ export function makeExportCard({ net }) {
   async function run(work, done) {
     if (running) return;
     running = new AbortController();
+    announced = "";
     cancel.hidden = false;
     for (const button of buttons) button.setAttribute("aria-disabled", "true");
     try {

@@ -22,7 +22,6 @@ export function makeHeatmap({ net }) {
   let isOn = false;
 
   const button = h("button", { class: "map-button", type: "button", id: "heat-switch", "aria-pressed": "false", "aria-label": "Show where many people are", title: "Show where many people are", onclick: () => set(!isOn, { isChosen: true }) }, icon("heat"));
-  const few = h("p", { class: "heat-few" });
   const state = h("p", { class: "heat-state", id: "heat-state" });
   const words = h("p", { class: "visually-hidden", id: "heat-words" });
   const legend = h("section", { class: "heat-legend", id: "heat-legend", "aria-label": "People on campus", hidden: true },
@@ -31,7 +30,7 @@ export function makeHeatmap({ net }) {
       button.focus({ preventScroll: true });
     } }, icon("close"))),
     h("ol", { class: "heat-steps" }, ...steps.map((step, index) => h("li", {}, swatch(step), h("span", { class: "visually-hidden" }, stepWords(index)), h("span", { class: "number", "aria-hidden": "true" }, stepWords(index).replace("about ", "").replace(" or more", "+"))))),
-    few, state, words);
+    h("p", { class: "heat-few" }, "Small groups are not shown."), state, words);
 
   function set(next, { isChosen = false } = {}) {
     isOn = next;
@@ -79,7 +78,6 @@ export function makeHeatmap({ net }) {
     const isOld = net.state !== "live";
     legend.classList.toggle("is-old", isOld || problem !== null);
     layer?.canvas?.classList.toggle("is-old", isOld);
-    setText(few, `Fewer than ${picture?.peopleMin ?? steps[0].from} are not shown.`);
     const seconds = picture ? net.clock.age(picture.serverTime) : 0;
     const age = ago(seconds);
     setText(state, problem ? sentence(problem.message)

@@ -32,7 +32,7 @@ export function makeKeptData({ app }) {
       h("span", { class: "kept-count number", "aria-label": `${count} kept` }, count.toLocaleString("en")),
       h("span", { class: "kept-do" }, erase
         ? h("button", { class: "button quiet danger", type: "button", "aria-label": `Erase all ${noun}`, onclick: () => eraseAll(one) }, "Erase")
-        : leads ? h("a", { class: "button quiet", href: page, "aria-label": `${label}: see and change them` }, "Open") : h("span", { class: "muted small" }, page === "/settings/privacy" ? "on this page" : "with your account")));
+        : leads ? h("a", { class: "button quiet", href: page, "aria-label": `${label}: see and change them` }, "Open") : h("span", { class: "muted small" }, page === "/settings/privacy" ? "on this page" : time === "as long as your account" ? "with your account" : "goes by itself")));
   }
 
   async function eraseAll({ label, noun, count, erase }) {

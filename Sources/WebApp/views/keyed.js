@@ -1,6 +1,9 @@
 // A list of elements that changes often: what stays the same stays in place, with its focus and its pictures.
 
-/** `draw(rows)` with rows `{key, sig, make()}`: an element is made anew only when its `sig` differs from the last one. */
+/**
+ * `draw(rows)` with rows `{key, sig, make(), set?(element)}`: an element is made anew only when its `sig` differs from the last one. What
+ * changes while somebody may be about to press it is not in the `sig`: `set` writes it into the element each time.
+ */
 export class KeyedChildren {
   #parent;
   #made = new Map();
@@ -17,7 +20,7 @@ export class KeyedChildren {
   draw(rows) {
     const kept = new Map();
     let place = this.#parent.firstChild;
-    for (const { key, sig, make } of rows) {
+    for (const { key, sig, make, set } of rows) {
       let made = this.#made.get(key);
       if (!made || made.sig !== sig) {
         const element = make();
@@ -25,6 +28,7 @@ export class KeyedChildren {
         if (made && place === made.element) place = element;
         made = { sig, element };
       }
+      set?.(made.element);
       kept.set(key, made);
       if (made.element === place) place = place.nextSibling;
       else this.#parent.insertBefore(made.element, place);

@@ -1,6 +1,6 @@
 // Where the reader is, on the live map: what the server has or this device finds, with its accuracy, and a pin set by hand.
 
-import { announce, h, setText, toast } from "../dom.js";
+import { announce, h, keepFocus, setText, toast } from "../dom.js";
 import { ago } from "../format.js";
 import { geolocationProblem, watchPosition } from "../geolocation.js";
 import { icon } from "../icons.js";
@@ -8,6 +8,7 @@ import { mayAnimate } from "../mapview.js";
 import { metresText, sourceText } from "../sharing/words.js";
 import { sourceOf } from "../sharing/reportplan.js";
 import { token } from "../theme.js";
+import { KeyedChildren } from "./keyed.js";
 
 const myZoomMin = 16;
 /** A finger covers about as many pixels. */
@@ -28,7 +29,9 @@ export function makeMapMe(app, { offset }) {
   const pin = h("button", { class: "map-button", type: "button", id: "pin", "aria-label": "Set where I am by hand", title: "Set where I am by hand", "aria-pressed": "false", onclick: () => setPinning(!isPinning) }, icon("pin"));
   const words = h("span", { class: "grow" });
   const actions = h("span", { class: "row" });
-  const note = h("div", { class: "map-note", id: "map-note", role: "status", hidden: true }, words, actions);
+  const buttons = new KeyedChildren(actions);
+  // No live region: it tells an age, each second. What begins is announced.
+  const note = h("div", { class: "map-note", id: "map-note", hidden: true }, words, actions);
 
   /** What is known: a pin and what is told come from the server, else what this device finds for the reader alone. */
   function mine() {
@@ -42,7 +45,9 @@ export function makeMapMe(app, { offset }) {
 
   function draw() {
     const here = mine();
-    drawNote(here);
+    // What its button began is to be begun again by the button of the map.
+    const began = document.activeElement?.id.startsWith("pin-") ? pin : locate;
+    keepFocus(note, () => drawNote(here), () => began);
     if (!view) return;
     if (!here) {
       marks?.forEach((mark) => mark.remove());
@@ -67,24 +72,34 @@ export function makeMapMe(app, { offset }) {
     const isShown = isPinning || stopWatching !== null || reporter.isPinned;
     note.hidden = !isShown;
     pin.setAttribute("aria-pressed", String(isPinning));
+    // Setting a pin announces itself.
+    if (!isShown || isPinning || reporter.isPinned) announced = null;
     if (!isShown) return;
     if (isPinning) return say("Tap the map where you are. It holds for 2 hours, until you clear it.", [
       ["pin-middle", "Take the middle of the map", () => { const [dx, dy] = offset(); setPin(view.map.containerPointToLatLng(view.map.getSize().divideBy(2).add([dx, dy]))); }], ["pin-cancel", "Cancel", () => setPinning(false)]]);
-    if (!here) return say("Looking for your position…", [["locate-off", "Stop", () => stopLooking()]]);
+    if (!here) {
+      begin("looking", "Looking for your position…");
+      return say("Looking for your position…", [["locate-off", "Stop", () => stopLooking()]]);
+    }
     const hidden = reporter.mine?.hidden;
-    const text = [`You, within ${metresText(here.accuracy ?? 1)}`, sourceText(here.source), ago((net.clock.now() - here.time) / 1000)].filter(Boolean).join(", ");
+    const where = [`You, within ${metresText(here.accuracy ?? 1)}`, sourceText(here.source)].filter(Boolean).join(", ");
+    const text = `${where}, ${ago((net.clock.now() - here.time) / 1000)}`;
+    if (!reporter.isPinned) begin(hidden ? "hidden" : "found", `${where}.${hidden ? " Nobody sees you here." : ""}`);
     return say(`${text}.${hidden ? " Nobody sees you here." : reporter.duty === "off" && !reporter.isPinned ? " Only you see it." : ""}`,
       reporter.isPinned ? [["pin-clear", "Clear the pin", () => clear()]] : [["locate-off", "Hide", () => stopLooking()]]);
   }
 
-  let drawnActions = "";
+  let announced = null;
 
-  function say(text, buttons) {
+  /** Announces what the note says from now on, once. */
+  function begin(kind, text) {
+    if (announced !== kind) announce(text);
+    announced = kind;
+  }
+
+  function say(text, all) {
     setText(words, text);
-    const key = buttons.map(([id]) => id).join();
-    if (key === drawnActions) return;
-    drawnActions = key;
-    actions.replaceChildren(...buttons.map(([id, label, run]) => h("button", { class: "button small-button", type: "button", id, onclick: run }, label)));
+    buttons.draw(all.map(([id, label, run]) => ({ key: id, sig: "", make: () => h("button", { class: "button small-button", type: "button", id, onclick: run }), set: (element) => setText(element, label) })));
   }
 
   function look() {

@@ -1,6 +1,6 @@
 // The live map's part about people: who shares with the reader, everybody on campus who wants to be seen, and where the reader is.
 
-import { h, setText } from "../dom.js";
+import { h, keepFocus, setText } from "../dom.js";
 import { count } from "../format.js";
 import { icon } from "../icons.js";
 import { mayAnimate } from "../mapview.js";
@@ -53,12 +53,15 @@ export function makeMapPeople(app, { offset }) {
     const isLive = net.state === "live";
     layer?.draw(entries, { isLive });
     const direct = entries.filter(({ isDirect }) => isDirect);
-    rows.draw(direct.slice(0, isOpen ? rowsMax : rowsFirst).map((entry) => {
-      const place = placeText(entry);
+    // Whoever is hidden is shown again by the page that the heading leads to.
+    keepFocus(list, () => rows.draw(direct.slice(0, isOpen ? rowsMax : rowsFirst).map((entry) => {
       const age = ageText(entry, entry.location ? net.clock.age(entry.location.at) : 0);
       const colour = runnerColour(entry.person.account, currentTheme());
-      return { key: entry.share, sig: JSON.stringify([entry.person.name, place, age, colour, isLive]), make: () => row(entry, place, isLive || !age ? age : `${age}, offline`, colour) };
-    }));
+      return {
+        key: entry.share, sig: JSON.stringify([entry.person.name, isOnMap(entry), colour]), make: () => row(entry, colour),
+        set: (made) => setText(made.querySelector(".runner-state"), [placeText(entry), isLive || !age ? age : `${age}, offline`].filter(Boolean).join(" · ")),
+      };
+    })), () => element.querySelector("h2 a"));
     more.hidden = direct.length <= rowsFirst;
     setText(more, isOpen ? "Show fewer" : `Show all ${direct.length}`);
     more.setAttribute("aria-expanded", String(isOpen));
@@ -66,14 +69,16 @@ export function makeMapPeople(app, { offset }) {
     note.hidden = note.textContent === "";
   }
 
-  function row(entry, place, age, colour) {
-    const isOnMap = Number.isFinite(entry.location?.lat);
+  const isOnMap = ({ location }) => Number.isFinite(location?.lat);
+
+  function row(entry, colour) {
     const face = h("span", { class: "person-face", "aria-hidden": "true" }, initials(entry.person.name));
     face.style.setProperty("--person", colour.fill);
     face.style.setProperty("--person-ink", colour.ink);
-    const words = h("span", { class: "runner-who" }, h("span", { class: "runner-name" }, entry.person.name), h("span", { class: "runner-state" }, [place, age].filter(Boolean).join(" · ")));
+    const state = `person-state-${entry.share}`;
+    const words = h("span", { class: "runner-who" }, h("span", { class: "runner-name" }, entry.person.name), h("span", { class: "runner-state", id: state }));
     return h("li", { class: "people-row", dataset: { share: entry.share } },
-      isOnMap ? h("button", { class: "people-go", type: "button", "aria-label": `Show ${entry.person.name} on the map: ${place}, ${age}`, onclick: () => centre(entry.share) }, face, words) : h("div", { class: "people-go" }, face, words),
+      isOnMap(entry) ? h("button", { class: "people-go", type: "button", "aria-label": `Show ${entry.person.name} on the map`, "aria-describedby": state, onclick: () => centre(entry.share) }, face, words) : h("div", { class: "people-go" }, face, words),
       h("button", { class: "icon-button", type: "button", "aria-label": `Hide ${entry.person.name}`, title: "Hide", onclick: () => sharing.setHidden(entry.share, true) }, icon("unseen")));
   }
 

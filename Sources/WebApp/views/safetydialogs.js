@@ -1,6 +1,6 @@
 // Mute, report, block, remove: each for itself and in plain words.
 
-import { confirmDialog, h, removeDialog, toast } from "../dom.js";
+import { confirmDialog, h, refocus, removeDialog, toast } from "../dom.js";
 import { icon } from "../icons.js";
 import { uuid } from "../uuid.js";
 import { makeBuddyCard } from "./buddycard.js";
@@ -16,7 +16,11 @@ export function openDialog({ id, title, content, className = "" }) {
     h("div", { class: "dialog-head" }, h("h2", { id: `${id}-title`, tabindex: "-1", autofocus: true }, title), h("button", { class: "icon-button", type: "button", "aria-label": "Close", onclick: () => dialog.close() }, icon("close"))),
     content);
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
-  dialog.addEventListener("close", () => removeDialog(dialog));
+  dialog.addEventListener("close", () => {
+    removeDialog(dialog);
+    // What opened it may be gone by now, as a question that was answered.
+    if (!document.querySelector("dialog[open]")) refocus();
+  });
   document.body.append(dialog);
   dialog.showModal();
   return dialog;

@@ -1,9 +1,10 @@
 // While anything is shared: a bar on every page that says so and stops it.
 
-import { announce, h, setText, toast } from "../dom.js";
+import { announce, h, keepFocus, setText, toast } from "../dom.js";
 import { count } from "../format.js";
 import { icon } from "../icons.js";
 import { audienceName, barText, endsText, watchingText } from "../sharing/words.js";
+import { KeyedChildren } from "./keyed.js";
 import { openDialog } from "./safetydialogs.js";
 
 /** What keeps the position from being told, in one line for the bar; null when it is told. */
@@ -27,7 +28,10 @@ export function startShareBar(element, { sharing, reporter, net }) {
     else openStop(sharing);
   }
 
-  function draw() {
+  /** Its own Stop goes when it is pressed: the keyboard goes on in the page. */
+  const draw = () => keepFocus(element, drawBar);
+
+  function drawBar() {
     const { working } = sharing;
     const isStopping = sharing.isStopping();
     element.hidden = working.length === 0 && !isStopping;
@@ -39,11 +43,10 @@ export function startShareBar(element, { sharing, reporter, net }) {
     stop.hidden = working.length === 0;
     const trouble = troubleLine(reporter, net);
     element.dataset.state = working.length === 0 ? "stopping" : trouble ? "trouble" : "on";
-    const watching = working.reduce((sum, share) => sum + share.watching, 0);
     const text = working.length === 0 ? "Stopping…" : barText(working);
     setText(words, text);
     setText(more, working.length === 0 ? (net.state === "live" ? "" : "as soon as there is a network; this device tells nothing more")
-      : trouble ?? [working.length === 1 ? endsText(working[0], Date.now()) : "", watchingText(watching)].filter(Boolean).join(" · "));
+      : trouble ?? [working.length === 1 ? endsText(working[0], Date.now()) : "", watchingText(working, "for all signed in")].filter(Boolean).join(" · "));
     stop.setAttribute("aria-label", working.length === 1 ? `Stop sharing with ${audienceName(working[0])}` : "Stop sharing");
     if (announced !== text && announced !== null) announce(text);
     announced = text;
@@ -75,11 +78,16 @@ export async function stopAll(sharing) {
 /** Which is to end, or all of them: the second tap. */
 export function openStop(sharing) {
   const list = h("ul", { class: "rows", id: "stop-list" });
+  const rows = new KeyedChildren(list);
+  const row = (share) => h("li", { class: "row-item", dataset: { share: share.id } },
+    h("div", { class: "grow" }, h("strong", {}, audienceName(share)), h("p", { class: "muted small" })),
+    h("button", { class: "button", type: "button", "aria-label": `Stop sharing with ${audienceName(share)}`, onclick: () => stopOne(sharing, share) }, "Stop"));
   const draw = () => {
     if (sharing.working.length === 0) return dialog.close();
-    return list.replaceChildren(...sharing.working.map((share) => h("li", { class: "row-item", dataset: { share: share.id } },
-      h("div", { class: "grow" }, h("strong", {}, audienceName(share)), h("p", { class: "muted small" }, `${endsText(share, Date.now())} · ${watchingText(share.watching)}`)),
-      h("button", { class: "button", type: "button", "aria-label": `Stop sharing with ${audienceName(share)}`, onclick: () => stopOne(sharing, share) }, "Stop"))));
+    return keepFocus(list, () => rows.draw(sharing.working.map((share) => ({
+      key: share.id, sig: audienceName(share), make: () => row(share),
+      set: (element) => setText(element.querySelector("p"), `${endsText(share, Date.now())} · ${watchingText([share])}`),
+    }))), () => dialog.querySelector("h2"));
   };
   const dialog = openDialog({ id: "stop-shares", title: "Stop sharing", content: h("div", { class: "stack" },
     h("button", { class: "button danger big wide", type: "button", id: "stop-all", onclick: () => {

@@ -1,11 +1,16 @@
 // Who looked at a share, from when to when, and how exactly they saw it.
 
 import { h } from "../dom.js";
-import { count, time24 } from "../format.js";
+import { capital, count } from "../format.js";
 import { listTime } from "../chat/times.js";
 import { icon } from "../icons.js";
-import { audienceName, endText, rungName, untilText } from "../sharing/words.js";
+import { audienceName, endText, isLooking, rungName, untilText, watchedText, watchingText } from "../sharing/words.js";
 import { openDialog } from "./safetydialogs.js";
+
+/** Who looks at the map of everybody is told to nobody: the receipt of such a share is asked for again so often while it is looked at. */
+const againMilliseconds = 10_000;
+/** Lines that the server gives at most. */
+const linesMax = 1_000;
 
 /** Opens the receipt of a share, and keeps it new while the share works. */
 export function openReceipt({ net, sharing }, share) {
@@ -13,26 +18,37 @@ export function openReceipt({ net, sharing }, share) {
   const dialog = openDialog({ id: "receipt", title: `Who looked: ${audienceName(share)}`, content: body });
   let watchingBefore = share.watching;
   let isClosed = false;
+  let isOver = Boolean(share.endedAt);
+  let isDrawn = false;
 
   async function load() {
     try {
       const receipt = await net.request("sharing.receipt", { share: share.id });
       if (!isClosed) draw(receipt);
     } catch (error) {
-      if (!isClosed) body.replaceChildren(h("p", { class: "problem", role: "alert" }, error.message), h("button", { class: "button", type: "button", onclick: load }, "Try again"));
+      // What was said before is better than nothing.
+      if (isClosed || isDrawn) return;
+      body.replaceChildren(h("p", { class: "problem", role: "alert" }, error.message), h("button", { class: "button", type: "button", onclick: load }, "Try again"));
     }
   }
 
   function draw({ share: now, watches, watchers }) {
-    const isOver = Boolean(now.endedAt);
-    const looking = watches.filter(({ to }) => !to).length;
+    isOver = Boolean(now.endedAt);
+    isDrawn = true;
+    const working = isOver ? "" : capital(watchingText([now]));
+    const guests = watches.filter(({ person }) => !person);
+    const listed = new Set(watches.filter(({ person }) => person).map(({ person }) => person.account)).size + guests.reduce((sum, { times }) => sum + times, 0);
     body.replaceChildren(
       h("p", { class: "muted" }, isOver ? `Over since ${listTime(now.endedAt)}: ${endText(now.end)}.` : `It works ${untilText(now.expiresAt, Date.now())}.`),
-      h("p", { id: "receipt-count" }, h("strong", {}, watchers === 0 ? "Nobody has looked." : `${count(watchers, "person", "people")} looked${!isOver && looking > 0 ? `, ${looking.toLocaleString("en")} of them now` : ""}.`)),
-      h("ul", { class: "rows", id: "receipt-watches" }, ...watches.map((watch) => h("li", { class: "row-item" }, icon(watch.person ? "account" : "link"),
-        h("div", { class: "grow" }, h("strong", {}, watch.person?.name ?? "Somebody with the link"), h("p", { class: "muted small" }, `${sentenceOf(watch)} · saw your ${rungName(watch.precision)}`)),
-        watch.to || isOver ? null : h("span", { class: "tag" }, "now")))),
-      watches.length >= 1000 ? h("p", { class: "muted small" }, "Only the last 1,000 times are listed.") : "");
+      h("p", { id: "receipt-count" }, h("strong", {}, watchers === 0 ? "Nobody has looked." : `${count(watchers, "person", "people")} looked.`), working ? ` ${working}.` : ""),
+      ...notes(now, { watches, guests, left: watchers - listed }).map((text) => h("p", { class: "muted small" }, text)),
+      h("ul", { class: "rows", id: "receipt-watches" }, ...watches.map(row)));
+  }
+
+  function row(watch) {
+    return h("li", { class: "row-item" }, icon(watch.person ? "account" : "link"),
+      h("div", { class: "grow" }, h("strong", {}, watch.person?.name ?? "Guests with the link"), h("p", { class: "muted small" }, capital(`${watchedText(watch, Date.now())} · saw your ${rungName(watch.precision)}`))),
+      isLooking(watch, isOver) ? h("span", { class: "tag" }, "now") : null);
   }
 
   const changed = () => {
@@ -42,15 +58,20 @@ export function openReceipt({ net, sharing }, share) {
     load();
   };
   sharing.addEventListener("change", changed);
+  const again = share.audience === "campus" ? setInterval(() => { if (!isOver && document.visibilityState === "visible" && net.state === "live") load(); }, againMilliseconds) : 0;
   dialog.addEventListener("close", () => {
     isClosed = true;
+    clearInterval(again);
     sharing.removeEventListener("change", changed);
   });
   load();
 }
 
-function sentenceOf({ from, to }) {
-  const begin = listTime(from);
-  if (!to) return `Since ${begin === time24(from) ? begin : `${begin}, ${time24(from)}`}`;
-  return `${begin === time24(from) ? begin : `${begin}, ${time24(from)}`} to ${time24(to)}`;
+/** What the lines do not say. */
+function notes({ audience }, { watches, guests, left }) {
+  return [
+    audience === "campus" && watches.length > 0 ? "Whoever had you on their map is listed, and since when. Until when they looked is not known." : null,
+    guests.length > 0 ? "Guests cannot be told apart: whoever opens the link again counts again." : null,
+    left > 0 ? `${count(left, "more person", "more people")} looked than can be listed.` : watches.length >= linesMax ? `Of more people than can be listed ${linesMax.toLocaleString("en")} lines are shown, each person’s most exact one first.` : null,
+  ].filter(Boolean);
 }

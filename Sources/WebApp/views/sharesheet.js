@@ -10,6 +10,28 @@ import { makeDurations, makeRungs } from "./sharefields.js";
 import { makeWhom } from "./sharewhom.js";
 
 const canPassOn = () => typeof navigator.share === "function";
+/** Ends that differ by less are the same: a request takes its time. */
+const endMilliseconds = 30_000;
+
+/**
+ * `start(wish)` begins a share, and gives what `sharing.start` gives. When a reply was lost and the same one is wished for again, it is that
+ * share, however exactly and for how long it is wished for now: two of them, one of which nobody knows of, would be worse.
+ */
+export function makeStarting(sharing, clock) {
+  let sent = { whom: null, clientId: null };
+  return async function start({ precision, expiresIn, ...whom }) {
+    const key = JSON.stringify(whom);
+    if (sent.whom !== key) sent = { whom: key, clientId: uuid() };
+    const begun = await sharing.start({ clientId: sent.clientId, ...whom, precision, expiresIn });
+    if (begun.share.endedAt) {
+      sent = { whom: null, clientId: null };
+      return start({ precision, expiresIn, ...whom });
+    }
+    const isOther = Math.abs(Date.parse(begun.share.expiresAt) - clock.now() - expiresIn * 1000) > endMilliseconds;
+    if (!isOther && begun.share.precision === precision) return begun;
+    return { ...begun, share: await sharing.change(begun.share.id, { precision, expiresIn }) };
+  };
+}
 
 /**
  * Opens the sheet. `person` (`{account, name}`) or `group` (`{id, name}`) is whom it is about where it was opened; `session` a session of
@@ -27,15 +49,7 @@ export function openShareSheet(app, { person = null, group = null, session = nul
   const duration = makeDurations({ session });
   const problem = h("p", { class: "problem", role: "alert", id: "share-problem" });
   const submit = h("button", { class: "button primary big wide", type: "submit", id: "share-start" }, icon("share"), "Start sharing");
-  // Sent again after a reply was lost, the same wish is the same share; another wish is another one.
-  let sent = { wish: null, clientId: null };
-
-  async function start() {
-    const wish = { ...whom.value(), precision: rung.value, ...(duration.isWithSession && { session }) };
-    const key = JSON.stringify(wish);
-    if (sent.wish !== key) sent = { wish: key, clientId: uuid() };
-    return sharing.start({ clientId: sent.clientId, ...wish, expiresIn: duration.seconds() });
-  }
+  const start = makeStarting(sharing, net.clock);
 
   const form = h("form", { class: "stack", id: "share-form", novalidate: true, onsubmit: async (event) => {
     event.preventDefault();
@@ -43,7 +57,7 @@ export function openShareSheet(app, { person = null, group = null, session = nul
     if (!whom.check()) return;
     submit.disabled = true;
     try {
-      const begun = await start();
+      const begun = await start({ ...whom.value(), precision: rung.value, expiresIn: duration.seconds(), ...(duration.isWithSession && { session }) });
       reporter.setHere(true);
       if (begun.path) showLink(new URL(begun.path, location.origin).href, begun.share);
       else {

@@ -1,6 +1,6 @@
 // What this device does about the position, in plain words, and what to do about it.
 
-import { h, setText, toast } from "../dom.js";
+import { announce, h, keepFocus, setText, toast } from "../dom.js";
 import { ago } from "../format.js";
 import { icon } from "../icons.js";
 import { metresText, sourceText } from "../sharing/words.js";
@@ -29,6 +29,8 @@ export function statusOf(reporter, { isLive, isSharing, now }) {
   return { kind: "good", iconName: "here", text: `This device tells where you are: ${how}${place ? ` (${place})` : ""}.${isSparing ? " The battery is low, so it tells less often." : ""}`, action: null };
 }
 
+const troubling = new Set(["warn", "bad"]);
+
 /** `{element, draw, close}`. */
 export function makeShareStatus({ reporter, sharing, net }) {
   const words = h("span", { class: "grow" });
@@ -38,13 +40,20 @@ export function makeShareStatus({ reporter, sharing, net }) {
     here: h("button", { class: "button small-button", type: "button", id: "tell-here", onclick: () => reporter.setHere(true) }, "Use this device"),
     clear: h("button", { class: "button small-button", type: "button", id: "clear-pin", onclick: () => reporter.clear().catch((error) => toast(error.message)) }, "Clear the pin"),
   };
-  const element = h("div", { class: "notice", id: "share-status", role: "status" }, place, words, ...Object.values(buttons));
+  // No live region: it tells an age. Trouble is announced, and its end.
+  const element = h("div", { class: "notice", id: "share-status" }, place, words, ...Object.values(buttons));
   let drawnIcon = null;
+  let kind = null;
 
-  function draw() {
+  const draw = () => keepFocus(element, drawStatus);
+
+  function drawStatus() {
     const status = statusOf(reporter, { isLive: net.state === "live", isSharing: sharing.working.length > 0 || sharing.isStopping(), now: Date.now() });
     element.hidden = status === null;
+    const before = kind;
+    kind = status?.kind ?? null;
     if (!status) return;
+    if (element.isConnected && kind !== before && [kind, before].some((one) => troubling.has(one))) announce(status.text);
     element.className = `notice ${status.kind}`;
     setText(words, status.text);
     if (drawnIcon !== status.iconName) place.replaceChildren(icon(status.iconName));

@@ -1,11 +1,12 @@
 // Sharing: what I share and with whom, what is shared with me, questions where somebody is, and who looked.
 
-import { confirmDialog, h, setText, toast } from "../dom.js";
+import { confirmDialog, h, keepFocus, setText, toast } from "../dom.js";
 import { count } from "../format.js";
 import { icon } from "../icons.js";
+import { audienceName } from "../sharing/words.js";
 import { openAsk, openAnswer, openRead } from "./askdialogs.js";
 import { KeyedChildren } from "./keyed.js";
-import { mineRow, pastRow, questionRow, withMeRow } from "./sharerows.js";
+import { mineRow, pastRow, questionRow, setMine, setQuestion, setWithMe, withMeRow } from "./sharerows.js";
 import { openReceipt } from "./sharereceipt.js";
 import { makeShareStatus } from "./sharestatus.js";
 import { openStop, stopAll, stopOne } from "./sharebar.js";
@@ -37,43 +38,58 @@ export function show(root, { query }, app) {
   let pastProblem = null;
   let workingBefore = null;
 
-  root.append(h("div", { class: "page stack sharing-page" },
+  const page = h("div", { class: "page stack sharing-page" },
     h("div", { class: "part-head" }, h("h1", { tabindex: "-1" }, "Sharing"), h("button", { class: "button primary", type: "button", id: "new-share", onclick: () => openShareSheet(app) }, icon("share"), "Share where I am")),
     problem,
     part("mine-title", "What I share", [stopEach], mine.list, mine.empty, status.element),
     part("with-me-title", "Shared with me", [h("a", { class: "button quiet small-button", href: "/map" }, icon("map"), "Map")], withMe.list, withMe.empty),
     part("ask-title", "Where are you now?", [h("button", { class: "button small-button", type: "button", id: "ask-open", onclick: () => openAsk(app) }, icon("question"), "Ask somebody")],
       h("p", { class: "muted small" }, "A question that is answered once, as exactly as the other one likes, or not at all. The answer can be read once."), toMe.list, asked.list, asked.empty),
-    part("past-title", "Past shares", [erase], h("p", { class: "muted small" }, "Kept for 30 days, for you alone: with whom, how exactly, and who looked. Where you were is not kept."), past.list, past.empty, more)));
+    part("past-title", "Past shares", [erase], h("p", { class: "muted small" }, "Kept for 30 days, for you alone: with whom, how exactly, and who looked. Where you were is not kept."), past.list, past.empty, more));
+  root.append(page);
 
-  function drawList({ rows, empty }, items, emptyText, make, sigOf) {
-    rows.draw(items.map((item) => ({ key: item.id, sig: JSON.stringify(sigOf(item)), make: () => make(item) })));
+  /** Elements are made by what they are about, `sigOf`, and filled with what changes by `set`. */
+  function drawList({ rows, empty }, items, emptyText, { make, sigOf, set = () => {} }) {
+    rows.draw(items.map((item) => ({ key: item.id, sig: JSON.stringify(sigOf(item)), make: () => make(item), set: (element) => set(element, item) })));
     setText(empty, items.length > 0 ? "" : emptyText);
     empty.hidden = items.length > 0;
   }
 
-  function draw() {
+  const draw = () => keepFocus(page, drawAll);
+
+  function drawAll() {
     const { shares, requests, isLoaded, problem: failed } = sharing;
     const now = Date.now();
-    const minute = Math.floor(now / 60_000);
     const waiting = net.state !== "live" ? "Waiting for the network…" : failed ? "This could not be loaded." : "Loading…";
     drawProblem(failed);
     stopEach.hidden = sharing.working.length === 0;
-    drawList(mine, shares, isLoaded ? "You share with nobody. Nobody sees where you are." : waiting,
-      (share) => mineRow(share, { now, isStopping: sharing.isStopping(share.id), stop: () => stopOne(sharing, share), change: () => openShareChange(app, share), who: () => openReceipt(app, share) }),
-      (share) => [share, sharing.isStopping(share.id), minute]);
-    drawList(withMe, sharing.withMe, isLoaded ? "Nobody shares with you now." : waiting,
-      (share) => withMeRow(share, { now, isHidden: sharing.hidden.has(share.id), hide: (isHidden) => sharing.setHidden(share.id, isHidden) }), (share) => [share, sharing.hidden.has(share.id), minute]);
-    drawList(toMe, requests.toMe, "", (request) => questionRow(request, { now, isToMe: true, answer: () => openAnswer(app, request) }), (request) => [request, minute]);
+    drawList(mine, shares, isLoaded ? "You share with nobody. Nobody sees where you are." : waiting, {
+      // Pressed later, a button is about the share as it is then.
+      make: ({ id }) => mineRow(mineOf(id), { stop: () => stopOne(sharing, mineOf(id)), change: () => openShareChange(app, mineOf(id)), who: () => openReceipt(app, mineOf(id)) }),
+      sigOf: (share) => [share.audience, audienceName(share)], set: (element, share) => setMine(element, share, { now, isStopping: sharing.isStopping(share.id) }),
+    });
+    drawList(withMe, sharing.withMe, isLoaded ? "Nobody shares with you now." : waiting, {
+      make: (share) => withMeRow(share, { hide: () => sharing.setHidden(share.id, !sharing.hidden.has(share.id)) }),
+      sigOf: ({ audience, person }) => [audience, person.name], set: (element, share) => setWithMe(element, share, { now, isHidden: sharing.hidden.has(share.id) }),
+    });
+    drawList(toMe, requests.toMe, "", {
+      make: (request) => questionRow(request, { isToMe: true, answer: () => openAnswer(app, request) }), sigOf: (request) => request, set: (element, request) => setQuestion(element, request, { now, isToMe: true }),
+    });
     toMe.empty.hidden = true;
-    drawList(asked, requests.mine, requests.toMe.length > 0 ? "" : isLoaded ? "No questions." : waiting, (request) => questionRow(stateOf(request), { now, read: () => openRead(app, request) }), (request) => [stateOf(request), minute]);
-    drawList(past, pastShares ?? [], pastProblem ? pastProblem.message : pastShares === null ? waiting : "None.", (share) => pastRow(share, { who: () => openReceipt(app, share) }), (share) => share);
+    drawList(asked, requests.mine.map(stateOf), requests.toMe.length > 0 ? "" : isLoaded ? "No questions." : waiting, {
+      make: (request) => questionRow(request, { read: () => openRead(app, request) }), sigOf: (request) => request, set: (element, request) => setQuestion(element, request, { now }),
+    });
+    drawList(past, pastShares ?? [], pastProblem ? pastProblem.message : pastShares === null ? waiting : "None.", { make: (share) => pastRow(share, { who: () => openReceipt(app, share) }), sigOf: (share) => share });
     erase.hidden = (pastShares ?? []).length === 0;
     more.hidden = next === null;
     // What has ended is a past share now.
     const working = shares.map(({ id }) => id).join();
     if (workingBefore !== null && workingBefore !== working) loadPast();
     workingBefore = isLoaded ? working : null;
+  }
+
+  function mineOf(id) {
+    return sharing.shares.find((share) => share.id === id);
   }
 
   /** A question's time is over by this clock, too. */
