@@ -61,8 +61,9 @@ export function endsText({ session, expiresAt }, now) {
   return session ? "until your session ends" : untilText(expiresAt, now);
 }
 
-/** `3 watching`, `nobody is watching`. */
+/** `3 watching`, `nobody is watching`; null is not known. */
 export function watchingText(number) {
+  if (number === null) return "who watches is not known yet";
   return number === 0 ? "nobody is watching" : `${number.toLocaleString("en")} watching`;
 }
 
