@@ -99,6 +99,7 @@ struct ServiceSet: Sendable {
             changed: { account in
                 await hub.tellPrivacy(of: account)
                 await rulesChanged(account)
+                await hub.tell([AccountSignal(account, UserSignal(type: .privacy))], by: 0)
             })
         await hub.setAccepted { account, fix in
             heatmap.note(account: account, position: fix.position, accuracy: fix.accuracy)

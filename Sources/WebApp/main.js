@@ -261,13 +261,14 @@ net.addEventListener("account", redrawTabs);
 net.addEventListener("state", () => {
   if (net.state === "live" && net.campus) localStorage.setItem(campusKey, JSON.stringify(net.campus));
 });
-/** Where the server's word found somebody, and whom. */
+/** Where the server's word found somebody, whom, and whether they shared. */
 let placeBefore = "/";
+let wasSharing = false;
 let accountBefore = null;
-net.addEventListener("signingOut", () => { [placeBefore, accountBefore] = [location.pathname + location.search, net.account?.id ?? null]; });
+net.addEventListener("signingOut", () => { [placeBefore, accountBefore, wasSharing] = [location.pathname + location.search, net.account?.id ?? null, sharing.working.length > 0 || sharing.isStopping()]; });
 net.addEventListener("signedOut", ({ detail: { cause } }) => {
   if (keepsNothing(cause) && accountBefore !== null) forgetAccount(accountBefore);
-  const { text, stays } = signOutWords(cause, { isRecording: tracker.record !== null });
+  const { text, stays } = signOutWords(cause, { isRecording: tracker.record !== null, isSharing: wasSharing });
   toast(text, { key: "signed-out", seconds: stays ? null : 12 });
   announce(text);
   // A page that needs an account has given way to another: logging in leads back.

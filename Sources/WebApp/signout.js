@@ -30,8 +30,10 @@ export function keepsNothing(cause) {
 }
 
 /** The sentences, and whether they stay until they were read. */
-export function signOutWords(cause, { isRecording = false } = {}) {
+export function signOutWords(cause, { isRecording = false, isSharing = false } = {}) {
   const { text, next, isFinal } = words[cause];
   const kept = isRecording && !keepsNothing(cause) ? "What was recorded up to now is kept." : "";
-  return { text: [text, kept, next].filter(Boolean).join(" "), stays: isFinal || isRecording };
+  // Of an account that is no more nothing is seen.
+  const shared = isSharing && !isFinal ? "Others may still see where you are: log in again to stop that." : "";
+  return { text: [text, kept, shared, next].filter(Boolean).join(" "), stays: isFinal || isRecording || isSharing };
 }

@@ -30,7 +30,7 @@ const shell = [
     "heatlayer.js", "heatscale.js", "personal/exporting.js", "personal/forgetting.js", "personal/words.js", "views/deleteaccount.js", "views/exportcard.js", "views/farewell.js",
     "views/heatmap.js", "views/hiddenroute.js", "views/keptdata.js", "views/loadable.js", "views/mapplaces.js", "views/places.js", "views/placesearch.js", "views/privacysettings.js",
     "views/privacyswitches.js", "views/privatezones.js", "views/savedialog.js", "views/zonemap.js",
-    "peoplelayer.js", "sharing/alerts.js", "sharing/board.js", "sharing/people.js", "sharing/reporter.js", "sharing/reportplan.js", "sharing/sharing.js", "sharing/words.js", "views/askdialogs.js",
+    "peoplelayer.js", "sharing/alerts.js", "sharing/board.js", "sharing/keptshares.js", "sharing/people.js", "sharing/reporter.js", "sharing/reportplan.js", "sharing/sharing.js", "sharing/words.js", "views/askdialogs.js",
     "views/linkshare.js", "views/mapme.js", "views/mappeople.js", "views/sharebar.js", "views/sharefields.js", "views/sharereceipt.js", "views/sharerows.js", "views/sharesheet.js", "views/sharestatus.js",
     "views/sharewhom.js", "views/sharing.js", "views/welcome.js", "views/welcomelink.js"].map((name) => `/app/${name}`),
 ];

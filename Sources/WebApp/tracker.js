@@ -31,6 +31,11 @@ export class Tracker extends EventTarget {
     return [...this.#finished.values()].filter((record) => record.problem);
   }
 
+  /** Whether a session of theirs runs, here or elsewhere, or its end is not with the server yet: others may see it, by a link if not on the map. */
+  get hasSession() {
+    return [this.record, ...this.#finished.values(), ...this.elsewhere].some((session) => session && !session.problem && !session.endedElsewhere);
+  }
+
   /** Whether this tab records; only one does. */
   isOwner = false;
   /** Resolves when stored state was read. */

@@ -53,6 +53,8 @@ public struct UserSignal: Codable, Sendable, Equatable {
         case share
         /// One was asked where one is, or was answered: `request`.
         case `where`
+        /// What one wants kept or hidden is something else, perhaps by another device: ask `privacy.settings` and `privacy.zones`.
+        case privacy
         /// Signals may have been lost: ask `chat.list`.
         case resync
     }

@@ -104,6 +104,9 @@ extension Web {
                 for (const account of [\(account.id), 0]) await outbox.save({ clientId: `run-${account}`, account }, { clientId: `run-${account}`, account, kind: 'point' });
                 const room = new (await import('/app/chat/waitingroom.js')).WaitingRoom();
                 await room.put({ id: 'waits', order: 1, account: \(account.id), conversation: 1, text: 'secret words' });
+                await room.put({ id: 'waits too', order: 1, account: 0, conversation: 1, text: 'words of another account' });
+                localStorage.setItem('campanile.sharesToStop.\(account.id)', '[3]');
+                localStorage.setItem('campanile.sharesToStop.0', '["all"]');
                 return true;
                 """)
             try await browser.click("#delete-open")
@@ -137,6 +140,14 @@ extension Web {
                 try await browser.text(
                     "JSON.stringify((await (await new (await import('/app/outbox.js')).Outbox().open()).sessions()).map(({ clientId }) => clientId))"
                 ) == "[\"run-0\"]")
+            #expect(
+                try await browser.text(
+                    "JSON.stringify((await new (await import('/app/chat/waitingroom.js')).WaitingRoom().entries(0)).map(({ id }) => id))"
+                ) == "[\"waits too\"]")
+            #expect(
+                try await browser.text(
+                    "Object.entries(localStorage).filter(([key]) => key.includes('sharesToStop')).join()"
+                ) == "campanile.sharesToStop.0,[\"all\"]")
             let database = try await page.server.database()
             defer { database.close() }
             let rows = try await database.query("SELECT FROM accounts WHERE id = $1", [.int(account.id)])

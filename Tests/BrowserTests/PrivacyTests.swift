@@ -78,14 +78,14 @@ extension Web {
                 "const ask = navigator.geolocation.getCurrentPosition; window.asks = 0; navigator.geolocation.getCurrentPosition = function (...given) { window.asks += 1; return ask.apply(this, given); }; return true"
             )
             _ = try await anna.connection.call(
-                PrivacySettingsSave.self, .init(visits: true, residences: true))
+                PrivacySettingsSave.self, .init(searches: true, residences: true))
             try await browser.click("label[for=privacy-heatmap]")
             try await browser.wait(
                 "counted, and asked where it is",
                 "['tell', 'otherTab'].includes(campanile.sharing.duty) && window.asks > 0")
             #expect(
                 try await anna.connection.call(PrivacySettingsGet.self)
-                    == PrivacySettings(heatmap: true, visits: true, residences: true))
+                    == PrivacySettings(heatmap: true, searches: true, residences: true))
             try await browser.use(tab: tabs.second)
             try await browser.wait("the other tab, too", "campanile.sharing.duty !== 'off'")
             try await browser.use(tab: tabs.first)
@@ -95,8 +95,92 @@ extension Web {
             try await browser.wait("nor there", "campanile.sharing.duty === 'off'")
             #expect(
                 try await anna.connection.call(PrivacySettingsGet.self)
-                    == PrivacySettings(visits: true, residences: true))
+                    == PrivacySettings(searches: true, residences: true))
             try await browser.closeTab(for: tabs.first)
+            await anna.connection.close()
+        }
+
+        @Test(
+            "Who has visits noted is asked where they are, and that is told while Campanile is open, without a share; the switch says so"
+        )
+        func visits() async throws {
+            let (page, _) = try await Page.pair()
+            let anna = try await person(at: page)
+            let browser = page.browser
+            try await browser.cdp(
+                "Browser.grantPermissions", ["origin": page.origin, "permissions": ["geolocation"]])
+            try await browser.setPosition(51.5, 8)
+            try await open(anna)
+            #expect(
+                try await browser.text("document.getElementById('privacy-visits').closest('label').textContent")
+                    .contains("while Campanile is open on a device"))
+            #expect(try await browser.script("return campanile.sharing.duty === 'off'"))
+            try await browser.tap("label[for=privacy-visits]")
+            try await browser.wait(
+                "it is told", "campanile.sharing.duty === 'tell' && campanile.sharing.toldAt !== null")
+            #expect(try await anna.connection.call(LocationMine.self).location != nil)
+            try await browser.tap("label[for=privacy-visits]")
+            try await browser.wait("no longer", "campanile.sharing.duty === 'off'")
+            try await anna.leave()
+        }
+
+        @Test(
+            "What another device switches off is off here, too: nothing more is told, and the switch that is looked at says so"
+        )
+        func otherDevice() async throws {
+            let (_, page) = try await Page.pair()
+            let anna = try await person(at: page)
+            let browser = page.browser
+            try await browser.cdp(
+                "Browser.grantPermissions", ["origin": page.origin, "permissions": ["geolocation"]])
+            try await browser.setPosition(51.5, 8)
+            try await open(anna)
+            try await browser.click("label[for=privacy-heatmap]")
+            try await browser.wait("it is told", "campanile.sharing.duty === 'tell'")
+            _ = try await anna.connection.call(PrivacySettingsSave.self, .init(heatmap: false, searches: true))
+            try await browser.wait(
+                "no longer, and it is shown",
+                """
+                campanile.sharing.duty === 'off' && !document.getElementById('privacy-heatmap').checked
+                  && document.getElementById('privacy-searches').checked
+                """)
+            await anna.connection.close()
+        }
+
+        @Test(
+            "A change whose answer was lost is drawn as the server has it, whether it took it or not; the page says so"
+        )
+        func lostAnswer() async throws {
+            let (_, page) = try await Page.pair()
+            let anna = try await person(at: page)
+            let browser = page.browser
+            try await open(anna)
+            // The request may arrive; its answer is that of a database that was away.
+            try await browser.script(
+                """
+                window.arrives = true;
+                const send = WebSocket.prototype.send;
+                WebSocket.prototype.send = function (data) {
+                  const { id, method } = typeof data === 'string' ? JSON.parse(data) : {};
+                  if (method !== 'privacy.saveSettings') return send.call(this, data);
+                  const heard = this.onmessage;
+                  const error = { jsonrpc: '2.0', id, error: { code: 1006, message: 'the database is away', data: { name: 'unavailable' } } };
+                  const lose = () => { this.onmessage = heard; heard({ data: JSON.stringify(error) }); };
+                  if (!window.arrives) return setTimeout(lose, 5);
+                  this.onmessage = (event) => { if (typeof event.data === 'string' && JSON.parse(event.data).id === id) lose(); else heard(event); };
+                  return send.call(this, data);
+                };
+                return true;
+                """)
+            let state = "document.querySelector('#privacy-shown .saved').dataset.state"
+            let isOn = "document.getElementById('privacy-residences').checked"
+            try await browser.click("label[for=privacy-residences]")
+            try await browser.wait("it was taken", "\(isOn) && \(state) === 'saved'")
+            #expect(try await anna.connection.call(PrivacySettingsGet.self) == PrivacySettings(residences: true))
+            try await browser.script("window.arrives = false; return true")
+            try await browser.click("label[for=privacy-residences]")
+            try await browser.wait("it was not", "\(isOn) && \(state) === 'bad'")
+            #expect(try await anna.connection.call(PrivacySettingsGet.self) == PrivacySettings(residences: true))
             await anna.connection.close()
         }
 

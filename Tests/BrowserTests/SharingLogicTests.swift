@@ -35,7 +35,8 @@ extension Web {
                 check("duties", [
                   dutyOf(all), dutyOf({ ...all, isSharing: false }), dutyOf({ ...all, isRecording: true }), dutyOf({ ...all, isPinned: true }), dutyOf({ ...all, isHere: false }),
                   dutyOf({ ...all, isStopping: true, isRecording: true }), dutyOf({ ...all, isSharing: false, isCounted: true, isHere: false }),
-                ], ["tell", "off", "tracking", "pinned", "elsewhere", "stopping", "tell"]);
+                  dutyOf({ ...all, isSharing: false, isUnsure: true }), dutyOf({ ...all, isUnsure: true }), dutyOf({ ...all, isSharing: false, isStopping: true }),
+                ], ["tell", "off", "tracking", "pinned", "elsewhere", "stopping", "tell", "unsure", "tell", "stopping"]);
                 """#)
             #expect(result == "ok")
         }

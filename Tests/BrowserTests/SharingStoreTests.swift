@@ -5,7 +5,7 @@ extension Web {
     @Suite("How the web app keeps what is shared")
     struct SharingStoreTests {
         /// A server of one account that says what it is asked, and whose answers a test sets.
-        private static let net = #"""
+        static let net = #"""
             localStorage.clear();
             class Net extends EventTarget {
               state = "live"; wasLive = true; account = { id: 1, username: "anna" }; asked = []; topics = new Map(); answers = {};
@@ -251,7 +251,9 @@ extension Web {
                 check("in a private zone", said({ mine: { location: {}, hidden: "zone" } })[2].includes("private zone"), true);
                 check("in the background", said({ missedSeconds: 240 })[2].includes("for 4 min"), true);
                 check("a low battery", said({ isSparing: true })[2].includes("battery"), true);
-                check("elsewhere", said({ duty: "elsewhere" }).slice(0, 2), ["", "here"]);
+                const heard = (seconds) => said({ duty: "elsewhere", mine: { location: { at: new Date(now - seconds * 1000).toISOString() } } });
+                check("elsewhere", [heard(20).slice(0, 2), heard(240).slice(0, 2), said({ duty: "elsewhere", mine: { location: null } }).slice(0, 2), said({ duty: "elsewhere", mine: null })], [["", "here"], ["warn", "here"], ["warn", "here"], ["", "here", "This device does not tell where you are. Whether another one of yours does is not known yet."]]);
+                check("elsewhere, without a network", said({ duty: "elsewhere" }, { isLive: false })[2].includes("another device of yours"), true);
                 check("a pin", said({ duty: "pinned", isPinned: true }).slice(0, 2), ["", "clear"]);
                 check("tracking", said({ duty: "tracking" })[2], "Your session tells where you are.");
                 check("stopping", said({ duty: "stopping" })[2].includes("nothing more"), true);

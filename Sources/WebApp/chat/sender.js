@@ -41,13 +41,14 @@ export class Sender extends EventTarget {
     if (this.#channel) this.#channel.onmessage = () => this.#reload();
   }
 
-  /** Takes up what waits of this account; null forgets everybody's, here and on the device. One after the other. */
+  /** Takes up what waits of this account; null forgets those of the one before, here and on the device. One after the other. */
   use(account) {
     this.#using = this.#using.then(() => this.#use(account));
     return this.#using;
   }
 
   async #use(account) {
+    const before = this.#account;
     this.#account = account;
     this.entries = [];
     this.progress.clear();
@@ -55,7 +56,7 @@ export class Sender extends EventTarget {
     this.#goOn();
     this.#unstored.clear();
     this.#changed();
-    if (account === null) await this.#stored(() => this.#room.clear());
+    if (account === null) await this.#stored(() => this.#room.forgetAccount(before));
     else await this.#reload();
   }
 

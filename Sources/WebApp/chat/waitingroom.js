@@ -31,9 +31,15 @@ export class WaitingRoom {
     return this.#run("readwrite", (store) => store.delete(id));
   }
 
-  /** Forgets everybody's. */
-  clear() {
-    return this.#run("readwrite", (store) => store.clear());
+  /** Forgets all of an account. */
+  forgetAccount(account) {
+    return this.#transact("readwrite", (store) => {
+      store.openCursor().onsuccess = ({ target: { result: cursor } }) => {
+        if (!cursor) return;
+        if (cursor.value.account === account) cursor.delete();
+        cursor.continue();
+      };
+    });
   }
 
   async #run(mode, body) {

@@ -10,13 +10,22 @@ const keeps = new Set(["campanile.theme"]);
 /** For the page that says farewell: the number of the account that is gone. */
 const goneKey = "campanile.gone";
 
-/** Forgets what is stored here of the account: keys, messages that wait, runs that were not sent, reminders, notifications. */
+/** Whose a key is that names an account, as `campanile.draft.7.1` does; null for one of this browser. */
+function ownerOf(key) {
+  const number = /^campanile\.\w+\.(\d+)(\.|$)/.exec(key)?.[1];
+  return number === undefined ? null : Number(number);
+}
+
+/**
+ * Forgets what is stored here of the account: keys, messages that wait, runs that were not sent, reminders, notifications. What waits of
+ * another account, to be sent or to be stopped, stays.
+ */
 export async function forgetAccount(account) {
   for (const storage of [localStorage, sessionStorage]) {
-    for (const key of Object.keys(storage)) if (key.startsWith(prefix) && !keeps.has(key) && key !== goneKey) storage.removeItem(key);
+    for (const key of Object.keys(storage)) if (key.startsWith(prefix) && !keeps.has(key) && key !== goneKey && [null, account].includes(ownerOf(key))) storage.removeItem(key);
   }
   await Promise.allSettled([
-    new WaitingRoom().clear(),
+    new WaitingRoom().forgetAccount(account),
     new Outbox().open().then((outbox) => outbox.forgetAccount(account)),
     currentSubscription().then((subscription) => subscription?.unsubscribe()),
     navigator.serviceWorker?.getRegistration().then(async (registration) => {

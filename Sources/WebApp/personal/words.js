@@ -4,8 +4,8 @@ import { count } from "../format.js";
 
 /** What may be switched on, in the order it is shown. `forgets` is what goes when it is switched off: the kind of data, and in words. */
 export const switches = [
-  { id: "heatmap", label: "Count me in the heatmap", hint: "The map shows about how many people are where, only where there are enough of them, and never who." },
-  { id: "visits", label: "Note where I often am", hint: "Places where you spend five minutes or more, by day, for “Most visited” among your places. Nobody else sees them.", forgets: { kind: "visits", words: "visits" } },
+  { id: "heatmap", label: "Count me in the heatmap", hint: "The map shows about how many people are where, only where there are enough of them, and never who. You count while Campanile is open on a device that may say where you are." },
+  { id: "visits", label: "Note where I often am", hint: "Places where you spend five minutes or more while Campanile is open on a device that may say where you are, by day, for “Most visited” among your places. Nobody else sees them.", forgets: { kind: "visits", words: "visits" } },
   { id: "searches", label: "Keep what I search for", hint: "What you searched for on the map is offered again. Nobody else sees it.", forgets: { kind: "searches", words: "searches" } },
   { id: "residences", label: "Show me in residences, too", hint: "While this is off, nobody sees you in dormitories and other homes of the campus, and your routes have a gap there." },
 ];

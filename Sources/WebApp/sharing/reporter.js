@@ -4,6 +4,7 @@ import { watchPosition, positionNow } from "../geolocation.js";
 import { askMilliseconds, dutyOf, isLow, reportOf, waitFor } from "./reportplan.js";
 
 const lockName = "campanile-reporter";
+/** The account for which this browser was chosen to tell. */
 const hereKey = "campanile.tellsWhere";
 /** Written whenever a tab has changed the privacy settings, for the others to hear. */
 const privacyKey = "campanile.privacyChanged";
@@ -16,7 +17,7 @@ const pinAskedMilliseconds = 60_000;
 const pinMetresMin = 5;
 const pinMetresMax = 500;
 
-/** Emits `change` when anything shown changed. */
+/** Emits `change` when anything shown changed, and `settings` when those of privacy were loaded or changed. */
 export class Reporter extends EventTarget {
   /** What this device does, as `dutyOf` says; `otherTab` when another tab of this browser does it. */
   duty = "off";
@@ -37,7 +38,13 @@ export class Reporter extends EventTarget {
   #sharing;
   #tracker;
   #account = null;
+  /** When this browser was chosen to tell, by `performance.now()`, as far as this tab heard of it. */
+  #hereAt = -Infinity;
   #settings = null;
+  /** Of the requests for settings, and of what came meanwhile, the last counts. */
+  #settingsTurn = 0;
+  #settingsTimer = 0;
+  #followTimer = 0;
   #stopWatching = null;
   #isExact = null;
   #told = null;
@@ -59,6 +66,8 @@ export class Reporter extends EventTarget {
     this.#sharing = sharing;
     this.#tracker = tracker;
     sharing.addEventListener("change", () => this.#update());
+    sharing.addEventListener("loaded", ({ detail: { askedAt } }) => this.#sharesLoaded(askedAt));
+    sharing.addEventListener("privacy", () => this.#loadSettings());
     tracker.addEventListener("change", () => this.#update());
     net.addEventListener("account", () => this.#useAccount());
     net.addEventListener("state", () => {
@@ -66,7 +75,10 @@ export class Reporter extends EventTarget {
       this.#update();
     });
     document.addEventListener("visibilitychange", () => this.#visibility());
-    addEventListener("storage", ({ key }) => { if (key === privacyKey) this.#loadSettings(); });
+    addEventListener("storage", ({ key }) => {
+      if (key === privacyKey) this.#loadSettings();
+      if (key === hereKey) this.#chosen();
+    });
     navigator.permissions?.query({ name: "geolocation" }).then((status) => {
       this.#mayAsk = status;
       status.addEventListener("change", () => this.again());
@@ -93,12 +105,24 @@ export class Reporter extends EventTarget {
     if (isHere) localStorage.setItem(hereKey, String(this.#account));
     else localStorage.removeItem(hereKey);
     this.#told = null;
+    this.#chosen();
+  }
+
+  #chosen() {
+    this.#hereAt = performance.now();
     this.#update();
   }
 
-  /** What the person wants counted, as `privacy.settings` has it. */
+  /** What the person wants shown and kept, as `privacy.settings` has it; null while it is not known. */
+  get settings() {
+    return this.#settings;
+  }
+
+  /** Takes the settings as they are now. */
   useSettings(settings) {
+    this.#settingsTurn += 1;
     this.#settings = settings;
+    this.dispatchEvent(new Event("settings"));
     this.#update();
   }
 
@@ -119,6 +143,13 @@ export class Reporter extends EventTarget {
   get isPinned() {
     const { location } = this.mine ?? {};
     return location?.source === "manual" && this.#net.clock.now() - Date.parse(location.at) < pinMilliseconds;
+  }
+
+  /** Whether it is sure that nobody else sees where this device is: nothing is shared, counted, recorded or about to end. */
+  get isUnseen() {
+    if (this.#account === null) return true;
+    const { isLoaded } = this.#sharing;
+    return this.#net.state === "live" && isLoaded && this.duty === "off" && !this.isPinned && !this.#tracker.hasSession;
   }
 
   /** Sets a pin. */
@@ -170,7 +201,7 @@ export class Reporter extends EventTarget {
     const account = this.#net.account?.id ?? null;
     if (account === this.#account) return;
     this.#account = account;
-    clearTimeout(this.#pinTimer);
+    for (const timer of [this.#pinTimer, this.#settingsTimer]) clearTimeout(timer);
     [this.mine, this.fix, this.#told, this.toldAt, this.missedSeconds, this.#settings] = [null, null, null, null, null, null];
     if (this.#net.state === "live") this.#loaded();
     this.#update();
@@ -185,23 +216,37 @@ export class Reporter extends EventTarget {
   async #loadSettings() {
     const account = this.#account;
     if (account === null) return;
+    const turn = ++this.#settingsTurn;
+    const isLast = () => account === this.#account && turn === this.#settingsTurn;
+    clearTimeout(this.#settingsTimer);
     try {
       const settings = await this.#net.request("privacy.settings");
-      if (account === this.#account) this.useSettings(settings);
-    } catch {
-      // Without it nothing is counted from here.
+      if (isLast()) this.useSettings(settings);
+    } catch (error) {
+      if (!isLast()) return;
+      // Without it nothing is counted from here: another device may have switched it off. The next connection asks anew.
+      this.useSettings(null);
+      if (error.isTransient) this.#settingsTimer = setTimeout(() => { if (this.#net.state === "live") this.#loadSettings(); }, failedMilliseconds);
     }
+  }
+
+  /** The server's list of now. Without a share the next one chooses its device anew; a tab that slept does not know of one begun in another. */
+  #sharesLoaded(askedAt) {
+    const { shares } = this.#sharing;
+    if (shares.length === 0 && this.isHere && !this.#sharing.isStopping() && askedAt > this.#hereAt) localStorage.removeItem(hereKey);
+    // What ended the shares may have taken the pin along.
+    if (this.isPinned) this.loadMine();
   }
 
   // MARK: What to do
 
   #update() {
-    const isSharing = this.#sharing.working.length > 0;
-    // Counting alone is no reason to have the browser ask.
-    const isCounted = this.#settings?.heatmap === true && this.#mayAsk?.state === "granted";
-    if (!isSharing && this.#sharing.isLoaded && this.isHere && !this.#sharing.isStopping()) localStorage.removeItem(hereKey);
+    const { working } = this.#sharing;
+    const isSharing = working.some(({ isKept }) => !isKept);
+    // Being counted, and having visits noted, is no reason to have the browser ask.
+    const isCounted = (this.#settings?.heatmap === true || this.#settings?.visits === true) && this.#mayAsk?.state === "granted";
     const duty = this.#account === null ? "off" : dutyOf({
-      isSharing, isCounted, isRecording: this.#tracker.record?.state === "running", isPinned: this.isPinned, isHere: this.isHere, isStopping: this.#sharing.isStopping(),
+      isSharing, isUnsure: working.length > 0, isCounted, isRecording: this.#tracker.record?.state === "running", isPinned: this.isPinned, isHere: this.isHere, isStopping: this.#sharing.isStopping(),
     });
     if (duty === "tell") this.#take();
     else this.#giveUp();
@@ -211,7 +256,17 @@ export class Reporter extends EventTarget {
     if (shown !== "tell") this.trouble = null;
     if (shown === this.duty) return;
     this.duty = shown;
+    this.#follow(shown === "elsewhere");
     this.#changed();
+  }
+
+  /** Whether another device tells is known by asking alone. */
+  #follow(isElsewhere) {
+    clearInterval(this.#followTimer);
+    if (!isElsewhere) return;
+    const look = () => { if (document.visibilityState === "visible" && this.#net.state === "live") this.loadMine(); };
+    this.#followTimer = setInterval(look, askMilliseconds);
+    look();
   }
 
   /** One tab of a browser does it: the one that is looked at. */
@@ -327,6 +382,7 @@ export class Reporter extends EventTarget {
     this.#told = null;
     this.#update();
     if (this.#stopWatching) this.#askStill();
+    if (this.duty === "elsewhere") this.#follow(true);
     this.#changed();
   }
 

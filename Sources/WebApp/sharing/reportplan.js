@@ -54,13 +54,28 @@ export function reportOf(fix, toServer, now) {
   return report;
 }
 
+/** Longer than a page in the background, which browsers let run once a minute, is silent. */
+const silentMilliseconds = 2 * 60_000;
+
+/**
+ * Whether a device of theirs seems to tell, by what this server has (`MyLocation`): `{silent, age}`, the age in seconds, null when there is no
+ * position. Null while nothing was heard of it.
+ */
+export function tellingOf(mine, serverNow) {
+  if (!mine) return null;
+  if (!mine.location) return { silent: true, age: null };
+  const milliseconds = Math.max(0, serverNow - Date.parse(mine.location.at));
+  return { silent: milliseconds > silentMilliseconds, age: milliseconds / 1000 };
+}
+
 /**
  * What this device does about its position: `off` (nobody is to be told), `tracking` (a session's points tell), `pinned`, `elsewhere`
- * (another device of theirs tells), `stopping` (first the shares end that are to), or `tell`.
+ * (a share was begun on another device of theirs), `stopping` (first the shares end that are to), `unsure` (of shares that were kept here
+ * it is not known yet whether they still work), or `tell`.
  */
-export function dutyOf({ isSharing, isCounted, isRecording, isPinned, isHere, isStopping }) {
-  if (!isSharing && !isCounted) return "off";
+export function dutyOf({ isSharing, isUnsure = false, isCounted, isRecording, isPinned, isHere, isStopping }) {
   if (isStopping) return "stopping";
+  if (!isSharing && !isCounted) return isUnsure ? "unsure" : "off";
   if (isRecording) return "tracking";
   if (isPinned) return "pinned";
   return isHere || !isSharing ? "tell" : "elsewhere";

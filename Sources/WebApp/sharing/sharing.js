@@ -1,6 +1,7 @@
 // Sharing as this device knows it: what one shares, what is shared with one, and questions where one is. No DOM.
 
 import { uuid } from "../uuid.js";
+import { KeptShares } from "./keptshares.js";
 
 const askTogetherMilliseconds = 200;
 const askAgainMilliseconds = 5_000;
@@ -14,10 +15,11 @@ const hiddenKey = "campanile.sharesHidden";
 
 /**
  * Emits `change` when anything listed changed, `shared` with `detail: SharedWithMe` for one that is new here, `asked` and `answered` with
- * `detail: WhereRequest`, and `stopped` with `detail: SharingReceipt`.
+ * `detail: WhereRequest`, and `stopped` with `detail: SharingReceipt`. `loaded` comes after each of the server's lists of one's own, with
+ * `detail: {askedAt}` by `performance.now()`, and `privacy` when another device may have changed what is shown of one.
  */
 export class Sharing extends EventTarget {
-  /** One's own that work, latest first. */
+  /** One's own that work, latest first. Before the server was asked those that were kept here, which say `isKept`. */
   shares = [];
   /** What others share with one, or one's groups. */
   withMe = [];
@@ -32,6 +34,7 @@ export class Sharing extends EventTarget {
   #account = null;
   #subscription = null;
   #own = new Map();
+  #kept = new KeptShares();
   /** Shares that are to end as soon as the server can be told; `all` for all of them. */
   #stopping = new Set();
   /** Telling the server of them, while that is under way. */
@@ -110,6 +113,12 @@ export class Sharing extends EventTarget {
     return !this.#stopping.has(id);
   }
 
+  /** Tells the server what waits to be stopped; resolves to whether nothing waits any more. */
+  async settle() {
+    await this.#sendStops();
+    return this.#stopping.size === 0;
+  }
+
   #sendStops() {
     if (this.#stopping.size === 0 || this.#net.state !== "live" || this.#account === null) return this.#sending;
     return this.#sending ??= this.#sendEach();
@@ -142,6 +151,7 @@ export class Sharing extends EventTarget {
 
   #stopped(id) {
     this.#stopping.delete(id);
+    this.#kept.drop(id);
     this.#setShares(id === "all" ? [] : this.shares.filter((share) => share.id !== id));
   }
 
@@ -167,6 +177,7 @@ export class Sharing extends EventTarget {
   }
 
   #take(share) {
+    this.#kept.put(share);
     this.#setShares([share, ...this.shares.filter(({ id }) => id !== share.id)].sort((one, other) => other.id - one.id));
     this.#changed();
   }
@@ -201,6 +212,7 @@ export class Sharing extends EventTarget {
           const before = JSON.stringify(share);
           Object.assign(share, type === "watching" ? { watching: watching ?? 0 } : { ...(precision && { precision }), ...(expiresAt && { expiresAt }) });
           if (JSON.stringify(share) === before) return;
+          if (type !== "watching") this.#kept.put(share);
           this.#scheduleEnds();
           this.#changed();
         },
@@ -210,6 +222,7 @@ export class Sharing extends EventTarget {
   }
 
   #gone(id) {
+    this.#kept.drop(id);
     this.#setShares(this.shares.filter((share) => share.id !== id));
     this.#changed();
   }
@@ -265,7 +278,13 @@ export class Sharing extends EventTarget {
   }
 
   loadShares() {
-    return this.#ask("sharing.mine", ({ shares }) => this.#setShares(shares));
+    const askedAt = performance.now();
+    return this.#ask("sharing.mine", ({ shares }) => {
+      this.isLoaded = true;
+      this.#kept.replace(shares);
+      this.#setShares(shares);
+      this.dispatchEvent(new CustomEvent("loaded", { detail: { askedAt } }));
+    });
   }
 
   #loadWithMe() {
@@ -304,7 +323,6 @@ export class Sharing extends EventTarget {
       this.#taken.set(method, turn);
       take(result);
       this.problem = null;
-      if (method === "sharing.mine") this.isLoaded = true;
     } catch (error) {
       if (account !== this.#account) return;
       this.problem = error;
@@ -329,6 +347,8 @@ export class Sharing extends EventTarget {
     [this.#known, this.#knownQuestions] = [null, null];
     this.#stopping = new Set(account === null ? [] : readList(localStorage.getItem(stoppingKey(account))));
     this.#hidden = new Set(account === null ? [] : readList(localStorage.getItem(hiddenKey)));
+    this.#kept.use(account);
+    this.#setShares(this.#kept.read(this.#net.clock.now()));
     if (account !== null) this.#follow(account);
     this.#changed();
   }
@@ -351,6 +371,7 @@ export class Sharing extends EventTarget {
   }
 
   #signal(type) {
+    if (type === "privacy" || type === "resync") this.dispatchEvent(new Event("privacy"));
     if (!["share", "where", "resync"].includes(type)) return;
     this.#asked.add(type);
     clearTimeout(this.#askTimer);

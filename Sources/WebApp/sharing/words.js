@@ -66,10 +66,11 @@ const everybodyText = "everybody signed in can see you";
 
 /**
  * Of one share or several: `3 watching`, `nobody is watching`. Who looks at the map of everybody is in no such number: of shares with everybody
- * it says who can, in the words of `everybody`.
+ * it says who can, in the words of `everybody`. Null is a number that is not known.
  */
 export function watchingText(shares, everybody = everybodyText) {
   const others = shares.filter(({ audience }) => audience !== "campus");
+  if (others.some(({ watching }) => watching === null)) return "who watches is not known yet";
   const number = others.reduce((sum, { watching }) => sum + watching, 0);
   const isForAll = others.length < shares.length;
   return [isForAll ? everybody : "", number > 0 ? `${number.toLocaleString("en")} watching` : isForAll ? "" : "nobody is watching"].filter(Boolean).join(" · ");

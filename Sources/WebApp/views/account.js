@@ -4,9 +4,10 @@ import { partsOf, roleNames } from "../admin/parts.js";
 import { announce, confirmDialog, h, toast } from "../dom.js";
 import { count, date, time24 } from "../format.js";
 import { icon } from "../icons.js";
+import { audienceName } from "../sharing/words.js";
 import { makeGoalCard } from "./goalcard.js";
 
-export function show(root, _params, { net, events, router, tracker, chat }) {
+export function show(root, _params, { net, events, router, tracker, chat, sharing, reporter }) {
   if (!net.account) {
     router.go("/login?next=/account", { replace: true });
     return undefined;
@@ -39,16 +40,25 @@ export function show(root, _params, { net, events, router, tracker, chat }) {
 
   async function logOut(method) {
     problem.textContent = "";
+    const isEverywhere = method === "account.logoutEverywhere";
+    // What this device tells ends with it; without any device nobody could stop anything.
+    const isEnd = isEverywhere || reporter.isHere;
     const waiting = tracker.unsent;
     const running = tracker.record ? " A session is still being recorded here; it goes on when you log in again." : "";
     const messages = chat.sender.entries.length;
     const unsent = messages > 0 ? `${count(messages, "message")} ${messages === 1 ? "is" : "are"} not sent yet and will be lost. ` : "";
-    const text = unsent + (waiting > 0
+    const text = shareWords(isEnd) + unsent + (waiting > 0
       ? `${waiting} points are not sent yet. They stay on this device and are sent when you log in again.${running}`
-      : method === "account.logoutEverywhere" ? `Every device has to log in again.${running}` : `You can still watch the map.${running}`);
+      : isEverywhere ? `Every device has to log in again.${running}` : `You can still watch the map.${running}`);
     const sure = await confirmDialog({ id: "logout-dialog", title: method === "account.logout" ? "Log out here?" : "Log out everywhere?", text, confirm: "Log out" });
     if (!sure) return;
     try {
+      // Who is logged out can stop nothing any more.
+      const isStopped = await (isEnd && (isEverywhere || !sharing.isLoaded || sharing.working.length > 0) ? sharing.stop("all") : sharing.settle());
+      if (!isStopped) {
+        problem.textContent = `You are still logged in: ${net.state === "live" ? "the server did not answer" : "there is no connection"}, and what you shared has not ended there. This device tells nothing more. Try again in a moment.`;
+        return;
+      }
       await net.request(method);
       net.signedOut();
       announce("Logged out.");
@@ -56,6 +66,17 @@ export function show(root, _params, { net, events, router, tracker, chat }) {
     } catch (error) {
       problem.textContent = error.message;
     }
+  }
+
+  /** What becomes of one's shares, for the question whether to log out. */
+  function shareWords(isEnd) {
+    const { working } = sharing;
+    if (working.length === 0) return "";
+    const [{ audience }] = working;
+    const name = audienceName(working[0]);
+    const whom = ["person", "group"].includes(audience) ? name : name.charAt(0).toLowerCase() + name.slice(1);
+    const what = `You share where you are ${working.length === 1 ? `with ${whom}` : `in ${working.length} ways`}`;
+    return isEnd ? `${what}: that ends now. ` : `${what}, begun on another device: that goes on, and can then be stopped only there. `;
   }
 
   async function load() {

@@ -85,7 +85,7 @@ export function makeMapMe(app, { offset }) {
     const where = [`You, within ${metresText(here.accuracy ?? 1)}`, sourceText(here.source)].filter(Boolean).join(", ");
     const text = `${where}, ${ago((net.clock.now() - here.time) / 1000)}`;
     if (!reporter.isPinned) begin(hidden ? "hidden" : "found", `${where}.${hidden ? " Nobody sees you here." : ""}`);
-    return say(`${text}.${hidden ? " Nobody sees you here." : reporter.duty === "off" && !reporter.isPinned ? " Only you see it." : ""}`,
+    return say(`${text}.${hidden ? " Nobody sees you here." : reporter.isUnseen ? " Only you see it." : ""}`,
       reporter.isPinned ? [["pin-clear", "Clear the pin", () => clear()]] : [["locate-off", "Hide", () => stopLooking()]]);
   }
 
@@ -153,7 +153,8 @@ export function makeMapMe(app, { offset }) {
     try {
       await reporter.pin({ lat, lon: lng, accuracy });
       announce("Your pin is set.");
-      if (app.sharing.working.length === 0) toast("Your pin is set. Nobody sees it until you share where you are.", { key: "pin" });
+      const { sharing } = app;
+      if (sharing.isLoaded && sharing.working.length === 0 && !sharing.isStopping()) toast("Your pin is set. Nobody sees it until you share where you are.", { key: "pin" });
     } catch (error) {
       toast(error.message);
     }

@@ -119,7 +119,7 @@ export function show(root, _params, app) {
       return;
     }
     visitedList.replaceChildren(places.length === 0
-      ? h("p", { class: "muted", id: "visited-empty" }, "Nothing yet. A place counts when you spend five minutes there while your location is on.")
+      ? h("p", { class: "muted", id: "visited-empty" }, "Nothing yet. A place counts when you spend five minutes there while Campanile is open and may know where you are.")
       : h("div", { class: "stack tight" }, h("ul", { class: "place-list" }, ...places.map(({ place, lat, lon, visits, lastDay }) => {
         const name = place.name ?? "A building without a name";
         return h("li", { class: "saved-row" }, h("button", { class: "place-row", type: "button", onclick: () => mark({ name, lat, lon, ...(place.kind === "place" && { place: place.id }) }, { goes: true }) }, icon("pin"),

@@ -15,6 +15,8 @@ export function makePrivacySwitches({ app, kept, changed }) {
   const list = h("div", { class: "privacy-switches" });
   let settings = null;
   let turns = 0;
+  /** Changes that were not answered yet. */
+  let pending = 0;
   const rows = switches.map((one) => ({ one, ...makeSwitch({ id: `privacy-${one.id}`, label: one.label, hint: one.hint, changed: (isOn) => change(one, isOn) }) }));
   const loadable = makeLoadable({ what: "your settings", fetch: () => net.request("privacy.settings"), draw(result) {
     settings = result;
@@ -22,6 +24,13 @@ export function makePrivacySwitches({ app, kept, changed }) {
     list.replaceChildren(...rows.map(({ element }) => element));
     draw();
   } });
+
+  /** Changed on another device, or in another tab. */
+  const heard = () => {
+    if (!reporter.settings || pending > 0) return;
+    settings = reporter.settings;
+    draw();
+  };
 
   function draw() {
     for (const { one, input } of rows) input.checked = settings?.[one.id] === true;
@@ -37,24 +46,42 @@ export function makePrivacySwitches({ app, kept, changed }) {
     const turn = ++turns;
     settings = { ...settings, [one.id]: isOn };
     // Only what was changed: another device may have changed the others since they were loaded here.
-    const result = await saved.run(() => net.request("privacy.saveSettings", { [one.id]: isOn }));
+    pending += 1;
+    const result = await saved.run(() => net.request("privacy.saveSettings", { [one.id]: isOn })) ?? await doubtful(one, isOn);
+    pending -= 1;
     // Of two changes the last answers for both.
-    if (!result) settings = { ...settings, [one.id]: !isOn };
-    else if (turn === turns) settings = result;
+    if (result && turn === turns) settings = result;
     draw();
-    if (!result) return undefined;
+    if (result?.[one.id] !== isOn) return undefined;
     reporter.changedSettings(settings);
-    // By this tap the browser may ask whether Campanile may know where one is: nobody is counted without it.
-    if (one.id === "heatmap" && isOn) positionNow({ isExact: false }).catch(({ message }) => toast(message));
+    // By this tap the browser may ask whether Campanile may know where one is: nothing is counted or noted without it.
+    if (["heatmap", "visits"].includes(one.id) && isOn) positionNow({ isExact: false }).catch(({ message }) => toast(message));
     changed();
     return undefined;
   }
 
+  /** Without an answer it may be saved or not: the server is asked; what it cannot say either comes with the next connection. */
+  async function doubtful(one, isOn) {
+    settings = { ...settings, [one.id]: !isOn };
+    draw();
+    try {
+      const now = await net.request("privacy.settings");
+      if (now[one.id] === isOn) saved.say("Saved", "saved");
+      return now;
+    } catch {
+      return null;
+    }
+  }
+
+  reporter.addEventListener("settings", heard);
   loadable.load();
   return {
     element: h("section", { class: "card stack", id: "privacy-shown", "aria-labelledby": "privacy-shown-title" }, h("h2", { id: "privacy-shown-title" }, "What is shown and kept"),
       h("p", { class: "muted" }, "All of this is off by default. What you switch off is forgotten."), loadable.element, list, saved.element),
     returned: () => { if (!loadable.isLoaded || saved.element.dataset.state !== "saving") loadable.load(); },
-    close: loadable.close,
+    close() {
+      reporter.removeEventListener("settings", heard);
+      loadable.close();
+    },
   };
 }

@@ -3,14 +3,22 @@
 import { announce, h, keepFocus, setText, toast } from "../dom.js";
 import { count } from "../format.js";
 import { icon } from "../icons.js";
+import { tellingOf } from "../sharing/reportplan.js";
 import { audienceName, barText, endsText, watchingText } from "../sharing/words.js";
 import { KeyedChildren } from "./keyed.js";
 import { openDialog } from "./safetydialogs.js";
 
 /** What keeps the position from being told, in one line for the bar; null when it is told. */
 export function troubleLine(reporter, net) {
+  if (reporter.duty === "elsewhere" && net.state === "live" && tellingOf(reporter.mine, net.clock.now())?.silent) return "No device of yours seems to tell where you are";
   if (reporter.trouble) return { denied: "Location is blocked: nobody sees you", unavailable: "No position found yet", insecure: "No location on this page", unsupported: "No location in this browser" }[reporter.trouble.code] ?? reporter.trouble.text;
   return net.state === "live" || !net.wasLive ? null : "Offline: others see your last position with its age";
+}
+
+/** What is known of shares that the server was not asked about yet. */
+function unsureText(working, net) {
+  const what = working.length === 1 ? `With ${audienceName(working[0])} ${endsText(working[0], Date.now())}` : `In ${working.length} ways`;
+  return `${what} · ${net.state === "live" ? "not checked yet" : "no network to check"}`;
 }
 
 /** Draws the bar into `element`, hidden while nothing is shared. */
@@ -41,15 +49,17 @@ export function startShareBar(element, { sharing, reporter, net }) {
       return;
     }
     stop.hidden = working.length === 0;
-    const trouble = troubleLine(reporter, net);
-    element.dataset.state = working.length === 0 ? "stopping" : trouble ? "trouble" : "on";
-    const text = working.length === 0 ? "Stopping…" : barText(working);
+    // Those that this device knew last, until the server can be asked.
+    const isSure = working.length === 0 || working.some(({ isKept }) => !isKept);
+    const trouble = isSure ? troubleLine(reporter, net) : null;
+    element.dataset.state = working.length === 0 ? "stopping" : trouble ? "trouble" : isSure ? "on" : "unsure";
+    const text = working.length === 0 ? "Stopping…" : isSure ? barText(working) : "You may be sharing";
     setText(words, text);
     setText(more, working.length === 0 ? (net.state === "live" ? "" : "as soon as there is a network; this device tells nothing more")
-      : trouble ?? [working.length === 1 ? endsText(working[0], Date.now()) : "", watchingText(working, "for all signed in")].filter(Boolean).join(" · "));
+      : !isSure ? unsureText(working, net) : trouble ?? [working.length === 1 ? endsText(working[0], Date.now()) : "", watchingText(working, "for all signed in")].filter(Boolean).join(" · "));
     stop.setAttribute("aria-label", working.length === 1 ? `Stop sharing with ${audienceName(working[0])}` : "Stop sharing");
     if (announced !== text && announced !== null) announce(text);
-    announced = text;
+    announced = isSure ? text : null;
   }
 
   for (const emitter of [sharing, reporter]) emitter.addEventListener("change", draw);

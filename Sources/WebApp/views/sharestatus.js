@@ -3,6 +3,7 @@
 import { announce, h, keepFocus, setText, toast } from "../dom.js";
 import { ago } from "../format.js";
 import { icon } from "../icons.js";
+import { tellingOf } from "../sharing/reportplan.js";
 import { metresText, sourceText } from "../sharing/words.js";
 
 const troubles = {
@@ -10,17 +11,32 @@ const troubles = {
   unavailable: "No position has been found yet. Turn on location services and, if you can, step outside; it goes on by itself.",
 };
 
-/** What the reporter does, as `{kind, iconName, text, action}`; null when there is nothing to say. `action` is `again`, `here` or `clear`. Pure. */
-export function statusOf(reporter, { isLive, isSharing, now }) {
+const lastSeen = "others see your last position, with its age, until it is 15 minutes old";
+
+/** Of a share that was begun on another device. */
+function elsewhereStatus(telling) {
+  const status = (kind, text) => ({ kind, iconName: kind === "" ? "devices" : "warning", text, action: "here" });
+  if (!telling) return status("", "This device does not tell where you are. Whether another one of yours does is not known yet.");
+  if (telling.age === null) return status("warn", "No device of yours seems to tell where you are: nobody sees it.");
+  if (telling.silent) return status("warn", `No device of yours seems to tell where you are: the last one did ${ago(telling.age)}, and ${lastSeen}.`);
+  return status("", `Another device of yours tells where you are: told ${ago(telling.age)}.`);
+}
+
+/**
+ * What the reporter does, as `{kind, iconName, text, action}`; null when there is nothing to say. `action` is `again`, `here` or `clear`.
+ * `isLoaded` says whether the server told what is shared; `now` is local ms, `serverNow` the server's. Pure.
+ */
+export function statusOf(reporter, { isLive, isSharing, isLoaded = true, now, serverNow = now }) {
   const { duty, trouble, mine, toldAt, fix, missedSeconds, isSparing } = reporter;
   if (!isSharing && !reporter.isPinned) return null;
   if (duty === "stopping") return { kind: "warn", iconName: "offline", text: "This device tells nothing more. What you stopped ends as soon as the server can be told.", action: null };
-  if (reporter.isPinned) return { kind: "", iconName: "pin", text: `You are where you set a pin by hand${isSharing ? "" : ", and nobody sees it"}. It holds for 2 hours, or until you clear it.`, action: "clear" };
-  if (duty === "elsewhere") return { kind: "", iconName: "devices", text: "Another device of yours tells where you are.", action: "here" };
+  if (reporter.isPinned) return { kind: "", iconName: "pin", text: `You are where you set a pin by hand${isSharing || !isLoaded ? "" : ", and nobody sees it"}. It holds for 2 hours, or until you clear it.`, action: "clear" };
+  if (duty === "unsure") return { kind: "warn", iconName: isLive ? "clock" : "offline", text: `Whether you still share is not known: ${isLive ? "the server has not said yet" : "there is no connection"}. What is above was so when this device last heard; if it still is, ${lastSeen}, or what another device of yours tells.`, action: null };
+  if (duty === "elsewhere" && isLive) return elsewhereStatus(tellingOf(mine, serverNow));
   if (duty === "otherTab") return { kind: "", iconName: "devices", text: "Another tab of this browser tells where you are.", action: null };
   if (duty === "tracking") return { kind: "good", iconName: "track", text: "Your session tells where you are.", action: null };
   if (trouble) return { kind: "bad", iconName: "warning", text: troubles[trouble.code] ?? trouble.text, action: "again" };
-  if (!isLive) return { kind: "warn", iconName: "offline", text: "There is no connection: others see your last position, with its age, until it is 15 minutes old.", action: null };
+  if (!isLive) return { kind: "warn", iconName: "offline", text: `There is no connection: ${lastSeen}${duty === "elsewhere" ? ", or what another device of yours tells" : ""}.`, action: null };
   if (mine?.hidden) return { kind: "warn", iconName: "unseen", text: mine.hidden === "zone" ? "You are in a private zone of yours: others see “not shown here”." : "You are in a residence: others see “not shown here”, as you set it.", action: null };
   if (missedSeconds) return { kind: "warn", iconName: "phone", text: `While Campanile was in the background nothing was told for ${ago(missedSeconds).replace(" ago", "")}. Keep it open to be seen.`, action: null };
   if (toldAt === null || !fix) return { kind: "", iconName: "here", text: "Looking for your position…", action: null };
@@ -48,7 +64,7 @@ export function makeShareStatus({ reporter, sharing, net }) {
   const draw = () => keepFocus(element, drawStatus);
 
   function drawStatus() {
-    const status = statusOf(reporter, { isLive: net.state === "live", isSharing: sharing.working.length > 0 || sharing.isStopping(), now: Date.now() });
+    const status = statusOf(reporter, { isLive: net.state === "live", isSharing: sharing.working.length > 0 || sharing.isStopping(), isLoaded: sharing.isLoaded, now: Date.now(), serverNow: net.clock.now() });
     element.hidden = status === null;
     const before = kind;
     kind = status?.kind ?? null;

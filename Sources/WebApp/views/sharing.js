@@ -13,7 +13,7 @@ import { openStop, stopAll, stopOne } from "./sharebar.js";
 import { openShareChange, openShareSheet } from "./sharesheet.js";
 
 export function show(root, { query }, app) {
-  const { net, sharing, router } = app;
+  const { net, sharing, reporter, router } = app;
   if (!net.account) {
     router.go("/login?next=/sharing", { replace: true });
     return undefined;
@@ -61,9 +61,12 @@ export function show(root, { query }, app) {
     const { shares, requests, isLoaded, problem: failed } = sharing;
     const now = Date.now();
     const waiting = net.state !== "live" ? "Waiting for the network…" : failed ? "This could not be loaded." : "Loading…";
+    isAway = net.state !== "live" && (isAway || net.wasLive || net.state === "offline" || net.nextAttemptAt !== null);
     drawProblem(failed);
-    stopEach.hidden = sharing.working.length === 0;
-    drawList(mine, shares, isLoaded ? "You share with nobody. Nobody sees where you are." : waiting, {
+    // Nobody knows then what there is to stop.
+    const isUnsure = !isLoaded && (failed || isAway) && !sharing.isStopping("all");
+    stopEach.hidden = sharing.working.length === 0 && !isUnsure;
+    drawList(mine, shares, isLoaded ? `You share with nobody.${reporter.isUnseen ? " Nobody sees where you are." : ""}` : waiting, {
       // Pressed later, a button is about the share as it is then.
       make: ({ id }) => mineRow(mineOf(id), { stop: () => stopOne(sharing, mineOf(id)), change: () => openShareChange(app, mineOf(id)), who: () => openReceipt(app, mineOf(id)) }),
       sigOf: (share) => [share.audience, audienceName(share)], set: (element, share) => setMine(element, share, { now, isStopping: sharing.isStopping(share.id) }),
@@ -98,9 +101,11 @@ export function show(root, { query }, app) {
   }
 
   let problemDrawn = null;
+  /** Whether there is no connection, or none could be made: the first attempt of a page is no news. */
+  let isAway = false;
 
   function drawProblem(failed) {
-    const text = net.state !== "live" && net.wasLive ? "There is no connection. This is what was known when it was lost; what you stop ends as soon as it is back." : failed?.message ?? null;
+    const text = isAway ? `There is no connection. This is what ${net.wasLive ? "was known when it was lost" : "this device knew last"}; what you stop ends as soon as it is back.` : failed?.message ?? null;
     if (text === problemDrawn) return;
     problemDrawn = text;
     problem.replaceChildren(...(text ? [h("p", { class: "notice warn", role: "status" }, icon(net.state === "live" ? "warning" : "offline"), h("span", { class: "grow" }, text),
