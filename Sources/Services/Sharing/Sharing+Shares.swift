@@ -206,11 +206,11 @@ extension Sharing {
         }
     }
 
-    /// Ends all shares of the caller, and forgets where they are.
+    /// Ends all shares of the caller, and forgets where they are. A pin stays: without it the next share would tell where they really are.
     /// - Throws: ``Postgres/PostgresError``.
     public func stopAll(by identity: Identity) async throws -> SharingStopAll.Result {
         let account = identity.account.id
-        await hub.clearLocation(of: account)
+        await hub.clearReports(of: account)
         let here = Array(await hub.sharesHere(of: account))
         return try await orDoubt(here, of: account) {
             SharingStopAll.Result(stopped: try await end("true", [], of: account, with: here))
