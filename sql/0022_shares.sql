@@ -78,6 +78,18 @@ CREATE INDEX where_requests_to ON where_requests (to_id, id);
 CREATE INDEX where_requests_at ON where_requests (at);
 CREATE INDEX where_requests_answered ON where_requests (expires_at) WHERE answer IS NOT NULL;
 
+-- What somebody is called where another sees them: by the short name among buddies, those who were (they have their conversation) and
+-- members of the same group, as in chats; by the username otherwise. `is_known`: they are in the same group, whoever looks.
+CREATE FUNCTION share_name(viewer bigint, other bigint, is_known boolean DEFAULT false) RETURNS text LANGUAGE sql STABLE COST 1000 AS $$
+    SELECT CASE WHEN is_known
+            OR EXISTS (SELECT FROM buddies b WHERE b.low_id = least(viewer, other) AND b.high_id = greatest(viewer, other))
+            OR EXISTS (SELECT FROM members i JOIN members u USING (conversation_id) JOIN conversations c ON c.id = conversation_id
+                WHERE i.account_id = viewer AND u.account_id = other
+                    AND (c.kind = 'direct' OR i.state = 'joined' AND u.state = 'joined'))
+        THEN coalesce(p.first_name || ' ' || left(p.last_name, 1) || '.', a.username) ELSE a.username END
+    FROM accounts a LEFT JOIN profiles p ON p.account_id = a.id WHERE a.id = other
+$$;
+
 -- Whether an account (null: a guest) with the hash of a token (null: none) may watch a share that works.
 CREATE FUNCTION share_visible(share shares, viewer bigint, hash bytea) RETURNS boolean LANGUAGE sql STABLE COST 1000 AS $$
     SELECT CASE

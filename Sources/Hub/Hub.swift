@@ -162,7 +162,8 @@ public actor Hub {
     private func tellMove(of shown: LiveSession, wasDark: Bool, isNew: Bool) {
         let id = shown.session.id
         guard !(wasDark && shown.isDark && !isNew) else { return touchForViewers(id) }
-        if shown.isDark { pictures.remove(shown, reason: .hidden) } else { pictures.move(shown) }
+        let isNowhere = shown.isDark || shown.fix == nil
+        if isNowhere { pictures.remove(shown, reason: .hidden) } else { pictures.move(shown) }
         touchElsewhere(id)
     }
 
@@ -174,7 +175,8 @@ public actor Hub {
         let wasDark = shown.isDark
         heard(session.id)
         shown.take(own, isWhole: true)
-        if !shown.isDark { shown.fix = fix ?? shown.fix }
+        // Where some of it is dark, what was shown before may be dark by now.
+        if !shown.isDark { shown.fix = own == nil ? fix ?? shown.fix : fix }
         shown.replaceRoute(route)
         shown.isDarkTold = false
         redrawForNodes(session.id)
@@ -219,6 +221,16 @@ public actor Hub {
         touch(session.id)
     }
 
+    /// The same for a session that is over, of which others are told later.
+    public func changeAudience(ofEnding id: Int64, to audience: Audience) {
+        guard let ending = live[id], ending.isEnding, ending.session.audience != audience else { return }
+        var session = ending.session
+        session.audience = audience
+        changeAudience(of: session)
+        ending.own?.session.audience = audience
+        announce(id)
+    }
+
     /// The session is finished: it leaves the map, and its subscriptions end.
     /// - Parameters:
     ///   - own: What its owner sees, where others do not see all of it.
@@ -229,7 +241,12 @@ public actor Hub {
             ending.isEnding = true
             publishEnd(of: session.id, session, own: own?.session) { $0.access.isOwner }
             loop.schedule(after: delay) { [weak self] in
-                self?.assumeIsolated { if $0.live[session.id]?.isEnding == true { $0.end(session) } }
+                self?.assumeIsolated { hub in
+                    guard let ending = hub.live[session.id], ending.isEnding else { return }
+                    var session = session
+                    session.audience = ending.session.audience
+                    hub.end(session)
+                }
             }
             return
         }

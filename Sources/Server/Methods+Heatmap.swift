@@ -4,6 +4,10 @@ import Wire
 extension Router {
     /// Adds what is asked of the heatmap; it is published as a topic.
     mutating func addHeatmap(_ heatmap: Heatmap) {
-        add(HeatmapAlong.self) { try await heatmap.along($1) }
+        let limits = limits
+        add(HeatmapAlong.self) { caller, params in
+            try limits.listing(by: caller)
+            return try await heatmap.along(params)
+        }
     }
 }

@@ -62,7 +62,7 @@ extension Router {
     }
 
     private mutating func addAccounts(_ services: ServiceSet) {
-        let accounts = services.accounts
+        let (accounts, hub) = (services.accounts, services.hub)
         let limits = limits
         add(AccountRegister.self) { caller, params in
             // Who guesses at the key is slowed down by `Accounts`.
@@ -87,7 +87,10 @@ extension Router {
             Revoked(revoked: try await accounts.logout(identity, device: params.device))
         }
         addForAccount(AccountLogoutEverywhere.self) { identity, _ in
-            Revoked(revoked: try await accounts.logoutEverywhere(identity))
+            let revoked = Revoked(revoked: try await accounts.logoutEverywhere(identity))
+            // No device that could tell where the account is, or clear a pin, is signed in any more.
+            await hub.clearLocation(of: identity.account.id)
+            return revoked
         }
     }
 

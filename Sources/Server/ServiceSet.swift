@@ -95,7 +95,7 @@ struct ServiceSet: Sendable {
         }
         let privacy = Privacy(
             loop: loop, database: pool, rules: rules,
-            forget: { account, settings in try await personalPlaces.forget(account, but: settings) },
+            forget: { try await personalPlaces.forget($0, but: $1, $2) },
             changed: { account in
                 await hub.tellPrivacy(of: account)
                 await rulesChanged(account)

@@ -247,7 +247,7 @@ public enum AccountLogout: RPCMethod {
     public typealias Result = Revoked
 }
 
-/// `account.logoutEverywhere`.
+/// `account.logoutEverywhere`: signs out all devices, and forgets where the account is.
 public enum AccountLogoutEverywhere: RPCMethod {
     /// The name on the wire.
     public static let name = "account.logoutEverywhere"

@@ -57,7 +57,7 @@ public enum HeatmapAlong: RPCMethod {
     public static let access = MethodAccess.everybody
     /// A route.
     public struct Params: Codable, Sendable {
-        /// 2 to 2,000 positions, in order, at most 50 km, none beyond 80° north or south.
+        /// 2 to 2,000 positions, in order, at most 50 km and 2,500 edges of cells, none beyond 80° north or south.
         public var route: [LatLon]
         /// Memberwise.
         public init(route: [LatLon]) { self.route = route }

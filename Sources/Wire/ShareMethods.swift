@@ -215,7 +215,7 @@ public enum SharingStop: RPCMethod {
     public typealias Result = SharingReceipt
 }
 
-/// `sharing.stopAll`: ends all shares of the caller, and forgets where they are.
+/// `sharing.stopAll`: ends all shares of the caller, and forgets where they are, but for a pin.
 public enum SharingStopAll: RPCMethod {
     /// The name on the wire.
     public static let name = "sharing.stopAll"

@@ -135,6 +135,25 @@ struct SessionTopicTests {
         #expect(updates.first?.session?.distance == 9)
     }
 
+    @Test("takes off the map who was shown where it is dark by now, when nothing newer may be shown")
+    func rewrittenDark() async throws {
+        await stage.place(1, zone: 7)
+        let (viewer, map) = (stage.viewer(), stage.viewer())
+        try await stage.watch(viewer, session: 1)
+        try await stage.watch(map, zone: 7)
+        for one in [viewer, map] { _ = await one.take() }
+        let own = OwnView(session: stage.session(1), fix: stage.fix(7), isDark: false)
+        await stage.hub.rewrite(stage.session(1), route: [points(4...6)], fix: nil, own: own)
+        await stage.hub.tick()
+        let updates = try await viewer.sessionUpdates()
+        #expect(updates.map(\.type) == [.route] && updates.allSatisfy { $0.runner == nil })
+        #expect(try await map.zoneUpdates().map(\.left) == [[.init(session: 1, reason: .hidden)]])
+        // Until it may be shown again.
+        await stage.hub.move(stage.session(1), fix: stage.fix(7, 1), append: [], own: own)
+        await stage.hub.tick()
+        #expect(try await map.zoneUpdates().flatMap(\.sessions) == [1])
+    }
+
     @Test("ends: the last points, then `ended`, then nothing, and the session is gone")
     func ended() async throws {
         await stage.place(1, zone: 7)

@@ -151,6 +151,25 @@ extension ShareTests {
         looking.cancel()
     }
 
+    @Test(
+        "A block cuts who came by a link as a guest and signed in since, whoever of the two makes it",
+        arguments: [true, false])
+    func signedInSince(isByOwner: Bool) async throws {
+        let share = await share(.exact, audience: .link)
+        try await report(0.1)
+        await stage.hub.shareChanged(share)
+        let viewer = stage.viewer()
+        try await stage.hub.watch(
+            viewer, share, account: nil, opening: 1, byLink: true, reply: RecordingViewer.reply(.share(share.id)))
+        await stage.hub.signIn(viewer, as: 7)
+        _ = try await updates(viewer)
+        await stage.hub.setBlock(isByOwner ? 9 : 7, isByOwner ? 7 : 9, isOn: true)
+        #expect(try await updates(viewer).map(\.type) == [.closed])
+        stage.clock.advance(bySeconds: 2)
+        try await report(0.2)
+        #expect(try await updates(viewer).isEmpty)
+    }
+
     private func pictures(_ viewer: RecordingViewer) async throws -> [PeopleUpdate] {
         try await viewer.take().flatMap(\.messages).compactMap {
             try? WireJSON.decode(Push<PeopleUpdate>.self, from: RecordingViewer.payload(of: $0.frame)).params.data

@@ -15,8 +15,13 @@ final class ShareMemory: ShareStore {
         var closed: [Int64] = []
         var seen: [SeenShare] = []
         var more: [Int64: Int] = [:]
+        var parts: [Int] = []
+        var isAway = false
+        var held: Int64?
     }
     private let state = Mutex(State())
+
+    struct Away: Error {}
 
     func store(_ share: StoredShare) {
         state.withLock { state in
@@ -28,6 +33,11 @@ final class ShareMemory: ShareStore {
     var closed: [Int64] { state.withLock { $0.closed } }
     var seen: [SeenShare] { state.withLock { $0.seen } }
     var more: [Int64: Int] { state.withLock { $0.more } }
+    /// How many were written at a time.
+    var parts: [Int] { state.withLock { $0.parts } }
+    func setAway(_ isAway: Bool) { state.withLock { $0.isAway = isAway } }
+    /// What is written of a share takes until there is none any more.
+    func hold(_ share: Int64?) { state.withLock { $0.held = share } }
 
     func shares(of account: Int64) async throws -> [StoredShare] {
         state.withLock { $0.shares.filter { $0.owner == account } }
@@ -38,7 +48,12 @@ final class ShareMemory: ShareStore {
     func members(of groups: [Int64]) async throws -> [Int64: Set<Int64>] { [:] }
     func close(openings: [Int64], at time: Timestamp) async throws { state.withLock { $0.closed += openings } }
     func note(_ seen: [SeenShare], more: [Int64: Int]) async throws {
-        state.withLock {
+        state.withLock { $0.parts.append(seen.count) }
+        while state.withLock({ state in seen.contains { $0.share == state.held } }) {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        try state.withLock {
+            guard !$0.isAway else { throw Away() }
             $0.seen += seen
             $0.more.merge(more) { $0 + $1 }
         }

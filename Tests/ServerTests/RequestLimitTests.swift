@@ -205,6 +205,20 @@ struct RequestLimitTests {
         }
     }
 
+    @Test("Routes over the heatmap are lists to whoever asks for them, signed in or not")
+    func routes() async throws {
+        let server = try await TestServer.start { try $0.rateLimits.apply("list=1/min:2,guest-list=1/min:2") }
+        let person = try await ChatPerson(server)
+        for client in [person.client, try await ChatClient(server)] {
+            func ask() async throws -> String {
+                try await client.ask("heatmap.along", #"{"route":[[51,8],[51,8.001]]}"#)
+            }
+            for _ in 0..<2 { #expect(try await ask().contains("parts")) }
+            #expect(try await ask().contains("1005"))
+        }
+        await server.stop()
+    }
+
     @Test("A batch counts each of its requests, and nonsense counts, too")
     func batches() async throws {
         let server = try await TestServer.start { $0.rateLimits.guest = Rate(perSecond: 0.001, burst: 20) }

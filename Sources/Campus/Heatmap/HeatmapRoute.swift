@@ -9,23 +9,30 @@ public enum HeatmapRoute {
     public static let lengthMax = 50_000.0
     /// Degrees: beyond, cells are so narrow that a route has too many.
     public static let latitudeMax = 80.0
+    /// Edges of cells that a route crosses: 50 km are more only beyond 68 degrees, or by detours that make it longer.
+    public static let cutsMax = 2_500
     /// Metres of the shortest part: what is nearer to a corner of a cell than that is passed over.
     static let partMin = 0.01
 
-    /// The route's parts, in order and without gaps; neighbours that show the same are one. O(metres / cell).
+    /// How many people are in each cell that shows something.
+    public static func people(in cells: [HeatCell]) -> [HeatmapPlace: Int] {
+        Dictionary(cells.map { (HeatmapPlace(x: $0.x, y: $0.y), $0.people) }, uniquingKeysWith: { one, _ in one })
+    }
+
+    /// The route's parts, in order and without gaps; neighbours that show the same are one. O(positions + edges of cells).
     /// - Parameters:
     ///   - route: At least 2 positions, none beyond ``latitudeMax``.
-    ///   - cells: What is published.
-    /// - Returns: Nil when it is longer than ``lengthMax``.
-    public static func parts(of route: [GeoPoint], over cells: [HeatCell]) -> [HeatmapAlong.Part]? {
+    ///   - people: What is published, by ``people(in:)``.
+    /// - Returns: Nil when it is longer than ``lengthMax`` or crosses more than ``cutsMax`` edges.
+    public static func parts(of route: [GeoPoint], over people: [HeatmapPlace: Int]) -> [HeatmapAlong.Part]? {
         let lengths = zip(route, route.dropFirst()).map { $0.distance(to: $1) }
         guard lengths.reduce(0, +) <= lengthMax else { return nil }
-        let people = Dictionary(
-            cells.map { (HeatmapPlace(x: $0.x, y: $0.y), $0.people) }, uniquingKeysWith: { one, _ in one })
+        let legs = zip(route, route.dropFirst()).map { (from: Spot($0), to: Spot($1, near: $0)) }
+        guard legs.reduce(0, { $0 + $1.from.cutCount(to: $1.to) }) <= cutsMax else { return nil }
         var parts: [HeatmapAlong.Part] = []
         var gone = 0.0
         for (index, length) in lengths.enumerated() {
-            let (from, to) = (Spot(route[index]), Spot(route[index + 1], near: route[index]))
+            let (from, to) = legs[index]
             var last = 0.0
             for cut in from.cuts(to: to) + [1] where (cut - last) * length > partMin || cut == 1 {
                 let middle = from.point((last + cut) / 2, to: to)
@@ -64,6 +71,12 @@ public enum HeatmapRoute {
             let latitude = max(-85.05, min(85.05, point.latitude)) * .pi / 180
             column = (longitude + 180) / 360 * Self.count
             row = (1 - asinh(tan(latitude)) / .pi) / 2 * Self.count
+        }
+
+        /// How many edges of cells the way to another crosses; one more of each kind at most, at its ends.
+        func cutCount(to other: Spot) -> Int {
+            Int(abs(other.column.rounded(.down) - column.rounded(.down)))
+                + Int(abs(other.row.rounded(.down) - row.rounded(.down)))
         }
 
         /// Where the way to another crosses edges of cells, as parts of it, in order.

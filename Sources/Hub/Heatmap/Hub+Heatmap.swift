@@ -15,7 +15,9 @@ struct HeatmapFeed {
         var at: UInt64 = 0
     }
 
-    var published: HeatmapUpdate
+    var published: HeatmapUpdate { didSet { people = nil } }
+    /// The same by cell, once somebody has asked.
+    var people: [HeatmapPlace: Int]?
     var viewers = SubscriberSet()
     /// Of the other nodes.
     var counts: [NodeID: Count] = [:]
@@ -35,6 +37,13 @@ extension Hub {
 
     /// What is published.
     public var heatmap: HeatmapUpdate { heatmapFeed.published }
+
+    /// The same by cell, made once for each publication.
+    public func heatmapByPlace() -> (serverTime: Timestamp, people: [HeatmapPlace: Int]) {
+        let people = heatmapFeed.people ?? HeatmapRoute.people(in: heatmapFeed.published.cells)
+        heatmapFeed.people = people
+        return (heatmapFeed.published.serverTime, people)
+    }
 
     /// A connection watches the heatmap. The reply goes out here, before any push.
     /// - Parameter reply: Encodes the reply around what is published.

@@ -126,8 +126,12 @@ extension Hub {
         guard let nodes, var session = live[id]?.session else { return }
         let wasWithheld = live[id]?.isWithheld == true
         live[id]?.isWithheld = false
-        // Others are told later that it is over.
-        guard live[id]?.isEnding != true else { return }
+        // Others are told later that it is over, but not who may not see it any more.
+        guard live[id]?.isEnding != true else {
+            let stored = truth?.audience ?? .private
+            guard stored.rank < session.audience.rank, session.audience == audience else { return }
+            return changeAudience(ofEnding: id, to: stored)
+        }
         guard let truth, truth.state != .finished else {
             session.state = .finished
             if truth == nil { session.audience = .private }

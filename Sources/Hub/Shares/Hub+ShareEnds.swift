@@ -10,7 +10,7 @@ extension Hub {
         endLocally(ids)
         async let here: Void = drain()
         async let there: Void = askShares(.ended(ids))
-        async let written: Void = writeNotes()
+        async let written: Void = writeNotes(of: Set(ids))
         _ = await (here, there, written)
     }
 
@@ -43,6 +43,20 @@ extension Hub {
             board.shares[id].map(tellViewers)
         }
         tickPeople()
+    }
+
+    /// Forgets where an account's devices have reported it, here and at the other nodes. A pin holds for its time: its owner set it to
+    /// show nothing else. When it returns the nodes have, as far as they answer.
+    public func clearReports(of account: Int64) async {
+        forgetReports(of: account)
+        await askShares(.unreported(account: account))
+    }
+
+    func forgetReports(of account: Int64) {
+        if let until = board.locations[account]?.pinnedUntil, until > monotonic() { return }
+        let elsewhere = board.pinnedElsewhere[account]
+        forgetLocation(of: account)
+        board.pinnedElsewhere[account] = elsewhere
     }
 
     func endLocally(of account: Int64) {
@@ -80,7 +94,8 @@ extension Hub {
                 if owner == blocker, live.share.person == other {
                     endLocally(id)
                 } else {
-                    cut(live) { $0.account == other }
+                    // Who came as a guest by a link may have signed in since.
+                    cut(live) { ($0.account ?? signedIn.account(of: $0.subscriber)) == other }
                 }
             }
         }
@@ -118,7 +133,9 @@ extension Hub {
     /// Ends what some of a share's viewers get of it, and tells them.
     func cut(_ live: LiveShare, where mustGo: (ShareViewer) -> Bool) {
         let topic = Topic.share(live.share.id)
+        var isAnyoneCut = false
         for (key, viewer) in live.viewers where mustGo(viewer) {
+            isAnyoneCut = true
             live.viewers[key] = nil
             live.audience.remove(viewer.subscriber)
             topicsOf[key]?.remove(topic)
@@ -126,7 +143,7 @@ extension Hub {
             let update = ShareUpdate(type: .closed, serverTime: serverTime, reason: Self.notSharedReason)
             send(Self.json(topic, update), topic: topic, to: viewer.subscriber)
         }
-        shareViewersMoved()
+        if isAnyoneCut { shareViewersMoved(live.share.id) }
     }
 
     /// Returns when what was handed to connections is on its way. Each loop first takes what was given to it, then writes.
@@ -148,7 +165,8 @@ extension Hub {
 
     /// Writes down who has gone and who got what on the map, when nothing of it is being written.
     func writeDown() {
-        guard !board.closings.isEmpty || !board.notes.isEmpty || !board.moreNotes.isEmpty else { return }
+        board.countNotes()
+        guard !board.isWriting, board.hasToWrite else { return }
         Task { await writeNotes() }
     }
 
@@ -158,19 +176,51 @@ extension Hub {
         while board.isWriting { await loop.sleep(for: .milliseconds(2)) }
         board.isWriting = true
         defer { board.isWriting = false }
-        let (closings, notes, more) = (board.closings, board.notes, board.moreNotes)
-        (board.closings, board.notes, board.moreNotes) = ([], [], [:])
-        let at = serverTime
-        do {
-            if !notes.isEmpty || !more.isEmpty { try await store.note(notes, more: more) }
-        } catch {
-            if board.notes.count < ShareLimits.closingsMax { board.notes += notes }
-            board.moreNotes.merge(more) { $0 + $1 }
+        var isWritten = true
+        while isWritten, board.hasToWrite {
+            let (notes, more) = board.takeNotes(of: nil)
+            isWritten = await write(notes, more, to: store)
+            isWritten = await writeClosings(to: store) && isWritten
+        }
+    }
+
+    /// The same for these shares alone, and before what waits of others: who ended them reads their receipts next.
+    func writeNotes(of shares: Set<Int64>) async {
+        guard let store = board.store else { return }
+        while true {
+            // What of them is on its way already: two that write the same share's could wait for each other.
+            while shares.contains(where: { board.written[$0] != nil }) { await loop.sleep(for: .milliseconds(2)) }
+            let (notes, more) = board.takeNotes(of: shares)
+            guard !notes.isEmpty || !more.isEmpty, await write(notes, more, to: store) else { return }
+        }
+    }
+
+    private func write(_ notes: [SeenShare], _ more: [Int64: Int], to store: any ShareStore) async -> Bool {
+        guard !notes.isEmpty || !more.isEmpty else { return true }
+        let shares = Set(notes.map(\.share)).union(more.keys)
+        for id in shares { board.written[id, default: 0] += 1 }
+        defer {
+            for id in shares { board.written[id] = board.written[id].flatMap { $0 > 1 ? $0 - 1 : nil } }
         }
         do {
-            if !closings.isEmpty { try await store.close(openings: closings, at: at) }
+            try await store.note(notes, more: more)
+            return true
         } catch {
-            if board.closings.count < ShareLimits.closingsMax { board.closings += closings }
+            board.putBack(notes, more)
+            return false
+        }
+    }
+
+    private func writeClosings(to store: any ShareStore) async -> Bool {
+        let some = Array(board.closings.prefix(ShareLimits.notesPerWriteMax))
+        guard !some.isEmpty else { return true }
+        board.closings.removeFirst(some.count)
+        do {
+            try await store.close(openings: some, at: serverTime)
+            return true
+        } catch {
+            if board.closings.count < ShareLimits.closingsMax { board.closings += some }
+            return false
         }
     }
 

@@ -34,8 +34,11 @@ extension Hub {
     }
 
     /// Tells who watches what here: in a moment, as many come and go together.
-    func shareViewersMoved() {
-        guard nodes != nil, !board.isLeaseScheduled else { return }
+    /// - Parameter share: Whose viewers came or went; nil when other cells of the map of people may be looked at.
+    func shareViewersMoved(_ share: Int64? = nil) {
+        guard nodes != nil else { return }
+        if let share { board.viewersMoved.insert(share) } else { board.areCellsMoved = true }
+        guard !board.isLeaseScheduled else { return }
         board.isLeaseScheduled = true
         loop.schedule(after: Self.shareLookDelay) { [weak self] in
             self?.assumeIsolated { hub in
@@ -45,28 +48,38 @@ extension Hub {
         }
     }
 
-    /// Tells what is new of it, and all of it from time to time.
+    /// Tells what is new of it, and all of it from time to time. O(shares whose viewers came or went, and cells when others may be looked
+    /// at), from time to time O(shares here).
     func lease(_ now: UInt64, isDue: Bool = false) {
         let isAll = now >= board.leased &+ Duration.nanoseconds(ofSeconds: ShareLimits.leaseSeconds)
         guard isDue || isAll else { return }
         if isAll { board.leased = now }
-        var watched: [Int64: Int] = [:]
+        let moved = isAll ? Set(board.shares.keys).union(board.leasedShares.keys) : board.viewersMoved
+        board.viewersMoved = []
         var entries: [ShareMessage.Watched] = []
-        for live in board.shares.values {
-            let id = live.share.id
-            if !live.viewers.isEmpty { watched[id] = live.watching }
-            guard isAll || watched[id] != board.leasedShares[id] else { continue }
-            tellWatching(live)
-            if let watching = watched[id] {
+        for id in moved {
+            let live = board.shares[id]
+            let watching = live.flatMap { $0.viewers.isEmpty ? nil : $0.watching }
+            let isNew = watching != board.leasedShares[id]
+            guard isAll || isNew else { continue }
+            board.leasedShares[id] = watching
+            live.map(tellWatching)
+            if let live, let watching {
                 entries.append(.init(share: id, owner: live.share.owner, watching: watching))
+            } else if isNew {
+                entries.append(.init(share: id, owner: 0, watching: 0))
             }
         }
-        entries += board.leasedShares.keys.filter { watched[$0] == nil }.map { .init(share: $0, owner: 0, watching: 0) }
-        board.leasedShares = watched
+        tellWatched(entries, cellsToTell(isAll: isAll))
+    }
+
+    private func cellsToTell(isAll: Bool) -> [ShareMessage.Place] {
+        guard isAll || board.areCellsMoved else { return [] }
+        board.areCellsMoved = false
         let looked = Set(board.people.keys)
         let cells = isAll ? looked : looked.subtracting(board.leasedCells)
         board.leasedCells = looked
-        tellWatched(entries, cells.map { .init(x: $0.x, y: $0.y) })
+        return cells.map { .init(x: $0.x, y: $0.y) }
     }
 
     private func tellWatched(_ entries: [ShareMessage.Watched], _ cells: [ShareMessage.Place]) {
@@ -101,7 +114,7 @@ extension Hub {
             live.subscription = try listen(to: HubNodes.Subjects.share(id).map { .init($0) }) { hub, event in
                 switch event {
                 // Whoever has it answers at once.
-                case .live: hub.shareViewersMoved()
+                case .live: hub.shareViewersMoved(id)
                 // The next one says all.
                 case .missed: break
                 case .message(let message):
@@ -168,7 +181,7 @@ extension Hub {
             return
         case .ended(let ids):
             endLocally(ids)
-            return answerWhenWritten(message)
+            return answerWhenWritten(message, of: Set(ids))
         case .changed(let account):
             return look(at: account, for: message)
         case .account(let account):
@@ -177,6 +190,9 @@ extension Hub {
         case .left(let conversation, let accounts): cutMembers(of: conversation, accounts)
         case .cleared(let account):
             forgetLocation(of: account)
+            takeOffMap { $0.person.account == account }
+        case .unreported(let account):
+            forgetReports(of: account)
             takeOffMap { $0.person.account == account }
         case .pinned(let account):
             forgetLocation(of: account)
@@ -199,10 +215,10 @@ extension Hub {
     }
 
     /// When those who were cut have been told, and who got what is written down.
-    private func answerWhenWritten(_ message: BusMessage) {
+    private func answerWhenWritten(_ message: BusMessage, of shares: Set<Int64>) {
         Task {
             async let drained: Void = drain()
-            async let written: Void = writeNotes()
+            async let written: Void = writeNotes(of: shares)
             _ = await (drained, written)
             answer(message)
         }

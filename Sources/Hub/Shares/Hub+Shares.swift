@@ -35,7 +35,7 @@ extension Hub {
             subscriber: subscriber, account: account, opening: opening)
         live.audience.insert(subscriber)
         follow(live)
-        shareViewersMoved()
+        shareViewersMoved(stored.id)
         // What the others have already; what is new besides comes to all at once.
         let isUnsure = nodes?.isInDoubt == true || live.isWithheld
         let told = isUnsure ? ShownLocation.none(of: live.share) : live.told
@@ -91,7 +91,7 @@ extension Hub {
         else { return }
         live.audience.remove(subscriber)
         close(viewer)
-        shareViewersMoved()
+        shareViewersMoved(id)
     }
 
     /// A connection that skipped pushes gets the newest.

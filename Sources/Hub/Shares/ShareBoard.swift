@@ -113,6 +113,9 @@ final class ShareBoard {
     var leases: [Int64: [NodeID: Lease]] = [:]
     var isLeaseScheduled = false
     var leased: UInt64 = 0
+    /// Shares whose viewers came or went since they were told of, and whether other cells may be looked at.
+    var viewersMoved: Set<Int64> = []
+    var areCellsMoved = false
     /// Shares that this node told others of with viewers, and with how many.
     var leasedShares: [Int64: Int] = [:]
     /// Cells that it told them of.
@@ -134,6 +137,8 @@ final class ShareBoard {
     var seen: [Int64: SeenBy] = [:]
     var notes: [SeenShare] = []
     var moreNotes: [Int64: Int] = [:]
+    /// Of which shares something is being written down, by how many.
+    var written: [Int64: Int] = [:]
     var isSweeping = false
     var subscription: BusSubscription?
 
@@ -184,6 +189,42 @@ final class ShareBoard {
         }
         live.cell = cell
         if let cell { onMap[cell, default: []].insert(live.share.id) }
+    }
+
+    /// Whether anything waits to be written down.
+    var hasToWrite: Bool { !closings.isEmpty || !notes.isEmpty || !moreNotes.isEmpty }
+
+    /// Takes some of what waits to be written down, at most ``ShareLimits/notesPerWriteMax`` of each kind.
+    /// - Parameter shares: Of these alone; nil for whatever came first.
+    func takeNotes(of shares: Set<Int64>?) -> (notes: [SeenShare], more: [Int64: Int]) {
+        let count = ShareLimits.notesPerWriteMax
+        var taken: [SeenShare] = []
+        if let shares, !notes.isEmpty {
+            var rest: [SeenShare] = []
+            for note in notes {
+                if taken.count < count, shares.contains(note.share) { taken.append(note) } else { rest.append(note) }
+            }
+            notes = rest
+        } else if shares == nil {
+            taken = Array(notes.prefix(count))
+            notes.removeFirst(taken.count)
+        }
+        let ids = shares.map { $0.filter { moreNotes[$0] != nil } } ?? Set(moreNotes.keys.prefix(count))
+        let more = Dictionary(ids.prefix(count).map { ($0, moreNotes.removeValue(forKey: $0) ?? 0) }) { $0 + $1 }
+        return (taken, more)
+    }
+
+    /// What could not be written down waits on.
+    func putBack(_ notes: [SeenShare], _ more: [Int64: Int]) {
+        self.notes += notes
+        moreNotes.merge(more) { $0 + $1 }
+    }
+
+    /// Of those beyond what waits by name, it is written down how many they are: nobody is left out.
+    func countNotes(beyond count: Int = ShareLimits.notesMax) {
+        guard notes.count > count else { return }
+        for note in notes[count...] { moreNotes[note.share, default: 0] += 1 }
+        notes.removeSubrange(count...)
     }
 
     /// How many watch a share, on all nodes.
@@ -242,6 +283,10 @@ public enum ShareLimits {
     static let seenKnownMax = 10_000
     /// Openings that wait to be written down as ended; those beyond end with their share.
     static let closingsMax = 100_000
+    /// Who got what on the map and waits to be written down by name; those beyond are counted.
+    static let notesMax = 1_000_000
+    /// Of them, and of openings, one statement writes so many: it must not outlast its time limit.
+    static let notesPerWriteMax = 5_000
     /// Shares that PostgreSQL is asked for at a time.
     static let confirmedMax = 5_000
 }

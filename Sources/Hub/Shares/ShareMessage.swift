@@ -27,6 +27,8 @@ enum ShareMessage: Codable, Equatable, Sendable {
     case left(Int64, accounts: [Int64])
     /// To all: where this account is is forgotten.
     case cleared(account: Int64)
+    /// To all: where this account's devices reported it is forgotten; a pin is not.
+    case unreported(account: Int64)
     /// To all: this node has a pin of this account's, and it holds.
     case pinned(account: Int64)
     /// About a share: what it tells, in its precision.

@@ -159,10 +159,12 @@ public actor Heatmap {
             }
             return point
         }
-        let published = await hub.heatmap
-        guard let parts = HeatmapRoute.parts(of: route, over: published.cells) else {
+        let published = await hub.heatmapByPlace()
+        guard let parts = HeatmapRoute.parts(of: route, over: published.people) else {
             throw RPCError.invalid(
-                "route", "is at most \(Int(HeatmapRoute.lengthMax / 1_000)) km long: ask for parts of it")
+                "route",
+                "is at most \(Int(HeatmapRoute.lengthMax / 1_000)) km long and crosses at most \(HeatmapRoute.cutsMax) edges of cells: ask for parts of it"
+            )
         }
         return HeatmapAlong.Result(serverTime: published.serverTime, parts: parts)
     }

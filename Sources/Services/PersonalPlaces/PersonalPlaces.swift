@@ -183,15 +183,19 @@ public actor PersonalPlaces {
     }
 
     /// Forgets what an account does not want to be kept any more.
-    /// - Parameter settings: As they are now.
+    /// - Parameters:
+    ///   - settings: As they are now.
+    ///   - transaction: The one that stores them.
     /// - Throws: ``Postgres/PostgresError``.
-    public func forget(_ account: Int64, but settings: PrivacySettings) async throws {
+    public func forget(
+        _ account: Int64, but settings: PrivacySettings, _ transaction: PostgresTransaction
+    ) async throws {
         if !settings.searches {
-            _ = try await database.query("DELETE FROM searches WHERE account_id = $1", [.int(account)])
+            _ = try await transaction.query("DELETE FROM searches WHERE account_id = $1", [.int(account)])
         }
         guard !settings.visits else { return }
         stays.forget(account)
-        _ = try await database.query("DELETE FROM visits WHERE account_id = $1", [.int(account)])
+        _ = try await transaction.query("DELETE FROM visits WHERE account_id = $1", [.int(account)])
     }
 
     /// Where an account is now is not known any more: what is dark of it is something else, or it is no more.

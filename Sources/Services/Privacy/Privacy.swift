@@ -21,16 +21,17 @@ public actor Privacy {
     /// What is asked before a position is told.
     public nonisolated let rules: PrivacyRules
     private let database: PostgresPool
-    private let forget: @Sendable (Int64, PrivacySettings) async throws -> Void
+    private let forget: @Sendable (Int64, PrivacySettings, PostgresTransaction) async throws -> Void
     private let changed: @Sendable (Int64) async -> Void
 
     /// - Parameters:
     ///   - loop: The hub's.
-    ///   - forget: Forgets what an account does not want to be kept any more, given its settings as they are now. Before the answer.
+    ///   - forget: Forgets what an account does not want to be kept any more, given its settings as they are now. In the transaction that
+    ///     stores them: what is switched off is forgotten, or is not switched off.
     ///   - changed: An account's rules are others: what is shown of it is drawn anew, here and at other nodes. Before the answer.
     public init(
         loop: EventLoop, database: PostgresPool, rules: PrivacyRules,
-        forget: @escaping @Sendable (Int64, PrivacySettings) async throws -> Void = { _, _ in },
+        forget: @escaping @Sendable (Int64, PrivacySettings, PostgresTransaction) async throws -> Void = { _, _, _ in },
         changed: @escaping @Sendable (Int64) async -> Void = { _ in }
     ) {
         self.loop = loop
@@ -70,15 +71,16 @@ public actor Privacy {
     /// - Throws: ``Postgres/PostgresError``.
     public func save(_ params: PrivacySettingsSave.Params, of identity: Identity) async throws -> PrivacySettings {
         let account = identity.account.id
-        let settings = try await change(account) { transaction, _ in
+        let forget = forget
+        return try await change(account) { transaction, _ in
             let wanted = [params.heatmap, params.visits, params.searches, params.residences]
             let rows = try await transaction.query(
                 Self.saveSQL, [.int(account)] + wanted.map { $0.map { .bool($0) } ?? .null })
             guard let row = rows.first else { throw RPCError(.internalError, "the settings were not stored") }
-            return try Self.settings(row)
+            let settings = try Self.settings(row)
+            try await forget(account, settings, transaction)
+            return settings
         }
-        try await forget(account, settings)
-        return settings
     }
 
     // MARK: Zones

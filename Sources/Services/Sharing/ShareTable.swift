@@ -14,11 +14,12 @@ public struct ShareTable: ShareStore {
     }
 
     static let columns = """
-        s.id, s.account_id, a.username, coalesce(p.first_name || ' ' || left(p.last_name, 1) || '.', a.username) AS name,
-        s.audience, s.person_id, s.conversation_id, s.session_id, s.precision, s.started_at, s.chosen_at, s.expires_at,
-        s.secret, s.version
+        s.id, s.account_id, a.username, CASE WHEN s.audience IN ('person', 'group')
+            THEN share_name(s.person_id, s.account_id, s.audience = 'group') ELSE a.username END AS name, s.audience,
+        s.person_id, s.conversation_id, s.session_id, s.precision, s.started_at, s.chosen_at, s.expires_at, s.secret,
+        s.version
         """
-    static let tables = "shares s JOIN accounts a ON a.id = s.account_id LEFT JOIN profiles p ON p.account_id = a.id"
+    static let tables = "shares s JOIN accounts a ON a.id = s.account_id"
 
     /// An account's shares that work.
     /// - Throws: `PostgresError`.
@@ -53,9 +54,11 @@ public struct ShareTable: ShareStore {
         }
     }
 
-    /// These openings of shares have ended.
+    /// These openings of shares have ended. What goes on to the end of a share, numbered 0, has not.
     /// - Throws: `PostgresError`.
     public func close(openings: [Int64], at time: Timestamp) async throws {
+        let openings = openings.filter { $0 != 0 }
+        guard !openings.isEmpty else { return }
         _ = try await database.query(
             """
             UPDATE share_watches SET to_at = greatest($2, from_at) WHERE opening = ANY ($1::bigint[]) AND to_at IS NULL

@@ -17,7 +17,8 @@ extension Sharing {
         .notFound, "there is no such question: sharing.requests lists them", field: "request")
 
     private static let columns = """
-        w.id, w.from_id, f.username AS from_name, w.to_id, t.username AS to_name, w.state, w.at, w.expires_at,
+        w.id, w.from_id, f.username AS from_username, share_name(w.to_id, w.from_id) AS from_name, w.to_id,
+        t.username AS to_username, share_name(w.from_id, w.to_id) AS to_name, w.state, w.at, w.expires_at,
         w.state = 'answered' AND event_parted(w.from_id, w.to_id) AS is_void
         """
     private static let tables =
@@ -25,8 +26,9 @@ extension Sharing {
 
     private func request(_ row: PostgresRow) throws -> WhereRequest {
         func person(_ which: String) throws -> SharingPerson {
-            let name = try row.text("\(which)_name")
-            return SharingPerson(account: try row.int("\(which)_id"), name: name, username: name)
+            SharingPerson(
+                account: try row.int("\(which)_id"), name: try row.text("\(which)_name"),
+                username: try row.text("\(which)_username"))
         }
         var state: WhereRequest.State = try row.choice("state")
         let expiresAt = Timestamp(milliseconds: try row.timestamp("expires_at"))
@@ -60,7 +62,7 @@ extension Sharing {
             let rows = try await transaction.query(
                 "SELECT * FROM where_ask($1, $2, $3, $4, $5, $6, $7)",
                 [
-                    .int(account), .int(person.account), .uuid(clientID), .timestamp(at.milliseconds),
+                    .int(account), .int(person), .uuid(clientID), .timestamp(at.milliseconds),
                     .timestamp(at.advanced(bySeconds: Self.questionSeconds).milliseconds),
                     .int(Int64(Self.openQuestionsMax)), .int(Int64(Self.questionsToOneMax)),
                 ])
@@ -73,7 +75,7 @@ extension Sharing {
                     retryAfter: 3_600)
             case "open":
                 throw RPCError(.conflict, "\(Self.openQuestionsMax) of your questions wait: wait for their answers")
-            default: return (try row.int("request"), try row.bool("is_new") ? person.account : nil)
+            default: return (try row.int("request"), try row.bool("is_new") ? person : nil)
             }
         }
         if let asked { await tell(id, to: asked, by: account) }

@@ -5,8 +5,8 @@ import Wire
 /// What one shares, shared, and what is shared with one.
 extension Sharing {
     private static let shareColumns = """
-        s.id, s.audience, s.person_id, o.username AS person_name, s.conversation_id, c.name AS group_name, s.precision,
-        s.session_id, s.started_at, s.expires_at, s.ended_at, s.end_reason
+        s.id, s.audience, s.person_id, o.username AS person_username, share_name($1, s.person_id) AS person_name,
+        s.conversation_id, c.name AS group_name, s.precision, s.session_id, s.started_at, s.expires_at, s.ended_at, s.end_reason
         """
 
     /// Shares of an account, as it sees them.
@@ -23,8 +23,8 @@ extension Sharing {
         let watching = await hub.watching(try rows.map { try $0.int("id") })
         return try rows.map { row in
             let person = try row.optionalInt("person_id").map { id in
-                let name = try row.text("person_name")
-                return SharingPerson(account: id, name: name, username: name)
+                SharingPerson(
+                    account: id, name: try row.text("person_name"), username: try row.text("person_username"))
             }
             let endedAt = try row.optionalTimestamp("ended_at").map { Timestamp(milliseconds: $0) }
             return Share(
@@ -81,7 +81,8 @@ extension Sharing {
             FROM share_watches w CROSS JOIN LATERAL (SELECT coalesce(w.opening, 0) = 0 AS loose) l
             WHERE w.share_id = $1 GROUP BY w.account_id, w.precision),
         listed AS (SELECT * FROM lines ORDER BY nth, latest DESC, id DESC LIMIT \(Sharing.watchesMax))
-        SELECT s.account_id, a.username, s.from_at, s.latest, s.to_at, s.at_latest, s.precision, s.times
+        SELECT s.account_id, a.username, share_name($2, s.account_id) AS name, s.from_at, s.latest, s.to_at, s.at_latest,
+            s.precision, s.times
         FROM listed s LEFT JOIN accounts a ON a.id = s.account_id ORDER BY s.latest DESC, s.id DESC
         """
 
@@ -93,7 +94,7 @@ extension Sharing {
         }
         let answers = try await database.transaction { transaction in
             try await transaction.batch([
-                PostgresStatement(Self.receiptSQL, [.int(params.share)]),
+                PostgresStatement(Self.receiptSQL, [.int(params.share), .int(identity.account.id)]),
                 PostgresStatement(
                     """
                     SELECT count(DISTINCT w.account_id)
@@ -106,8 +107,7 @@ extension Sharing {
         let watches = try answers[0].map { row in
             ShareWatch(
                 person: try row.optionalInt("account_id").map { id in
-                    let name = try row.text("username")
-                    return SharingPerson(account: id, name: name, username: name)
+                    SharingPerson(account: id, name: try row.text("name"), username: try row.text("username"))
                 }, from: Timestamp(milliseconds: try row.timestamp("from_at")),
                 last: Timestamp(milliseconds: try row.timestamp("latest")),
                 to: try row.optionalTimestamp("to_at").map { Timestamp(milliseconds: $0) },

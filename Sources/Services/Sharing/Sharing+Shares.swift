@@ -102,7 +102,7 @@ extension Sharing {
         case .campus, .link: return Audience()
         case .person:
             return Audience(
-                person: try await person(params.username, params.account, for: account, transaction).account)
+                person: try await person(params.username, params.account, for: account, transaction))
         case .group:
             guard let group = params.group else { throw RPCError.invalid("group", "say which") }
             let rows = try await transaction.query(
@@ -122,7 +122,7 @@ extension Sharing {
     /// One of the caller's buddies by their account, or anybody by their username.
     static func person(
         _ username: String?, _ buddy: Int64?, for account: Int64, _ transaction: PostgresTransaction
-    ) async throws -> SharingPerson {
+    ) async throws -> Int64 {
         guard let buddy else {
             guard let username else { throw RPCError.invalid("username", "say whose") }
             return try await person(username, for: account, transaction)
@@ -130,30 +130,29 @@ extension Sharing {
         guard username == nil else { throw RPCError.invalid("account", "is given in place of username") }
         let rows = try await transaction.query(
             """
-            SELECT a.username FROM buddies b JOIN accounts a ON a.id = $2 AND a.disabled_at IS NULL
+            SELECT 1 FROM buddies b JOIN accounts a ON a.id = $2 AND a.disabled_at IS NULL
             WHERE b.low_id = least($1, $2) AND b.high_id = greatest($1, $2)
             """, [.int(account), .int(buddy)])
-        guard let name = try rows.first?.text("username") else {
+        guard rows.first != nil else {
             throw RPCError(.notFound, "there is no such buddy of yours: buddies.list has them", field: "account")
         }
-        return SharingPerson(account: buddy, name: name, username: name)
+        return buddy
     }
 
     /// Whom a username names. Who blocks the caller is there like everybody else, and never looks: an answer of its own would tell.
     static func person(
         _ username: String, for account: Int64, _ transaction: PostgresTransaction
-    ) async throws -> SharingPerson {
+    ) async throws -> Int64 {
         let rows = try await transaction.query(
             """
-            SELECT a.id, a.username, EXISTS (SELECT FROM blocks b WHERE b.is_on AND b.blocker_id = $2 AND b.blocked_id = a.id)
+            SELECT a.id, EXISTS (SELECT FROM blocks b WHERE b.is_on AND b.blocker_id = $2 AND b.blocked_id = a.id)
                 AS is_blocked
             FROM accounts a WHERE a.username_key = $1 AND a.disabled_at IS NULL
             """, [.text(Registration.key(Registration.trimmed(username))), .int(account)])
         guard let row = rows.first, try !row.bool("is_blocked") else { throw nobody }
         let id = try row.int("id")
         guard id != account else { throw RPCError.invalid("username", "is your own: choose somebody else") }
-        let name = try row.text("username")
-        return SharingPerson(account: id, name: name, username: name)
+        return id
     }
 
     /// Another precision, or another end.
@@ -207,11 +206,11 @@ extension Sharing {
         }
     }
 
-    /// Ends all shares of the caller, and forgets where they are.
+    /// Ends all shares of the caller, and forgets where they are. A pin stays: without it the next share would tell where they really are.
     /// - Throws: ``Postgres/PostgresError``.
     public func stopAll(by identity: Identity) async throws -> SharingStopAll.Result {
         let account = identity.account.id
-        await hub.clearLocation(of: account)
+        await hub.clearReports(of: account)
         let here = Array(await hub.sharesHere(of: account))
         return try await orDoubt(here, of: account) {
             SharingStopAll.Result(stopped: try await end("true", [], of: account, with: here))

@@ -143,7 +143,8 @@ public actor Sharing {
             try await hub.watch(
                 subscriber, share, account: account, opening: opening, byLink: share.audience == .link, reply: reply)
         } catch {
-            try? await ShareTable(database: database).close(openings: [opening], at: now())
+            // The owner has none: 0 is the number of what goes on to the end of a share, whosever it is.
+            if opening != 0 { try? await ShareTable(database: database).close(openings: [opening], at: now()) }
             if error is Hub.ShareClosed { throw Self.notShared }
             throw error
         }

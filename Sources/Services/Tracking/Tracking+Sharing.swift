@@ -14,6 +14,7 @@ extension Tracking {
             var record = try await self.record(params.session, ownedBy: identity)
             guard record.session.audience != params.audience else {
                 try await checkHome(of: record)
+                await hub.changeAudience(ofEnding: params.session, to: params.audience)
                 return SessionReply(session: record.session)
             }
             do {
@@ -33,6 +34,8 @@ extension Tracking {
             if record.session.state != .finished {
                 records[params.session] = record
                 await hub.changeAudience(told(record).0)
+            } else {
+                await hub.changeAudience(ofEnding: params.session, to: params.audience)
             }
             return SessionReply(session: record.session)
         }

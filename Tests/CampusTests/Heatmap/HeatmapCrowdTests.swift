@@ -62,30 +62,45 @@ struct HeatmapRouteTests {
         let route = try route(1_000, 1_004)
         let length = route[0].distance(to: route[1])
         let cells = [HeatCell(x: 1_001, y: 194_000, people: 20), HeatCell(x: 1_002, y: 194_000, people: 10)]
-        let parts = try #require(HeatmapRoute.parts(of: route, over: cells))
+        let parts = try #require(HeatmapRoute.parts(of: route, over: HeatmapRoute.people(in: cells)))
         #expect(parts.map(\.people) == [0, 20, 10, 0])
         let edges = [0, 0.5, 1.5, 2.5, 4].map { $0 / 4 * length }
         for (index, part) in parts.enumerated() {
             #expect(abs(part.from - edges[index]) < 0.01 && abs(part.to - edges[index + 1]) < 0.01)
         }
         for (one, next) in zip(parts, parts.dropFirst()) { #expect(one.to == next.from) }
-        #expect(HeatmapRoute.parts(of: route, over: [])?.count == 1)
+        #expect(HeatmapRoute.parts(of: route, over: [:])?.count == 1)
     }
 
     @Test("may stand still, cross the date line, and is refused when it is too long")
     func edges() throws {
         let here = try GeoPoint(latitude: 10, longitude: 10)
-        #expect(HeatmapRoute.parts(of: [here, here], over: [])?.map(\.to) == [0])
+        #expect(HeatmapRoute.parts(of: [here, here], over: [:])?.map(\.to) == [0])
         let last = UInt32(1 << 19 - 1)
         let across = [
             try GeoPoint(latitude: 0.0001, longitude: 179.9999), try GeoPoint(latitude: 0.0001, longitude: -179.9999),
         ]
         let y = HeatmapPlace(containing: across[0]).y
         let parts = HeatmapRoute.parts(
-            of: across, over: [HeatCell(x: last, y: y, people: 10), HeatCell(x: 0, y: y, people: 20)])
+            of: across,
+            over: HeatmapRoute.people(
+                in: [HeatCell(x: last, y: y, people: 10), HeatCell(x: 0, y: y, people: 20)]))
         #expect(parts?.map(\.people) == [10, 20])
         #expect((parts?.last?.to ?? 0) < 30)
         let far = try GeoPoint(latitude: 10, longitude: 10.5)
-        #expect(HeatmapRoute.parts(of: [here, far], over: []) == nil)
+        #expect(HeatmapRoute.parts(of: [here, far], over: [:]) == nil)
+    }
+
+    @Test("may be 50 km long as far north as people live, and is refused where it would be cut thousands of times")
+    func narrow() throws {
+        func parts(_ latitude: Double) throws -> [HeatmapAlong.Part]? {
+            // Aslant, 49 km.
+            let from = try GeoPoint(latitude: latitude, longitude: 10)
+            let to = from.offset(eastMetres: 34_600, northMetres: -34_600)
+            #expect(from.distance(to: to) < HeatmapRoute.lengthMax)
+            return HeatmapRoute.parts(of: [from, to], over: [:])
+        }
+        #expect(try parts(0) != nil && parts(60) != nil && parts(67) != nil)
+        #expect(try parts(79) == nil)
     }
 }

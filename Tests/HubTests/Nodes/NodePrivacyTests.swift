@@ -75,6 +75,24 @@ struct NodePrivacyTests {
         await hubs.stop()
     }
 
+    @Test("What becomes private behind an end that others hear of later is closed, also where another node wrote that")
+    func endingPrivately() async throws {
+        let hubs = try await TwoHubs()
+        await hubs.begin(1, at: hubs.home)
+        let viewer = RecordingViewer(loop: hubs.loop)
+        _ = try await hubs.home.hub.subscribe(
+            viewer, session: 1, access: .stranger, reply: RecordingViewer.reply(.session(1)))
+        let ended = hubs.session(1, state: .finished)
+        await hubs.home.hub.end(
+            hubs.session(1), own: OwnView(session: ended, fix: nil, isDark: true), toOthersAfter: .seconds(3_600))
+        _ = try await viewer.events()
+        hubs.backing.set(1, .private)
+        _ = try await eventually("it is closed") {
+            try await viewer.sessionUpdates().contains { $0.type == .closed } ? true : nil
+        }
+        await hubs.stop()
+    }
+
     @Test("What is private is not told to nodes whose viewers do not watch it")
     func atTheSource() async throws {
         let hubs = try await TwoHubs()

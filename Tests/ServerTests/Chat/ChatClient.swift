@@ -143,7 +143,11 @@ struct ChatPerson: Sendable {
         await connection.close()
         client = try await ChatClient(server, token: signedIn.token)
         (token, id, username) = (signedIn.token, signedIn.account.id, signedIn.account.username)
-        guard let lastName else { return }
+        if let lastName { try await introduce(lastName) }
+    }
+
+    /// Can be suggested to others from now on.
+    func introduce(_ lastName: String) async throws {
         let options = try await client.call(BuddiesOptions.self, Empty())
         _ = try await client.call(BuddiesAgree.self, .init(version: options.rulesVersion))
         _ = try await client.call(

@@ -74,6 +74,33 @@ struct SharingReceiptTests {
         await server.stop()
     }
 
+    @Test("Whose own share is refused to them closes nobody's line, not even one that goes on to the end of a share")
+    func refusedOwner() async throws {
+        let server = try await TestServer.start { $0.rateLimits = .off }
+        let (stage, loud) = (try await ShareStage(server), try await ShareStage(server))
+        try await stage.report()
+        let share = try await stage.start(.campus).share.id
+        for _ in 0..<60 {
+            try await loud.owner.client.watch(share: share)
+            _ = try await loud.owner.client.ask("unsubscribe", "{\"topic\":\"share/\(share)\"}")
+        }
+        try await loud.owner.client.watch(share: share)
+        // One's own, at the moment at which it ends.
+        let own = try await loud.start(.link).share.id
+        try await #require(server.server).environment.services.hub.endShares([own])
+        #expect(try await loud.owner.client.watch(share: own).contains("1003"))
+        func ends(_ precision: Wire.Precision) async throws -> [Timestamp?] {
+            try await stage.owner.client.call(SharingReceiptGet.self, ShareParams(share: share))
+                .watches.filter { $0.precision == precision }.map(\.to)
+        }
+        #expect(try await ends(.exact) == [nil])
+        // It goes on in another precision as well.
+        _ = try await stage.owner.client.call(SharingChange.self, .init(share: share, precision: .zone))
+        #expect(try await ends(.exact).allSatisfy { $0 != nil })
+        #expect(try await ends(.zone) == [nil])
+        await server.stop()
+    }
+
     @Test("Guests with a link are one line, however many, and counted")
     func guests() async throws {
         let server = try await TestServer.start { $0.rateLimits = .off }

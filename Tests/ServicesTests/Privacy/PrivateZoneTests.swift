@@ -116,13 +116,48 @@ struct PrivateZoneTests {
         let rules = await dark.world.tracking.rules
         let privacy = Privacy(
             loop: dark.world.loop, database: dark.world.pool, rules: rules,
-            forget: { _, settings in forgotten.withLock { $0.append(settings) } })
+            forget: { _, settings, _ in forgotten.withLock { $0.append(settings) } })
         _ = try await privacy.save(.init(heatmap: true, visits: true, searches: true), of: dark.owner)
         _ = try await privacy.save(.init(visits: false), of: dark.owner)
         let now = PrivacySettings(heatmap: true, searches: true, residences: true)
         #expect(try await privacy.save(.init(residences: true), of: dark.owner) == now)
         #expect(try await privacy.settings(of: dark.owner) == now)
         #expect(forgotten.withLock { $0.last } == now, "what was switched off before is still forgotten")
+    }
+
+    @Test("What cannot be forgotten is not switched off: it is said, and is on when the settings are read again")
+    func forgotten() async throws {
+        struct Broken: Error {}
+        let dark = try await DarkWorld()
+        let rules = await dark.world.tracking.rules
+        let privacy = Privacy(
+            loop: dark.world.loop, database: dark.world.pool, rules: rules,
+            forget: { _, settings, _ in if !settings.visits { throw Broken() } })
+        _ = try await privacy.save(.init(visits: true), of: dark.owner)
+        await #expect(throws: Broken.self) { try await privacy.save(.init(visits: false), of: dark.owner) }
+        #expect(try await privacy.settings(of: dark.owner).visits)
+        // What is kept is forgotten in the transaction that stores the wish.
+        let places = PersonalPlaces(loop: dark.world.loop, database: dark.world.pool)
+        let account = dark.owner.account.id
+        let visit =
+            "INSERT INTO visits (account_id, kind, subject_id, day) VALUES ($1, 'building', 1, now())"
+        _ = try await dark.world.pool.query(visit, [.int(account)])
+        await #expect(throws: Broken.self) {
+            try await dark.world.pool.transaction { transaction in
+                try await places.forget(account, but: PrivacySettings(), transaction)
+                throw Broken()
+            }
+        }
+        func kept() async throws -> Int64? {
+            let rows = try await dark.world.pool.query(
+                "SELECT count(*) AS n FROM visits WHERE account_id = $1", [.int(account)])
+            return try rows.first?.int("n")
+        }
+        #expect(try await kept() == 1)
+        try await dark.world.pool.transaction { transaction in
+            try await places.forget(account, but: PrivacySettings(), transaction)
+        }
+        #expect(try await kept() == 0)
     }
 
     @Test("Rules that another server changed are read at the next look; the account's secret goes with it")

@@ -1,0 +1,60 @@
+import Bus
+import TestSupport
+import Testing
+import Wire
+
+@testable import Hub
+
+@Suite("Who watches shares, told between nodes")
+struct NodeShareTests {
+    private let memory = ShareMemory()
+
+    private func share(_ id: Int64, _ hubs: TwoHubs) -> StoredShare {
+        let share = StoredShare(
+            id: id, owner: 9, username: "owner", name: "owner", audience: .campus, precision: .exact,
+            startedAt: hubs.clock.now, chosenAt: hubs.clock.now, expiresAt: hubs.clock.now.advanced(bySeconds: 7_200),
+            secret: 1, version: id)
+        memory.store(share)
+        return share
+    }
+
+    private func watch(_ share: StoredShare, _ hubs: TwoHubs) async throws -> RecordingViewer {
+        let viewer = RecordingViewer(loop: hubs.loop)
+        try await hubs.other.hub.watch(
+            viewer, share, account: 1, opening: share.id, byLink: false,
+            reply: RecordingViewer.reply(.share(share.id)))
+        return viewer
+    }
+
+    @Test("Who comes and goes is told at once, of that share alone, whatever else is watched")
+    func moves() async throws {
+        let hubs = try await TwoHubs()
+        let shares = [share(1, hubs), share(2, hubs)]
+        for node in [hubs.home, hubs.other] { await node.hub.setShares(memory) }
+        _ = try await watch(shares[0], hubs)
+        func count(_ id: Int64, _ expected: Int) async throws {
+            _ = try await eventually("\(expected) watch \(id)") {
+                await hubs.home.hub.watching([id])[id] == expected ? true : nil
+            }
+        }
+        try await count(1, 1)
+        // From here on all of it is not due any more: the clock stands still.
+        await hubs.other.hub.inOneTurn { hub in
+            hub.board.leased = hub.monotonic()
+            // Not here, nor looked at: whoever goes through all would find that it is not watched.
+            hub.board.leasedShares[99] = 1
+        }
+        let viewer = try await watch(shares[1], hubs)
+        try await count(2, 1)
+        await hubs.other.hub.unsubscribe(viewer, topic: .share(2))
+        try await count(2, 0)
+        #expect(await hubs.other.hub.inOneTurn { $0.board.leasedShares } == [1: 1, 99: 1])
+        // Nobody was cut: there is nothing to tell.
+        let isToTell = await hubs.other.hub.inOneTurn { hub in
+            hub.board.shares[1].map { hub.cut($0) { _ in false } }
+            return hub.board.isLeaseScheduled
+        }
+        #expect(!isToTell)
+        await hubs.stop()
+    }
+}
