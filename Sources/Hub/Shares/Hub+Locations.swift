@@ -121,7 +121,10 @@ extension Hub {
     /// Forgets where an account is, here and at the other nodes. When it returns they have, as far as they answer.
     public func clearLocation(of account: Int64) async {
         forgetLocation(of: account)
+        // Also where another node has it.
+        takeOffMap { $0.person.account == account }
         await askShares(.cleared(account: account))
+        tickPeople { $0.person.account == account }
     }
 
     func forgetLocation(of account: Int64) {
@@ -130,16 +133,20 @@ extension Hub {
         board.known.remove(account)
         let hasOnMap = (board.of[account] ?? []).contains { board.shares[$0]?.share.audience == .campus }
         for id in board.of[account] ?? [] {
-            guard let live = board.shares[id] else { continue }
-            // Takes the place of what this node told of it, and of nothing that another one tells.
-            live.own = .none(of: live.share)
-            live.lookedAt = nil
-            board.move(live, to: nil)
-            send(live)
-            live.own = nil
-            tellViewers(live)
+            board.shares[id].map(withdraw)
         }
         if hasOnMap { takeOffMap { $0.person.account == account } }
+    }
+
+    /// Tells nothing of it any more by this node's location.
+    func withdraw(_ live: LiveShare) {
+        // Takes the place of what this node told of it, and of nothing that another one tells.
+        live.own = .none(of: live.share)
+        (live.lookedAt, live.shownFrom) = (nil, nil)
+        board.move(live, to: nil)
+        send(live)
+        live.own = nil
+        tellViewers(live)
     }
 
     /// Who reports here has shares that this node does not know yet.
@@ -157,12 +164,9 @@ extension Hub {
 
     /// What nobody told for long is forgotten. By the monotonic clock.
     func sweepLocations(_ now: UInt64) {
-        let (kept, pinned) = (
-            Duration.nanoseconds(ofSeconds: ShareLimits.keptSeconds),
-            Duration.nanoseconds(ofSeconds: ShareLimits.pinSeconds)
-        )
-        for (account, held) in board.locations where now > held.heard + (held.pinnedUntil == nil ? kept : pinned) {
-            forgetLocation(of: account)
+        let kept = Duration.nanoseconds(ofSeconds: ShareLimits.keptSeconds)
+        for (account, held) in board.locations {
+            if now > max(held.heard + kept, held.pinnedUntil ?? 0) { forgetLocation(of: account) }
         }
         for (account, until) in board.pinnedElsewhere where until.until <= now { board.pinnedElsewhere[account] = nil }
     }

@@ -37,9 +37,7 @@ extension Hub {
         follow(live)
         shareViewersMoved()
         // What the others have already; what is new besides comes to all at once.
-        let isUnsure = nodes?.isInDoubt == true || live.isWithheld
-        let told = isUnsure ? ShownLocation.none(of: live.share) : live.told
-        if isUnsure { live.mustTell = true }
+        let told = tellable(live)
         let snapshot = ShareSnapshot(
             serverTime: serverTime, share: live.share.seen(byLink: byLink), state: told.state, location: told.location)
         send(reply(snapshot), topic: topic, to: subscriber)
@@ -68,7 +66,7 @@ extension Hub {
             // What was told in the precision of before is void, here and wherever it came from.
             (live.own, live.shownFrom, live.others, live.lookedAt, live.looked) = (nil, nil, [:], nil, 0)
             board.move(live, to: nil)
-            board.seen[stored.id] = nil
+            board.forgetSeen(stored.id)
             live.isChanging = true
             moved(live)
             live.isChanging = false
@@ -98,7 +96,16 @@ extension Hub {
     func refreshShare(_ id: Int64, _ subscriber: any Subscriber) {
         guard let live = board.shares[id], live.viewers[subscriber.subscriberID] != nil else { return }
         send(
-            Self.json(.share(id), update(live.told)), topic: .share(id), to: subscriber, lane: .conflating)
+            Self.json(.share(id), update(tellable(live))), topic: .share(id), to: subscriber, lane: .conflating)
+    }
+
+    /// What viewers here have, for one of them; while it is not known whether the share still holds, nothing, and all are told then.
+    private func tellable(_ live: LiveShare) -> ShownLocation {
+        guard nodes?.isInDoubt == true || live.isWithheld || live.share.expiresAt <= serverTime else {
+            return live.told
+        }
+        live.mustTell = true
+        return .none(of: live.share)
     }
 
     // MARK: What it tells

@@ -131,7 +131,8 @@ final class ShareBoard {
     var isWriting = false
     /// Loops that viewers are or were on.
     var drained: [ObjectIdentifier: EventLoop] = [:]
-    var seen: [Int64: SeenBy] = [:]
+    private(set) var seen: [Int64: SeenBy] = [:]
+    private var seenOf: [Int64: Set<Int64>] = [:]
     var notes: [SeenShare] = []
     var moreNotes: [Int64: Int] = [:]
     var isSweeping = false
@@ -153,7 +154,7 @@ final class ShareBoard {
 
     func end(_ id: Int64) {
         leases[id] = nil
-        seen[id] = nil
+        forgetSeen(id)
         guard ended.insert(id).inserted else { return }
         endedOrder.append(id)
         if endedOrder.count > ShareLimits.endedMax { ended.remove(endedOrder.removeFirst()) }
@@ -186,6 +187,24 @@ final class ShareBoard {
         if let cell { onMap[cell, default: []].insert(live.share.id) }
     }
 
+    /// Somebody got a share with the map.
+    func setSeen(_ by: SeenBy, share: Int64) {
+        seen[share] = by
+        seenOf[by.owner, default: []].insert(share)
+    }
+
+    /// Whoever gets it with the map from now on is written down anew.
+    func forgetSeen(_ share: Int64) {
+        guard let by = seen.removeValue(forKey: share) else { return }
+        seenOf[by.owner]?.remove(share)
+        if seenOf[by.owner]?.isEmpty == true { seenOf[by.owner] = nil }
+    }
+
+    /// The same for all that an account shares.
+    func forgetSeen(of account: Int64) {
+        for share in seenOf[account] ?? [] { forgetSeen(share) }
+    }
+
     /// How many watch a share, on all nodes.
     func watching(_ id: Int64) -> Int {
         (shares[id]?.watching ?? 0) + (leases[id]?.values.reduce(0) { $0 + $1.watching } ?? 0)
@@ -200,6 +219,7 @@ private struct GroupMember: Hashable {
 
 /// Who got a campus-wide share with the map. Beyond what is kept, nobody is told apart.
 struct SeenBy {
+    var owner: Int64
     var precision: Precision
     var accounts: Set<Int64> = []
 }
@@ -212,7 +232,7 @@ public enum ShareLimits {
     public static let oldSeconds = 60.0
     /// Without a report for so long a location is forgotten.
     public static let keptSeconds = 900.0
-    /// How long a pin holds against everything else, and is kept.
+    /// How long a pin holds against everything else, and is kept without a report.
     public static let pinSeconds = 7_200.0
     /// Seconds between two positions of an `exact` share.
     public static let exactSeconds = 1.0
