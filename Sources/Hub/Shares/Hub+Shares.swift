@@ -114,7 +114,7 @@ extension Hub {
     /// - Parameter isOnClock: The hub's clock came round. Of a coarse precision nothing but that makes a look: one that came with a report
     ///   would say that a device has just reported, which it does more often while it moves.
     func moved(_ live: LiveShare, isOnClock: Bool = false) {
-        guard board.locations[live.share.owner] != nil else { return }
+        guard let held = board.locations[live.share.owner], held.elsewhere == nil else { return }
         if live.share.precision == .exact {
             let now = monotonic()
             let next = live.looked &+ Duration.nanoseconds(ofSeconds: ShareLimits.exactSeconds)
@@ -149,7 +149,8 @@ extension Hub {
     /// Looks now, whatever the time: only for what takes away.
     func lookAgain(_ live: LiveShare) {
         defer { if live.share.audience == .campus { takeOffMap { $0.share == live.share.id } } }
-        if live.share.precision == .exact { return look(live) }
+        let isElsewhere = board.locations[live.share.owner]?.elsewhere != nil
+        if live.share.precision == .exact, !isElsewhere { return look(live) }
         live.own = live.own.map { _ in .none(of: live.share) }
         live.own?.state = .hidden
         live.shownFrom = nil
@@ -161,7 +162,7 @@ extension Hub {
     /// Works out what the share tells of its owner's location.
     /// - Parameter time: Of the look, for a coarse precision.
     private func look(_ live: LiveShare, at time: Timestamp? = nil) {
-        guard let held = board.locations[live.share.owner] else { return }
+        guard let held = board.locations[live.share.owner], held.elsewhere == nil else { return }
         let now = monotonic()
         live.looked = now
         live.lookedAt = time
@@ -268,13 +269,18 @@ extension Hub {
             }
             // What is told of where it is dark by now: a private zone or the map changed, wherever that was said.
             if let from = live.shownFrom, isHidden(from, of: live.share.owner) { lookAgain(live) }
-            if board.locations[live.share.owner] != nil { age(live, now) }
+            if let elsewhere = board.locations[live.share.owner]?.elsewhere {
+                passOn(live, elsewhere, now)
+            } else if board.locations[live.share.owner] != nil {
+                age(live, now)
+            }
             tellViewers(live)
             tellWatching(live)
             sendAgain(live, now)
             let isNeeded = !live.viewers.isEmpty || board.locations[live.share.owner] != nil
             if !isNeeded { _ = board.drop(id) }
         }
+        tellLocated(now)
         lease(now)
         tickPeople()
         writeDown()

@@ -13,9 +13,23 @@ struct HeldLocation {
     var heardAt: Timestamp
     /// Until when a pin holds against everything else, monotonic nanoseconds.
     var pinnedUntil: UInt64?
+    /// Another node has a newer one: this one is not shown any more.
+    var elsewhere: NewerLocation?
+    /// When other nodes were told of it last, monotonic nanoseconds; 0 when they are to be told with the next turn.
+    var told: UInt64 = 0
 
     /// Nobody has told for a while. By the monotonic clock.
     func isOld(_ now: UInt64) -> Bool { now > heard + Duration.nanoseconds(ofSeconds: ShareLimits.oldSeconds) }
+}
+
+/// Another node has a location of an account that is newer than the one here.
+struct NewerLocation {
+    var node: NodeID
+    /// When that node heard of it, by its wall clock.
+    var heardAt: Timestamp
+    /// When that was told first and last, monotonic nanoseconds.
+    var since: UInt64
+    var last: UInt64
 }
 
 /// What a share tells: worked out once, by the node that has the location, in the share's precision.
@@ -94,10 +108,14 @@ final class ShareBoard {
     var rules: any LocationRules = PlainRules()
     /// Told of each position that is taken.
     var accepted: (@Sendable (Int64, LocatedFix) -> Void)?
+    /// Told of each account that another node has heard of since.
+    var passedOn: (@Sendable (Int64) -> Void)?
 
     var locations: [Int64: HeldLocation] = [:]
     /// Another node has a pin of theirs until then, monotonic nanoseconds.
     var pinnedElsewhere: [Int64: (node: NodeID, until: UInt64)] = [:]
+    /// Located accounts of which the other nodes are to be told that this one has heard of them.
+    var untold: Set<Int64> = []
     private(set) var shares: [Int64: LiveShare] = [:]
     private(set) var of: [Int64: Set<Int64>] = [:]
     /// Located accounts whose shares were read, and those that are being read.
@@ -238,7 +256,8 @@ public enum ShareLimits {
     public static let exactSeconds = 1.0
     /// Seconds for which what another node told holds.
     public static let voidSeconds = 5.0
-    /// Seconds between two times that it is told.
+    /// Seconds between two times that it is told, or that one has heard of an account; behind that a newer location is known wherever it is
+    /// needed.
     public static let leaseSeconds = 2.0
     /// Shares that ended and are remembered.
     static let endedMax = 16_384

@@ -16,6 +16,14 @@ private struct TwoMaps: Sendable {
     let memory = ShareMemory()
     let rules = TwoBuildings()
     let viewers: [RecordingViewer]
+    /// Accounts that the first node was told of as heard elsewhere.
+    let passedOn = Accounts()
+
+    final class Accounts: Sendable {
+        private let state = Mutex<[Int64]>([])
+        var all: [Int64] { state.withLock { $0 } }
+        func note(_ account: Int64) { state.withLock { $0.append(account) } }
+    }
 
     var nodes: [TwoHubs.Node] { [hubs.home, hubs.other] }
 
@@ -27,6 +35,7 @@ private struct TwoMaps: Sendable {
             await node.hub.lookOnlyWhenTold()
             await node.hub.setShares(memory, rules: rules)
         }
+        await hubs.home.hub.setPassedOn { [passedOn] in passedOn.note($0) }
     }
 
     static func cell(_ longitude: Double) throws -> Cell {
@@ -101,6 +110,87 @@ private struct TwoMaps: Sendable {
 
 @Suite("People on the maps of two nodes")
 struct NodePeopleTests {
+    @Test(
+        "Who came into the dark at another node is on no map where they reported before, in its memory or the heatmap's, also later"
+    )
+    func darkElsewhere() async throws {
+        let maps = try await TwoMaps()
+        let (home, other) = (maps.hubs.home, maps.hubs.other)
+        _ = try await maps.begin(.exact)
+        try await maps.report(0.0001, to: home)
+        try await maps.waitUntilShown([0.0001])
+        try await maps.pass(seconds: 3)
+        try await maps.report(0.0001, latitude: 51, to: other)
+        try await maps.waitUntilShown([])
+        #expect(maps.passedOn.all == [TwoMaps.owner])
+        #expect(await home.hub.shownLocation(of: TwoMaps.owner, as: .exact) == nil)
+        // It does not come back as `old` either.
+        for _ in 0..<70 {
+            try await maps.pass(seconds: 1)
+            for node in maps.nodes { #expect(try await maps.shown(at: node) == []) }
+        }
+        try await maps.report(0.02, to: home)
+        try await maps.waitUntilShown([0.02])
+        await maps.hubs.stop()
+    }
+
+    @Test("Whose reports go now to the one node, now to the other, is in one place on all maps: where the last one was")
+    func spread() async throws {
+        let maps = try await TwoMaps()
+        _ = try await maps.begin(.exact)
+        for (step, longitude) in [0.0001, 0.02, 0.0001, 0.02].enumerated() {
+            try await maps.report(longitude, to: maps.nodes[step % 2])
+            try await maps.waitUntilShown([longitude])
+            try await maps.pass(seconds: 5)
+            for node in maps.nodes { #expect(try await maps.shown(at: node) == [longitude]) }
+        }
+        await maps.hubs.stop()
+    }
+
+    @Test(
+        "Of a building the first node tells until the next look, so that nobody sees when somebody came to the other, and not longer"
+    )
+    func coarse() async throws {
+        let maps = try await TwoMaps()
+        let share = try await maps.begin(.building)
+        try await maps.report(-0.5, to: maps.hubs.home)
+        try await maps.waitUntilShown([-1])
+        maps.hubs.clock.advance(bySeconds: 1)
+        // Behind the moment in which the share began, which is no secret.
+        try await maps.pass(seconds: 61)
+        let look = try #require(share.look(before: maps.hubs.clock.now))
+        let wait = 60 - Int(maps.hubs.clock.now.seconds(since: look))
+        if wait < 10 { try await maps.pass(seconds: wait + 1) }
+        let before = try #require(share.look(before: maps.hubs.clock.now))
+        try await maps.report(0.5, to: maps.hubs.other)
+        while share.look(before: maps.hubs.clock.now.advanced(bySeconds: 1)) == before {
+            for node in maps.nodes { #expect(try await maps.shown(at: node) == [-1]) }
+            try await maps.pass(seconds: 1)
+        }
+        try await maps.pass(seconds: 2)
+        try await maps.waitUntilShown([1])
+        try await maps.pass(seconds: 70)
+        for node in maps.nodes { #expect(try await maps.shown(at: node) == [1]) }
+        await maps.hubs.stop()
+    }
+
+    @Test("What a node did not hear while the network lost it, it hears afterwards, without another report")
+    func lost() async throws {
+        let maps = try await TwoMaps()
+        let (home, other) = (maps.hubs.home, maps.hubs.other)
+        _ = try await maps.begin(.exact)
+        try await maps.report(0.0001, to: home)
+        try await maps.waitUntilShown([0.0001])
+        try await maps.pass(seconds: 3)
+        maps.hubs.network.setFault(.drop, from: other.bus, to: home.bus)
+        try await maps.report(0.0001, latitude: 51, to: other)
+        try await maps.turn()
+        #expect(try await maps.shown(at: home) == [0.0001])
+        maps.hubs.network.heal()
+        try await maps.waitUntilShown([])
+        await maps.hubs.stop()
+    }
+
     @Test(
         "A coarser precision, or a cleared location, is on the map of the node where it was asked for when that is answered, though another has the location",
         arguments: [true, false])
