@@ -108,6 +108,7 @@ struct ServiceSet: Sendable {
             let place = isDark ? nil : campus.picture.ladder.building(at: fix.point)
             Task { await personalPlaces.isAt(place, account) }
         }
+        await hub.setPassedOn { heatmap.forget(account: $0) }
         let personalData = PersonalData(
             loop: loop, database: pool, accounts: accounts,
             others: PersonalData.Others(

@@ -170,7 +170,7 @@ extension ShareTests {
         #expect(try await updates(viewer).isEmpty)
     }
 
-    private func pictures(_ viewer: RecordingViewer) async throws -> [PeopleUpdate] {
+    func pictures(_ viewer: RecordingViewer) async throws -> [PeopleUpdate] {
         try await viewer.take().flatMap(\.messages).compactMap {
             try? WireJSON.decode(Push<PeopleUpdate>.self, from: RecordingViewer.payload(of: $0.frame)).params.data
         }

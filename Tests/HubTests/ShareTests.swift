@@ -29,6 +29,10 @@ final class ShareMemory: ShareStore {
             state.shares.append(share)
         }
     }
+    struct Away: Error {}
+
+    /// As a PostgreSQL that does not answer who shares what.
+    func set(isAway: Bool) { state.withLock { $0.isAway = isAway } }
     func end(_ id: Int64) { state.withLock { $0.shares.removeAll { $0.id == id } } }
     var closed: [Int64] { state.withLock { $0.closed } }
     var seen: [SeenShare] { state.withLock { $0.seen } }
@@ -40,7 +44,10 @@ final class ShareMemory: ShareStore {
     func hold(_ share: Int64?) { state.withLock { $0.held = share } }
 
     func shares(of account: Int64) async throws -> [StoredShare] {
-        state.withLock { $0.shares.filter { $0.owner == account } }
+        try state.withLock { state in
+            guard !state.isAway else { throw Away() }
+            return state.shares.filter { $0.owner == account }
+        }
     }
     func shares(_ ids: [Int64]) async throws -> [StoredShare] {
         state.withLock { $0.shares.filter { ids.contains($0.id) } }

@@ -27,7 +27,8 @@ extension Hub {
         let questions = try listen(to: HubNodes.Subjects.questions.map { .init($0) }) { $0.heardQuestion($1) }
         let blocks = try listen(to: HubNodes.Subjects.blocks.map { .init($0) }) { $0.heardBlock($1) }
         let shares = try listen(to: HubNodes.Subjects.shares.map { .init($0) }) { $0.heardShares($1) }
-        nodes.subscriptions = [control, questions, blocks, shares].compactMap(\.self)
+        let located = try listen(to: HubNodes.Subjects.located.map { .init($0) }) { $0.heardLocated($1) }
+        nodes.subscriptions = [control, questions, blocks, shares, located].compactMap(\.self)
         joinPresence()
         try joinHeatmap()
         Task { await confirmRegularly(nodes) }
@@ -187,6 +188,7 @@ extension Hub {
             nodes.others.insert(node.id)
             // It has heard nothing of what was told before it came, and may want to hear of what is here.
             tellInterest()
+            tellAllLocated()
             meetSoon()
         case .left(let node): lose(node.id, isSilent: false)
         case .lost(let node): lose(node.id, isSilent: true)

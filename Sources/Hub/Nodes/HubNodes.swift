@@ -154,6 +154,8 @@ final class HubNodes {
         static let heatmap = spelled(["nodes", "heatmap"])
         /// As blocks. Told, and asked when it matters that it was heard.
         static let shares = spelled(["nodes", "shares"])
+        /// As blocks: a loss is made good by the nodes themselves.
+        static let located = spelled(["nodes", "located"])
         static let questions = spelled(["nodes", "questions"])
 
         static func positions(_ cell: Cell) -> Subject? { spelled(["positions", "\(cell.x)", "\(cell.y)"]) }

@@ -77,6 +77,13 @@ struct NodeRunners: Equatable, Sendable {
     var next: Int64
 }
 
+/// A node has heard where an account is.
+struct NodeLocated: Equatable, Sendable {
+    var account: Int64
+    /// When, by the node's wall clock.
+    var heardAt: Timestamp
+}
+
 /// What nodes tell each other.
 enum NodeMessage: Equatable, Sendable {
     /// To all: a session has a home, another audience, or is finished.
@@ -107,6 +114,8 @@ enum NodeMessage: Equatable, Sendable {
     case signal([UInt8])
     /// About shares, as JSON of a ``ShareMessage``.
     case shares([UInt8])
+    /// To all: this node has heard where these accounts are. What another one heard before is not shown any more.
+    case located([NodeLocated])
     /// About a topic: who watches it at this node; nothing when nobody does any more.
     case presence(PresenceReport?)
     /// About a topic: who watches it at yours?
@@ -129,7 +138,7 @@ enum NodeMessage: Equatable, Sendable {
     fileprivate enum Kind: UInt8 {
         case session = 1
         case interest, tokens, link, campus, positions, step, publications, presence, askPresence, aside, signal
-        case block, notices, privacy, shares
+        case block, notices, privacy, shares, located
         case askHomes = 32
         case askRunners, askRoute
         case homes = 64
@@ -161,6 +170,8 @@ enum NodeLimits {
     static let asideBytesMax = 4_096
     /// Bytes of what is told of shares: 200 people of a cell with the longest names, or 2,000 shares that are watched.
     static let shareBytesMax = 200_000
+    /// Accounts in one message about whom a node has heard of.
+    static let locatedPerMessageMax = 2_000
     /// Bytes of a name, a title or a client's number.
     static let textBytesMax = 512
     /// Pieces of a route.
@@ -195,6 +206,7 @@ extension NodeMessage {
         case .aside: .aside
         case .signal: .signal
         case .shares: .shares
+        case .located: .located
         case .presence: .presence
         case .askPresence: .askPresence
         case .askHomes: .askHomes
@@ -231,6 +243,11 @@ extension NodeMessage {
             writer.varint(by)
             writer.data(json)
         case .signal(let json), .shares(let json): writer.data(json)
+        case .located(let located):
+            writer.list(located) {
+                $0.varint($1.account)
+                $0.varint($1.heardAt.milliseconds)
+            }
         case .presence(let report): writer.optional(report) { $0.write($1) }
         case .askHomes(let after): writer.varint(after)
         case .askRunners(let cells, let node, let after):
@@ -279,6 +296,11 @@ extension NodeMessage {
             return .aside(by: try reader.id(), try reader.data(bytesMax: NodeLimits.asideBytesMax, "an aside"))
         case .signal: return .signal(try reader.data(bytesMax: NodeLimits.asideBytesMax, "a signal"))
         case .shares: return .shares(try reader.data(bytesMax: NodeLimits.shareBytesMax, "what is told of shares"))
+        case .located:
+            return .located(
+                try reader.list(countMax: NodeLimits.locatedPerMessageMax) { r throws(BinaryFrameError) in
+                    NodeLocated(account: try r.id(), heardAt: Timestamp(milliseconds: try r.number()))
+                })
         case .presence: return .presence(try reader.flag() ? try reader.presence() : nil)
         case .askPresence: return .askPresence
         case .askHomes: return .askHomes(after: try reader.number())

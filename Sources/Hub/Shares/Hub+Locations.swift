@@ -25,6 +25,9 @@ extension Hub {
     /// Called on the hub's loop with each position that is taken.
     public func setAccepted(_ accepted: @escaping @Sendable (Int64, LocatedFix) -> Void) { board.accepted = accepted }
 
+    /// Called on the hub's loop with each account that was located here and of which another node has heard since.
+    public func setPassedOn(_ passedOn: @escaping @Sendable (Int64) -> Void) { board.passedOn = passedOn }
+
     /// A private zone or the like of an account changed: what is shown of it is looked at anew, at once.
     public func rulesChanged(for account: Int64) {
         for id in board.of[account] ?? [] {
@@ -60,6 +63,9 @@ extension Hub {
             held.pinnedUntil = nil
         }
         (held.heard, held.heardAt) = (now, serverTime)
+        if let elsewhere = held.elsewhere, isPin || elsewhere.heardAt < held.heardAt {
+            (held.elsewhere, held.told) = (nil, 0)
+        }
         return hold(held, of: account, isPin: isPin)
     }
 
@@ -78,6 +84,7 @@ extension Hub {
             tellShares(.pinned(account: account))
         }
         board.locations[account] = held
+        tellSoon(of: account, held)
         board.accepted?(account, held.fix)
         if board.known.contains(account) {
             for id in board.of[account] ?? [] { board.shares[id].map { moved($0) } }
@@ -89,11 +96,15 @@ extension Hub {
     }
 
     /// Where an account is, by what this node was told; nil when nothing is known.
-    public func location(of account: Int64) -> LocatedFix? { board.locations[account]?.fix }
+    public func location(of account: Int64) -> LocatedFix? {
+        board.locations[account].flatMap { $0.elsewhere == nil ? $0.fix : nil }
+    }
 
     /// The same, as others may see it once.
     public func shownLocation(of account: Int64, as precision: Precision) -> SharedLocation? {
-        guard let held = board.locations[account], !isHidden(held.fix, of: account) else { return nil }
+        guard let held = board.locations[account], held.elsewhere == nil, !isHidden(held.fix, of: account) else {
+            return nil
+        }
         var shown = board.rules.shown(held.fix, as: precision)
         if precision != .exact {
             // Not the fix's own time: when a device reported says whether it moves.
@@ -121,25 +132,33 @@ extension Hub {
     /// Forgets where an account is, here and at the other nodes. When it returns they have, as far as they answer.
     public func clearLocation(of account: Int64) async {
         forgetLocation(of: account)
+        // Also where another node has it.
+        takeOffMap { $0.person.account == account }
         await askShares(.cleared(account: account))
+        tickPeople { $0.person.account == account }
     }
 
     func forgetLocation(of account: Int64) {
         board.pinnedElsewhere[account] = nil
-        guard board.locations.removeValue(forKey: account) != nil else { return }
+        guard let held = board.locations.removeValue(forKey: account) else { return }
         board.known.remove(account)
         let hasOnMap = (board.of[account] ?? []).contains { board.shares[$0]?.share.audience == .campus }
         for id in board.of[account] ?? [] {
-            guard let live = board.shares[id] else { continue }
-            // Takes the place of what this node told of it, and of nothing that another one tells.
-            live.own = .none(of: live.share)
-            live.lookedAt = nil
-            board.move(live, to: nil)
-            send(live)
-            live.own = nil
-            tellViewers(live)
+            board.shares[id].map(withdraw)
         }
-        if hasOnMap { takeOffMap { $0.person.account == account } }
+        // What is on it of one that another node has is that one's.
+        if hasOnMap, held.elsewhere == nil { takeOffMap { $0.person.account == account } }
+    }
+
+    /// Tells nothing of it any more by this node's location.
+    func withdraw(_ live: LiveShare) {
+        // Takes the place of what this node told of it, and of nothing that another one tells.
+        live.own = .none(of: live.share)
+        (live.lookedAt, live.shownFrom) = (nil, nil)
+        board.move(live, to: nil)
+        send(live)
+        live.own = nil
+        tellViewers(live)
     }
 
     /// Who reports here has shares that this node does not know yet.
@@ -157,12 +176,11 @@ extension Hub {
 
     /// What nobody told for long is forgotten. By the monotonic clock.
     func sweepLocations(_ now: UInt64) {
-        let (kept, pinned) = (
-            Duration.nanoseconds(ofSeconds: ShareLimits.keptSeconds),
-            Duration.nanoseconds(ofSeconds: ShareLimits.pinSeconds)
-        )
-        for (account, held) in board.locations where now > held.heard + (held.pinnedUntil == nil ? kept : pinned) {
-            forgetLocation(of: account)
+        let kept = Duration.nanoseconds(ofSeconds: ShareLimits.keptSeconds)
+        for (account, held) in board.locations {
+            // What another node has not told for so long, it has forgotten as well.
+            if let elsewhere = held.elsewhere, now > elsewhere.last + kept { board.locations[account]?.elsewhere = nil }
+            if now > max(held.heard + kept, held.pinnedUntil ?? 0) { forgetLocation(of: account) }
         }
         for (account, until) in board.pinnedElsewhere where until.until <= now { board.pinnedElsewhere[account] = nil }
     }

@@ -1,31 +1,6 @@
-import Bus
 import Campus
 import EventLoop
 import Wire
-
-/// Who looks at a part of the map of people, and what they have. On the hub's loop only.
-final class PeopleCell {
-    struct Looker {
-        let subscriber: any Subscriber
-        let account: Int64
-        /// Gets a picture of its own, without those who are blocked.
-        var isApart: Bool
-    }
-
-    var lookers: [UInt64: Looker] = [:]
-    /// Those who get the picture of all.
-    var together = SubscriberSet()
-    var told: [PersonOnMap] = []
-    var toldMore = 0
-    /// What accounts have who get one of their own.
-    var toldApart: [Int64: [PersonOnMap]] = [:]
-    /// What other nodes tell.
-    var others: [NodeID: (people: [PersonOnMap], more: Int, heard: UInt64)] = [:]
-    var subscription: BusSubscription?
-
-    /// Shares of other nodes' people.
-    var foreign: [Int64] { others.values.flatMap { $0.people.map(\.share) } }
-}
 
 /// `people/<x>/<y>`: those who share with everybody on campus, by cells of the map. Once a second, encoded once for all who look and
 /// block nobody that is in it.
@@ -51,13 +26,12 @@ extension Hub {
         let place = board.people[cell] ?? PeopleCell()
         let isNew = board.people.updateValue(place, forKey: cell) == nil
         if isNew { follow(cell, place) }
-        tick(cell, place)
-        let picture = picture(of: cell, place)
-        let isApart = isApart(account, picture.all)
-        place.lookers[subscriber.subscriberID] = .init(subscriber: subscriber, account: account, isApart: isApart)
-        if !isApart { place.together.insert(subscriber) }
-        let shown = isApart ? self.picture(picture, for: account) : (people: place.told, more: place.toldMore)
-        if isApart { place.toldApart[account] = shown.people }
+        // The others' turn comes by itself: nobody makes another by looking.
+        let next = place.turn.map { $0 &+ Self.sweepInterval.nanoseconds }
+        if nodes?.isInDoubt != true, next.map({ monotonic() >= $0 }) ?? true { tick(cell, place) }
+        let looker = PeopleCell.Looker(subscriber: subscriber, account: account, isApart: isApart(account, place))
+        place.insert(looker)
+        let shown = tellable(place, to: looker)
         note(shown.people, by: [account])
         send(
             reply(PeopleUpdate(serverTime: serverTime, people: shown.people, more: shown.more, full: true)),
@@ -67,12 +41,7 @@ extension Hub {
 
     func leavePeople(_ cell: Cell, _ subscriber: any Subscriber) {
         guard let place = board.people[cell] else { return }
-        if let looker = place.lookers.removeValue(forKey: subscriber.subscriberID),
-            !place.lookers.values.contains(where: { $0.account == looker.account })
-        {
-            place.toldApart[looker.account] = nil
-        }
-        place.together.remove(subscriber)
+        place.remove(subscriber)
         guard place.lookers.isEmpty else { return }
         place.subscription?.cancel()
         board.people[cell] = nil
@@ -81,15 +50,32 @@ extension Hub {
     /// A connection that skipped pushes gets all of it.
     func refreshPeople(_ cell: Cell, _ subscriber: any Subscriber) {
         guard let place = board.people[cell], let looker = place.lookers[subscriber.subscriberID] else { return }
-        sendAll(cell, place, to: looker)
+        send(tellable(place, to: looker), of: cell, to: looker)
     }
 
-    private func sendAll(_ cell: Cell, _ place: PeopleCell, to looker: PeopleCell.Looker) {
+    /// What a looker has, as far as it may still be told now; the rest comes with the next turn, when it is another.
+    private func tellable(_ place: PeopleCell, to looker: PeopleCell.Looker) -> PeopleCell.Picture {
+        let id = looker.subscriber.subscriberID
+        guard nodes?.isInDoubt != true else {
+            place.mustTell.insert(id)
+            return .init()
+        }
+        let shown = told(place, to: looker)
+        let people = shown.people.filter(isShown)
+        if people.count < shown.people.count { place.mustTell.insert(id) }
+        return .init(people: people, more: shown.more)
+    }
+
+    private func told(_ place: PeopleCell, to looker: PeopleCell.Looker) -> PeopleCell.Picture {
+        guard looker.isApart else { return place.told }
+        if let told = place.toldApart[looker.account] { return told }
+        let own = picture(place.all, for: looker.account)
+        place.toldApart[looker.account] = own
+        return own
+    }
+
+    private func send(_ shown: PeopleCell.Picture, of cell: Cell, to looker: PeopleCell.Looker) {
         let topic = Topic.people(cell)
-        let shown =
-            looker.isApart
-            ? picture(picture(of: cell, place), for: looker.account) : (people: place.told, more: place.toldMore)
-        if looker.isApart { place.toldApart[looker.account] = shown.people }
         note(shown.people, by: [looker.account])
         let update = PeopleUpdate(serverTime: serverTime, people: shown.people, more: shown.more, full: true)
         send(Self.json(topic, update), topic: topic, to: looker.subscriber, lane: .conflating)
@@ -98,22 +84,24 @@ extension Hub {
     // MARK: Pictures
 
     /// Everybody in a cell, and how many more other nodes have.
-    typealias PeoplePicture = (all: [PersonOnMap], more: Int)
-
-    private func picture(of cell: Cell, _ place: PeopleCell?) -> PeoplePicture {
+    private func picture(of cell: Cell, _ place: PeopleCell?) -> PeopleCell.Picture {
         let here = (board.onMap[cell] ?? []).compactMap { board.shares[$0].flatMap(person) }
         var all = Dictionary(here.map { ($0.share, $0) }) { first, _ in first }
         var more = 0
-        guard nodes?.isInDoubt != true else { return (all.values.sorted { $0.share < $1.share }, 0) }
-        for other in place?.others.values ?? [:].values {
-            more += other.more
-            for person in other.people where !board.ended.contains(person.share) {
-                let known = all[person.share]
-                if known.map({ $0.location.at < person.location.at }) ?? true { all[person.share] = person }
+        if nodes?.isInDoubt != true {
+            for other in place?.others.values ?? [:].values {
+                more += other.more
+                for person in other.people where isShown(person) {
+                    let known = all[person.share]
+                    if known.map({ $0.location.at < person.location.at }) ?? true { all[person.share] = person }
+                }
             }
         }
-        return (all.values.sorted { $0.share < $1.share }, more)
+        return .init(people: all.values.sorted { $0.share < $1.share }, more: more)
     }
+
+    /// Who is in a cell by this node's locations.
+    func peopleHere(in cell: Cell) -> PeopleCell.Picture { Self.cut(picture(of: cell, nil)) }
 
     private func person(_ live: LiveShare) -> PersonOnMap? {
         guard !live.isWithheld, live.share.expiresAt > serverTime, let own = live.own, let location = own.location,
@@ -124,19 +112,25 @@ extension Hub {
             location: location)
     }
 
-    private func isApart(_ account: Int64, _ all: [PersonOnMap]) -> Bool {
-        let others = blocks[account]
-        return !others.isEmpty && all.contains { others.contains($0.person.account) }
+    /// Whether nothing speaks against it that was found out since it was told.
+    private func isShown(_ person: PersonOnMap) -> Bool {
+        guard !board.ended.contains(person.share) else { return false }
+        guard let live = board.shares[person.share] else { return true }
+        return !live.isWithheld && live.share.expiresAt > serverTime
     }
 
-    private func picture(_ picture: PeoplePicture, for account: Int64) -> (people: [PersonOnMap], more: Int) {
-        let others = blocks[account]
-        return Self.cut((picture.all.filter { !others.contains($0.person.account) }, picture.more))
+    private func isApart(_ account: Int64, _ place: PeopleCell) -> Bool {
+        !blocks[account].isDisjoint(with: place.accounts)
     }
 
-    private static func cut(_ picture: PeoplePicture) -> (people: [PersonOnMap], more: Int) {
-        let people = Array(picture.all.prefix(ShareLimits.peoplePerCellMax))
-        return (people, picture.more + picture.all.count - people.count)
+    private func picture(_ all: PeopleCell.Picture, for account: Int64) -> PeopleCell.Picture {
+        let others = blocks[account]
+        return Self.cut(.init(people: all.people.filter { !others.contains($0.person.account) }, more: all.more))
+    }
+
+    private static func cut(_ all: PeopleCell.Picture) -> PeopleCell.Picture {
+        let people = Array(all.people.prefix(ShareLimits.peoplePerCellMax))
+        return .init(people: people, more: all.more + all.people.count - people.count)
     }
 
     // MARK: Telling
@@ -151,20 +145,14 @@ extension Hub {
 
     /// The same at once for the cells that these accounts look at.
     func tickPeople(of accounts: Set<Int64>) {
-        for (cell, place) in board.people where place.lookers.values.contains(where: { accounts.contains($0.account) })
-        {
+        for (cell, place) in board.people where accounts.contains(where: { place.connections[$0] != nil }) {
             tick(cell, place)
         }
     }
 
-    /// What was told of these does not hold any more: whoever has it gets another picture at once. O(people on maps that are looked at).
-    func takeOffMap(_ isVoid: (PersonOnMap) -> Bool) {
-        for (cell, place) in board.people {
-            for node in place.others.keys { place.others[node]?.people.removeAll(where: isVoid) }
-            guard
-                place.told.contains(where: isVoid)
-                    || place.toldApart.values.contains(where: { $0.contains(where: isVoid) })
-            else { continue }
+    /// The same at once for the cells whose pictures have somebody. O(people on maps that are looked at).
+    func tickPeople(with isMeant: (PersonOnMap) -> Bool) {
+        for (cell, place) in board.people where place.all.people.contains(where: isMeant) {
             for looker in place.lookers.values {
                 let loop = looker.subscriber.subscriberLoop
                 board.drained[ObjectIdentifier(loop)] = loop
@@ -173,37 +161,49 @@ extension Hub {
         }
     }
 
+    /// What was told of these does not hold any more: whoever has it gets another picture at once. O(people on maps that are looked at).
+    func takeOffMap(_ isVoid: (PersonOnMap) -> Bool) {
+        for place in board.people.values {
+            for node in place.others.keys { place.others[node]?.people.removeAll(where: isVoid) }
+        }
+        tickPeople(with: isVoid)
+    }
+
     private func tick(_ cell: Cell, _ place: PeopleCell) {
         let all = picture(of: cell, place)
-        let shown = Self.cut(all)
-        var joining: [PeopleCell.Looker] = []
-        for (key, looker) in place.lookers {
-            let isApart = isApart(looker.account, all.all)
+        (place.all, place.turn) = (all, monotonic())
+        place.accounts = Set(all.people.map(\.person.account))
+        var joining = place.mustTell
+        place.mustTell = []
+        for (id, looker) in place.lookers {
+            let isApart = isApart(looker.account, place)
             guard isApart != looker.isApart else { continue }
-            place.lookers[key]?.isApart = isApart
-            if isApart { place.together.remove(looker.subscriber) } else { place.toldApart[looker.account] = nil }
-            place.lookers[key].map { joining.append($0) }
+            place.set(id, isApart: isApart)
+            joining.insert(id)
         }
-        tell(shown, to: place, at: cell)
-        let toldBefore = place.toldApart
-        for looker in place.lookers.values where looker.isApart {
-            let own = picture(all, for: looker.account)
-            if toldBefore[looker.account] != own.people { joining.append(looker) }
+        tell(Self.cut(all), to: place, at: cell)
+        var isOther: [Int64: Bool] = [:]
+        for id in place.apart {
+            guard let account = place.lookers[id]?.account else { continue }
+            if isOther[account] == nil {
+                let own = picture(all, for: account)
+                isOther[account] = place.toldApart.updateValue(own, forKey: account) != own
+            }
+            if isOther[account] == true { joining.insert(id) }
         }
-        var done: Set<UInt64> = []
-        for looker in joining where done.insert(looker.subscriber.subscriberID).inserted {
-            sendAll(cell, place, to: looker)
+        for looker in joining.compactMap({ place.lookers[$0] }) {
+            send(told(place, to: looker), of: cell, to: looker)
             if !looker.isApart { place.together.insert(looker.subscriber) }
         }
     }
 
-    private func tell(_ shown: (people: [PersonOnMap], more: Int), to place: PeopleCell, at cell: Cell) {
-        let before = Dictionary(place.told.map { ($0.share, $0) }) { first, _ in first }
+    private func tell(_ shown: PeopleCell.Picture, to place: PeopleCell, at cell: Cell) {
+        let before = Dictionary(place.told.people.map { ($0.share, $0) }) { first, _ in first }
         let now = Set(shown.people.map(\.share))
         let changed = shown.people.filter { before[$0.share] != $0 }
-        let left = place.told.map(\.share).filter { !now.contains($0) }
-        guard !changed.isEmpty || !left.isEmpty || shown.more != place.toldMore else { return }
-        (place.told, place.toldMore) = shown
+        let left = place.told.people.map(\.share).filter { !now.contains($0) }
+        guard !changed.isEmpty || !left.isEmpty || shown.more != place.told.more else { return }
+        place.told = shown
         guard !place.together.isEmpty else { return }
         let new = changed.filter { before[$0.share]?.precision != $0.precision }
         if !new.isEmpty { note(new, by: place.lookers.values.filter { !$0.isApart }.map(\.account)) }
@@ -216,8 +216,8 @@ extension Hub {
     /// Who got what: written down within a second.
     private func note(_ people: [PersonOnMap], by accounts: [Int64]) {
         for person in people {
-            var seen = board.seen[person.share] ?? SeenBy(precision: person.precision)
-            if seen.precision != person.precision { seen = SeenBy(precision: person.precision) }
+            let known = board.seen[person.share].flatMap { $0.precision == person.precision ? $0 : nil }
+            var seen = known ?? SeenBy(owner: person.person.account, precision: person.precision)
             for account in accounts where account != person.person.account {
                 guard seen.accounts.count < ShareLimits.seenKnownMax, seen.accounts.insert(account).inserted else {
                     continue
@@ -230,42 +230,7 @@ extension Hub {
                     board.moreNotes[person.share, default: 0] += 1
                 }
             }
-            board.seen[person.share] = seen
+            board.setSeen(seen, share: person.share)
         }
-    }
-
-    // MARK: Other nodes
-
-    private func follow(_ cell: Cell, _ place: PeopleCell) {
-        guard let nodes else { return }
-        do {
-            place.subscription = try listen(to: HubNodes.Subjects.people(cell).map { .init($0) }) {
-                hub, event in
-                switch event {
-                case .live: hub.shareViewersMoved()
-                case .missed: break
-                case .message(let message):
-                    guard let place = hub.board.people[cell], case .shares(let bytes)? = hub.read(message),
-                        case .people(let people, let more)? = try? WireJSON.decode(ShareMessage.self, from: bytes)
-                    else { return }
-                    place.others[message.node] = (people, more, hub.monotonic())
-                }
-            }
-        } catch {
-            nodes.logger.error("people cannot be followed", metadata: ["error": "\(error)"])
-        }
-    }
-
-    /// Tells the nodes where a cell is looked at whom this one has there.
-    func sendPeople(_ cell: Cell, isDue: Bool = false) {
-        let shown = Self.cut(picture(of: cell, nil))
-        let sent = board.peopleSent[cell]
-        let now = monotonic()
-        let again = (sent?.at ?? 0) &+ Duration.nanoseconds(ofSeconds: ShareLimits.leaseSeconds)
-        // Of nobody there is nothing to say twice.
-        let isSaid = sent?.people.isEmpty == true && shown.people.isEmpty
-        guard isDue || (now >= again && !isSaid) || sent?.people != shown.people else { return }
-        board.peopleSent[cell] = (shown.people, now)
-        tellShares(.people(shown.people, more: shown.more), HubNodes.Subjects.people(cell))
     }
 }

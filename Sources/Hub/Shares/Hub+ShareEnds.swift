@@ -25,15 +25,26 @@ extension Hub {
             tellViewers(live)
             sweepShares()
         }
+        let isOnMap = stored.audience == .campus
+        if isOnMap {
+            // It may be on the map here by what another node tells. Its line in the receipt ended with the precision.
+            if board.shares[stored.id] == nil { board.forgetSeen(stored.id) }
+            takeOffMap { $0.share == stored.id && $0.precision != stored.precision }
+        }
         async let here: Void = drain()
         async let there: Void = askShares(.changed(account: stored.owner))
         _ = await (here, there)
+        guard isOnMap, nodes?.others.isEmpty == false else { return }
+        tickPeople { $0.share == stored.id }
+        await drain()
     }
 
     /// An account is disabled, or goes: all that it shares ends, and where it is is forgotten.
     public func endShares(of account: Int64) async {
         endLocally(of: account)
+        takeOffMap { $0.person.account == account }
         await askShares(.account(account))
+        tickPeople { $0.person.account == account }
     }
 
     /// Whether a share has ended is not known: nothing of it is told until PostgreSQL has said.

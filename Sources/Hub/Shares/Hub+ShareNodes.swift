@@ -187,13 +187,16 @@ extension Hub {
         case .account(let account):
             endLocally(of: account)
             takeOffMap { $0.person.account == account }
+            sendPeople(with: account)
         case .left(let conversation, let accounts): cutMembers(of: conversation, accounts)
         case .cleared(let account):
             forgetLocation(of: account)
             takeOffMap { $0.person.account == account }
+            sendPeople(with: account)
         case .unreported(let account):
             forgetReports(of: account)
             takeOffMap { $0.person.account == account }
+            sendPeople(with: account)
         case .pinned(let account):
             forgetLocation(of: account)
             let until = monotonic() + Duration.nanoseconds(ofSeconds: ShareLimits.pinSeconds)
@@ -226,7 +229,8 @@ extension Hub {
 
     /// Shares of an account are others now.
     private func look(at account: Int64, for message: BusMessage) {
-        // What was told of it on the map of everybody is from before.
+        // What was told of it on the map of everybody is from before, and a precision may have come back that was written down once.
+        board.forgetSeen(of: account)
         takeOffMap { $0.person.account == account }
         guard let store = board.store, board.of[account] != nil || board.locations[account] != nil else {
             return answer(message)
@@ -240,7 +244,10 @@ extension Hub {
                 sweepShares()
             } else {
                 doubtShares(Array(board.of[account] ?? []))
+                // What began is found with the next report.
+                board.known.remove(account)
             }
+            sendPeople(with: account)
             await drain()
             answer(message)
         }

@@ -37,9 +37,7 @@ extension Hub {
         follow(live)
         shareViewersMoved(stored.id)
         // What the others have already; what is new besides comes to all at once.
-        let isUnsure = nodes?.isInDoubt == true || live.isWithheld
-        let told = isUnsure ? ShownLocation.none(of: live.share) : live.told
-        if isUnsure { live.mustTell = true }
+        let told = tellable(live)
         let snapshot = ShareSnapshot(
             serverTime: serverTime, share: live.share.seen(byLink: byLink), state: told.state, location: told.location)
         send(reply(snapshot), topic: topic, to: subscriber)
@@ -68,7 +66,7 @@ extension Hub {
             // What was told in the precision of before is void, here and wherever it came from.
             (live.own, live.shownFrom, live.others, live.lookedAt, live.looked) = (nil, nil, [:], nil, 0)
             board.move(live, to: nil)
-            board.seen[stored.id] = nil
+            board.forgetSeen(stored.id)
             live.isChanging = true
             moved(live)
             live.isChanging = false
@@ -98,7 +96,16 @@ extension Hub {
     func refreshShare(_ id: Int64, _ subscriber: any Subscriber) {
         guard let live = board.shares[id], live.viewers[subscriber.subscriberID] != nil else { return }
         send(
-            Self.json(.share(id), update(live.told)), topic: .share(id), to: subscriber, lane: .conflating)
+            Self.json(.share(id), update(tellable(live))), topic: .share(id), to: subscriber, lane: .conflating)
+    }
+
+    /// What viewers here have, for one of them; while it is not known whether the share still holds, nothing, and all are told then.
+    private func tellable(_ live: LiveShare) -> ShownLocation {
+        guard nodes?.isInDoubt == true || live.isWithheld || live.share.expiresAt <= serverTime else {
+            return live.told
+        }
+        live.mustTell = true
+        return .none(of: live.share)
     }
 
     // MARK: What it tells
@@ -107,7 +114,7 @@ extension Hub {
     /// - Parameter isOnClock: The hub's clock came round. Of a coarse precision nothing but that makes a look: one that came with a report
     ///   would say that a device has just reported, which it does more often while it moves.
     func moved(_ live: LiveShare, isOnClock: Bool = false) {
-        guard board.locations[live.share.owner] != nil else { return }
+        guard let held = board.locations[live.share.owner], held.elsewhere == nil else { return }
         if live.share.precision == .exact {
             let now = monotonic()
             let next = live.looked &+ Duration.nanoseconds(ofSeconds: ShareLimits.exactSeconds)
@@ -142,7 +149,8 @@ extension Hub {
     /// Looks now, whatever the time: only for what takes away.
     func lookAgain(_ live: LiveShare) {
         defer { if live.share.audience == .campus { takeOffMap { $0.share == live.share.id } } }
-        if live.share.precision == .exact { return look(live) }
+        let isElsewhere = board.locations[live.share.owner]?.elsewhere != nil
+        if live.share.precision == .exact, !isElsewhere { return look(live) }
         live.own = live.own.map { _ in .none(of: live.share) }
         live.own?.state = .hidden
         live.shownFrom = nil
@@ -154,7 +162,7 @@ extension Hub {
     /// Works out what the share tells of its owner's location.
     /// - Parameter time: Of the look, for a coarse precision.
     private func look(_ live: LiveShare, at time: Timestamp? = nil) {
-        guard let held = board.locations[live.share.owner] else { return }
+        guard let held = board.locations[live.share.owner], held.elsewhere == nil else { return }
         let now = monotonic()
         live.looked = now
         live.lookedAt = time
@@ -261,13 +269,18 @@ extension Hub {
             }
             // What is told of where it is dark by now: a private zone or the map changed, wherever that was said.
             if let from = live.shownFrom, isHidden(from, of: live.share.owner) { lookAgain(live) }
-            if board.locations[live.share.owner] != nil { age(live, now) }
+            if let elsewhere = board.locations[live.share.owner]?.elsewhere {
+                passOn(live, elsewhere, now)
+            } else if board.locations[live.share.owner] != nil {
+                age(live, now)
+            }
             tellViewers(live)
             tellWatching(live)
             sendAgain(live, now)
             let isNeeded = !live.viewers.isEmpty || board.locations[live.share.owner] != nil
             if !isNeeded { _ = board.drop(id) }
         }
+        tellLocated(now)
         lease(now)
         tickPeople()
         writeDown()

@@ -13,9 +13,23 @@ struct HeldLocation {
     var heardAt: Timestamp
     /// Until when a pin holds against everything else, monotonic nanoseconds.
     var pinnedUntil: UInt64?
+    /// Another node has a newer one: this one is not shown any more.
+    var elsewhere: NewerLocation?
+    /// When other nodes were told of it last, monotonic nanoseconds; 0 when they are to be told with the next turn.
+    var told: UInt64 = 0
 
     /// Nobody has told for a while. By the monotonic clock.
     func isOld(_ now: UInt64) -> Bool { now > heard + Duration.nanoseconds(ofSeconds: ShareLimits.oldSeconds) }
+}
+
+/// Another node has a location of an account that is newer than the one here.
+struct NewerLocation {
+    var node: NodeID
+    /// When that node heard of it, by its wall clock.
+    var heardAt: Timestamp
+    /// When that was told first and last, monotonic nanoseconds.
+    var since: UInt64
+    var last: UInt64
 }
 
 /// What a share tells: worked out once, by the node that has the location, in the share's precision.
@@ -94,10 +108,14 @@ final class ShareBoard {
     var rules: any LocationRules = PlainRules()
     /// Told of each position that is taken.
     var accepted: (@Sendable (Int64, LocatedFix) -> Void)?
+    /// Told of each account that another node has heard of since.
+    var passedOn: (@Sendable (Int64) -> Void)?
 
     var locations: [Int64: HeldLocation] = [:]
     /// Another node has a pin of theirs until then, monotonic nanoseconds.
     var pinnedElsewhere: [Int64: (node: NodeID, until: UInt64)] = [:]
+    /// Located accounts of which the other nodes are to be told that this one has heard of them.
+    var untold: Set<Int64> = []
     private(set) var shares: [Int64: LiveShare] = [:]
     private(set) var of: [Int64: Set<Int64>] = [:]
     /// Located accounts whose shares were read, and those that are being read.
@@ -134,7 +152,8 @@ final class ShareBoard {
     var isWriting = false
     /// Loops that viewers are or were on.
     var drained: [ObjectIdentifier: EventLoop] = [:]
-    var seen: [Int64: SeenBy] = [:]
+    private(set) var seen: [Int64: SeenBy] = [:]
+    private var seenOf: [Int64: Set<Int64>] = [:]
     var notes: [SeenShare] = []
     var moreNotes: [Int64: Int] = [:]
     /// Of which shares something is being written down, by how many.
@@ -158,7 +177,7 @@ final class ShareBoard {
 
     func end(_ id: Int64) {
         leases[id] = nil
-        seen[id] = nil
+        forgetSeen(id)
         guard ended.insert(id).inserted else { return }
         endedOrder.append(id)
         if endedOrder.count > ShareLimits.endedMax { ended.remove(endedOrder.removeFirst()) }
@@ -227,6 +246,24 @@ final class ShareBoard {
         notes.removeSubrange(count...)
     }
 
+    /// Somebody got a share with the map.
+    func setSeen(_ by: SeenBy, share: Int64) {
+        seen[share] = by
+        seenOf[by.owner, default: []].insert(share)
+    }
+
+    /// Whoever gets it with the map from now on is written down anew.
+    func forgetSeen(_ share: Int64) {
+        guard let by = seen.removeValue(forKey: share) else { return }
+        seenOf[by.owner]?.remove(share)
+        if seenOf[by.owner]?.isEmpty == true { seenOf[by.owner] = nil }
+    }
+
+    /// The same for all that an account shares.
+    func forgetSeen(of account: Int64) {
+        for share in seenOf[account] ?? [] { forgetSeen(share) }
+    }
+
     /// How many watch a share, on all nodes.
     func watching(_ id: Int64) -> Int {
         (shares[id]?.watching ?? 0) + (leases[id]?.values.reduce(0) { $0 + $1.watching } ?? 0)
@@ -241,6 +278,7 @@ private struct GroupMember: Hashable {
 
 /// Who got a campus-wide share with the map. Beyond what is kept, nobody is told apart.
 struct SeenBy {
+    var owner: Int64
     var precision: Precision
     var accounts: Set<Int64> = []
 }
@@ -253,13 +291,14 @@ public enum ShareLimits {
     public static let oldSeconds = 60.0
     /// Without a report for so long a location is forgotten.
     public static let keptSeconds = 900.0
-    /// How long a pin holds against everything else, and is kept.
+    /// How long a pin holds against everything else, and is kept without a report.
     public static let pinSeconds = 7_200.0
     /// Seconds between two positions of an `exact` share.
     public static let exactSeconds = 1.0
     /// Seconds for which what another node told holds.
     public static let voidSeconds = 5.0
-    /// Seconds between two times that it is told.
+    /// Seconds between two times that it is told, or that one has heard of an account; behind that a newer location is known wherever it is
+    /// needed.
     public static let leaseSeconds = 2.0
     /// Shares that ended and are remembered.
     static let endedMax = 16_384

@@ -115,7 +115,7 @@ extension Hub {
     func knowsShares(of account: Int64) -> Bool { board.known.contains(account) }
 
     /// On the map of people, in the cells that somebody looks at here.
-    var peopleTold: Int { board.people.values.reduce(0) { $0 + $1.told.count } }
+    var peopleTold: Int { board.people.values.reduce(0) { $0 + $1.told.people.count } }
 
     func shows(_ share: Int64) -> Bool {
         board.shares[share].map { current($0).location != nil && $0.told.location != nil } ?? false
