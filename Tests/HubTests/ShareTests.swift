@@ -39,7 +39,6 @@ final class ShareMemory: ShareStore {
     var more: [Int64: Int] { state.withLock { $0.more } }
     /// How many were written at a time.
     var parts: [Int] { state.withLock { $0.parts } }
-    func setAway(_ isAway: Bool) { state.withLock { $0.isAway = isAway } }
     /// What is written of a share takes until there is none any more.
     func hold(_ share: Int64?) { state.withLock { $0.held = share } }
 

@@ -31,11 +31,11 @@ extension ShareTests {
     @Test("However many get however many shares at once, they are written down a part at a time, and none is lost")
     func parts() async throws {
         let cell = try await onMap(1...60)
-        memory.setAway(true)
+        memory.set(isAway: true)
         for account in 1...100 as ClosedRange<Int64> { try await look(cell, as: account) }
         await stage.hub.writeNotes()
         #expect(memory.seen.isEmpty)
-        memory.setAway(false)
+        memory.set(isAway: false)
         await stage.hub.writeNotes()
         #expect(Set(memory.seen.map { "\($0.share) \($0.account)" }).count == 6_000)
         #expect(memory.parts.allSatisfy { $0 <= ShareLimits.notesPerWriteMax } && memory.parts.count >= 3)
