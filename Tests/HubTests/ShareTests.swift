@@ -29,7 +29,6 @@ final class ShareMemory: ShareStore {
             state.shares.append(share)
         }
     }
-    struct Away: Error {}
 
     /// As a PostgreSQL that does not answer who shares what.
     func set(isAway: Bool) { state.withLock { $0.isAway = isAway } }

@@ -105,13 +105,13 @@ struct LogTests {
         let hub = hub(store)
         var follower = LogFollower(loop)
         try await follower.subscribe(hub, topic)
-        store.set(isAway: true)
+        store.setAway(true)
         store.commit(1, to: topic)
         // One that another server committed is missing: what comes behind must wait.
         await hub.publish(store.commit(3, to: topic), topic: topic, epoch: 1)
         try await follower.read()
         #expect(follower.seen == [])
-        store.set(isAway: false)
+        store.setAway(false)
         _ = try await eventually("the rest comes") {
             try await follower.read()
             return follower.seen == [1, 2, 3, 4] ? true : nil
@@ -125,10 +125,10 @@ struct LogTests {
         let hub = hub(store)
         var follower = LogFollower(loop)
         try await follower.subscribe(hub, topic)
-        store.set(isAway: true)
+        store.setAway(true)
         store.commit(2, to: topic)
         await hub.doubt([topic])
-        store.set(isAway: false)
+        store.setAway(false)
         _ = try await eventually("it comes") {
             try await follower.read()
             return follower.seen == [1, 2] ? true : nil

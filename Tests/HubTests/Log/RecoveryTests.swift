@@ -139,11 +139,11 @@ struct RecoveryTests {
     func away() async throws {
         store.commit(400, to: topic)
         let known = try await resumed(at: 400)
-        store.set(isAway: true)
+        store.setAway(true)
         #expect(try await resumed(at: 300).seen == Array(301...400))
         await #expect(throws: MemoryStore.Away.self) { try await resumed(at: 1) }
         await #expect(throws: MemoryStore.Away.self) { try await resumed(at: 500) }
-        store.set(isAway: false)
+        store.setAway(false)
         #expect(try await resumed(at: 1).seen == Array(2...400))
         #expect(known.faults == [])
     }
