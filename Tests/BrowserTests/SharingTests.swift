@@ -86,7 +86,7 @@ extension Web {
                 """)
             try await Self.choose("#share-start", in: browser)
             try await browser.wait(
-                "the bar", "\(Self.bar).textContent.includes('Sharing with benruns') && !\(Self.bar).hidden")
+                "the bar", "\(Self.bar).textContent.includes('Sharing with Ben C.') && !\(Self.bar).hidden")
             try await browser.wait("it is told where she is", "campanile.sharing.toldAt !== null")
             try await ben.browser.wait(
                 "Ben hears of it",
@@ -123,7 +123,7 @@ extension Web {
             try await anna.browser.wait(
                 "Ben looks now",
                 """
-                document.querySelector('#receipt-watches')?.textContent.includes('benruns') && document.querySelector('#receipt-watches .tag')
+                document.querySelector('#receipt-watches')?.textContent.includes('Ben C.') && document.querySelector('#receipt-watches .tag')
                 """)
             try await anna.browser.shots("sharing-05-receipt-phone")
             try await anna.expectDialog("#receipt")
@@ -234,7 +234,7 @@ extension Web {
             try await anna.page.open("/map")
             try await ben.page.open("/chats/\(conversation)")
             try await ask(ben)
-            try await anna.browser.wait("she is asked", "\(EventTests.toasts).includes('benruns asks where you are')")
+            try await anna.browser.wait("she is asked", "\(EventTests.toasts).includes('Ben C. asks where you are')")
             try await anna.page.open("/sharing")
             try await Self.choose("#questions-to-me [data-action=answer]", in: anna.browser)
             #expect(
@@ -248,7 +248,7 @@ extension Web {
             try await anna.browser.wait("answered", "!document.querySelector('#questions-to-me li, #answer')")
             #expect(try await anna.browser.script("return campanile.sharing.working === 0 && \(Self.bar).hidden"))
 
-            try await ben.browser.wait("he is told", "\(EventTests.toasts).includes('annaruns answered')")
+            try await ben.browser.wait("he is told", "\(EventTests.toasts).includes('Anna B. answered')")
             try await ben.page.open("/sharing")
             try await Self.choose("#my-questions [data-action=read]", in: ben.browser)
             try await ben.browser.wait(
@@ -268,7 +268,7 @@ extension Web {
             try await ask(ben)
             try await Self.choose("#questions-to-me [data-action=answer]", in: anna.browser)
             try await Self.choose("#answer-decline", in: anna.browser)
-            try await ben.browser.wait("declined", "\(EventTests.toasts).includes('annaruns does not want to say')")
+            try await ben.browser.wait("declined", "\(EventTests.toasts).includes('Anna B. does not want to say')")
             for person in [anna, ben] {
                 try await person.page.expectQuietConsole(except: ["favicon.ico", "location provider"])
                 try await person.leave()
