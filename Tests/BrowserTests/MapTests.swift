@@ -150,6 +150,34 @@ extension Web {
             try await page.expectQuietConsole()
         }
 
+        @Test("Who is watched by a link and comes where they are not shown is not left standing at their last point")
+        func notShown() async throws {
+            let page = try await Page.fresh()
+            let browser = page.browser
+            let run = try await makeRuns(1, on: page.server, audience: .private)[0]
+            let link = try await run.connection.call(TrackingLink.self, TrackingLink.Params(session: await run.id)).link
+            try await page.open(link.path)
+            try await browser.wait("the runner", "campanile.runners().length === 1")
+            let last = try #require(
+                try await run.connection.call(TrackingSession.self, .init(session: await run.id)).route.last?.last)
+            let zone = try await run.connection.call(
+                PrivacySaveZone.self,
+                .init(clientId: UUID().uuidString, name: "Home", lat: last.latitude, lon: last.longitude, size: .small))
+            try await browser.wait(
+                "it says so, and nobody is on the map",
+                "document.getElementById('follow-state').textContent === 'Not shown now' && campanile.runners().length === 0"
+            )
+            try await browser.screenshot("link-not-shown")
+            try await run.connection.call(PrivacyDeleteZone.self, .init(zone: zone.id))
+            try await run.run(10)
+            try await browser.wait(
+                "and goes on",
+                "document.getElementById('follow-state').textContent !== 'Not shown now' && campanile.runners().length === 1"
+            )
+            try await run.stop()
+            try await page.expectQuietConsole()
+        }
+
         @Test(
             "With the server gone the badge says so and the runners stay; it comes back by itself, and who was not heard is offline"
         )

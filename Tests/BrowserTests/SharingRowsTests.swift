@@ -216,7 +216,7 @@ extension Web {
                 const settled = () => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))); });
                 const { makeShareStatus } = await import("/app/views/sharestatus.js");
                 const reporter = Object.assign(new EventTarget(), { duty: "tell", trouble: null, mine: null, toldAt: Date.now(), fix: { accuracy: 12 }, missedSeconds: null, isSparing: false, isPinned: false });
-                const status = makeShareStatus({ reporter, net: { state: "live" }, sharing: { working: [{}], isStopping: () => false } });
+                const status = makeShareStatus({ reporter, net: { state: "live", clock: Date }, sharing: { working: [{}], isLoaded: true, isStopping: () => false } });
                 document.body.append(status.element);
                 const texts = new Set();
                 for (const seconds of [0, 5, 10]) {

@@ -49,6 +49,13 @@ export function audienceName({ audience, person, groupName }) {
   return audience === "campus" ? "Everybody on campus" : "Whoever has the link";
 }
 
+/** The same within a sentence: names stay, other words are small. */
+export function withWhom(share) {
+  const name = audienceName(share);
+  const isName = (share.audience === "person" && share.person?.name) || (share.audience === "group" && share.groupName);
+  return isName ? name : name.charAt(0).toLowerCase() + name.slice(1);
+}
+
 /** `until 18:00`, tomorrow with its day. */
 export function untilText(expiresAt, now) {
   const end = new Date(expiresAt);

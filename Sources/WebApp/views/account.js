@@ -4,7 +4,7 @@ import { partsOf, roleNames } from "../admin/parts.js";
 import { announce, confirmDialog, h, toast } from "../dom.js";
 import { count, date, time24 } from "../format.js";
 import { icon } from "../icons.js";
-import { audienceName } from "../sharing/words.js";
+import { withWhom } from "../sharing/words.js";
 import { makeGoalCard } from "./goalcard.js";
 
 export function show(root, _params, { net, events, router, tracker, chat, sharing, reporter }) {
@@ -72,10 +72,7 @@ export function show(root, _params, { net, events, router, tracker, chat, sharin
   function shareWords(isEnd) {
     const { working } = sharing;
     if (working.length === 0) return "";
-    const [{ audience }] = working;
-    const name = audienceName(working[0]);
-    const whom = ["person", "group"].includes(audience) ? name : name.charAt(0).toLowerCase() + name.slice(1);
-    const what = `You share where you are ${working.length === 1 ? `with ${whom}` : `in ${working.length} ways`}`;
+    const what = `You share where you are ${working.length === 1 ? `with ${withWhom(working[0])}` : `in ${working.length} ways`}`;
     return isEnd ? `${what}: that ends now. ` : `${what}, begun on another device: that goes on, and can then be stopped only there. `;
   }
 

@@ -14,7 +14,7 @@ import { makeWatchers } from "./watchers.js";
  * Result: `{element, update(), restyle(), close()}`.
  */
 export function makeFollowCard({ app, view, session, share, runner, onStop, stoppable = true, onGone = () => {} }) {
-  let latest = { session: null, runner: null, presence: null };
+  let latest = { session: null, runner: null, presence: null, isHidden: false };
   let ended = null;
   const colours = () => ({ colour: runnerColour(session, currentTheme()).fill, halo: token("--map-ring") });
   const route = new RouteLine(view.L, view.map, colours());
@@ -35,7 +35,8 @@ export function makeFollowCard({ app, view, session, share, runner, onStop, stop
 
   const subscription = app.net.subscribe(`session/${session}`, {
     snapshot(data) {
-      latest = { session: data.session, runner: data.runner ?? latest.runner, presence: data.presence ?? null };
+      latest = { session: data.session, runner: latest.runner, presence: data.presence ?? null, isHidden: false };
+      take(data);
       route.set(data.route);
       update();
     },
@@ -43,7 +44,7 @@ export function makeFollowCard({ app, view, session, share, runner, onStop, stop
       if (data.type === "closed") return gone("This session is no longer shared with you.", data.reason);
       if (data.session) latest.session = data.session;
       if (data.presence) latest.presence = data.presence;
-      if (data.runner) latest.runner = data.runner;
+      take(data);
       if (data.type === "session") route.append(data.append, data.startsPiece);
       if (data.type === "route") route.set(data.route);
       if (data.type === "ended") {
@@ -58,6 +59,15 @@ export function makeFollowCard({ app, view, session, share, runner, onStop, stop
     },
   }, { share });
 
+  /** Where the runner is; who is where nothing is shown is nowhere until they are out of it. */
+  function take({ type, runner: told, hidden }) {
+    const wasHidden = latest.isHidden;
+    if (told) latest.runner = told;
+    else if (hidden) latest.runner = null;
+    if (told || hidden || type === "session" || type === "route") latest.isHidden = hidden === true && !told;
+    if (latest.isHidden && !wasHidden) announce(`${name.textContent} is not shown now.`);
+  }
+
   function gone(text, reason = null) {
     ended = text;
     route.remove();
@@ -66,20 +76,20 @@ export function makeFollowCard({ app, view, session, share, runner, onStop, stop
   }
 
   function update() {
-    const current = ended ? latest.runner : newest(runner(), latest.runner);
+    const current = ended || latest.isHidden ? latest.runner : newest(runner(), latest.runner);
     const { session: facts } = latest;
-    const shown = current?.state ?? (facts?.state === "running" ? "offline" : facts?.state) ?? "offline";
+    const shown = latest.isHidden && !ended ? "hidden" : current?.state ?? (facts?.state === "running" ? "offline" : facts?.state) ?? "offline";
     setText(name, current?.name ?? facts?.owner.username ?? "…");
     const activity = activityNames[current?.activity ?? facts?.activity] ?? "";
     setText(title, [activity, current?.title ?? facts?.title].filter(Boolean).join(" · "));
     if (state.dataset.state !== shown) {
       state.dataset.state = shown;
-      state.replaceChildren(icon(shown in stateNames && shown !== "running" ? shown : "stationary"), stateNames[shown] ?? shown);
+      state.replaceChildren(icon(shown === "hidden" ? "unseen" : shown in stateNames && shown !== "running" ? shown : "stationary"), shown === "hidden" ? "Not shown now" : stateNames[shown] ?? shown);
     }
     setText(figures.distance, `${km(current?.distance ?? facts?.distance)} km`);
     setText(figures.time, hms(current ? app.roster.elapsed(current) : facts?.elapsed));
     setText(figures.speed, `${speed(current?.averageSpeed ?? facts?.averageSpeed)} m/s`);
-    setText(age, ended && ended !== "Finished" ? ended : current ? `Last position ${ago(app.net.clock.age(current.at))}` : "No position yet");
+    setText(age, ended && ended !== "Finished" ? ended : latest.isHidden && !ended ? "In a place where they are not shown. It goes on when they leave it." : current ? `Last position ${ago(app.net.clock.age(current.at))}` : "No position yet");
     drawWatchers(facts);
   }
 

@@ -17,7 +17,7 @@ const drawMilliseconds = 1_000;
 
 /** `{buttons, note, attach(view), close}`: buttons for the map's corner, and a note over the map. */
 export function makeMapMe(app, { offset }) {
-  const { net, reporter } = app;
+  const { net, reporter, tracker } = app;
   let view = null;
   let marks = null;
   let found = null;
@@ -36,7 +36,7 @@ export function makeMapMe(app, { offset }) {
   /** What is known: a pin and what is told come from the server, else what this device finds for the reader alone. */
   function mine() {
     const { mine: told } = reporter;
-    const fix = reporter.fix ?? found;
+    const fix = [reporter.fix, tracker.fix, found].filter(Boolean).sort((one, other) => other.time - one.time)[0] ?? null;
     if (told?.location && (reporter.isPinned || !fix || Date.parse(told.location.at) > fix.time + net.clock.offset + 5_000)) {
       return { ...told.location, time: Date.parse(told.location.at) };
     }

@@ -4,7 +4,7 @@ import { announce, h, keepFocus, setText, toast } from "../dom.js";
 import { count } from "../format.js";
 import { icon } from "../icons.js";
 import { tellingOf } from "../sharing/reportplan.js";
-import { audienceName, barText, endsText, watchingText } from "../sharing/words.js";
+import { audienceName, barText, endsText, watchingText, withWhom } from "../sharing/words.js";
 import { KeyedChildren } from "./keyed.js";
 import { openDialog } from "./safetydialogs.js";
 
@@ -17,7 +17,7 @@ export function troubleLine(reporter, net) {
 
 /** What is known of shares that the server was not asked about yet. */
 function unsureText(working, net) {
-  const what = working.length === 1 ? `With ${audienceName(working[0])} ${endsText(working[0], Date.now())}` : `In ${working.length} ways`;
+  const what = working.length === 1 ? `With ${withWhom(working[0])} ${endsText(working[0], Date.now())}` : `In ${working.length} ways`;
   return `${what} · ${net.state === "live" ? "not checked yet" : "no network to check"}`;
 }
 
@@ -57,7 +57,7 @@ export function startShareBar(element, { sharing, reporter, net }) {
     setText(words, text);
     setText(more, working.length === 0 ? (net.state === "live" ? "" : "as soon as there is a network; this device tells nothing more")
       : !isSure ? unsureText(working, net) : trouble ?? [working.length === 1 ? endsText(working[0], Date.now()) : "", watchingText(working, "for all signed in")].filter(Boolean).join(" · "));
-    stop.setAttribute("aria-label", working.length === 1 ? `Stop sharing with ${audienceName(working[0])}` : "Stop sharing");
+    stop.setAttribute("aria-label", working.length === 1 ? `Stop sharing with ${withWhom(working[0])}` : "Stop sharing");
     if (announced !== text && announced !== null) announce(text);
     announced = isSure ? text : null;
   }
@@ -75,7 +75,7 @@ export async function stopOne(sharing, share) {
   sharing.addEventListener("stopped", heard);
   const isDone = await sharing.stop(share.id);
   sharing.removeEventListener("stopped", heard);
-  toast(isDone ? `You no longer share with ${audienceName(share)}.${watchers === null ? "" : watchers === 0 ? " Nobody had looked." : ` ${count(watchers, "person", "people")} had looked.`}`
+  toast(isDone ? `You no longer share with ${withWhom(share)}.${watchers === null ? "" : watchers === 0 ? " Nobody had looked." : ` ${count(watchers, "person", "people")} had looked.`}`
     : "There is no network: this device tells nothing more, and the share ends as soon as the server can be told.", { key: "share-stopped" });
 }
 
@@ -91,7 +91,7 @@ export function openStop(sharing) {
   const rows = new KeyedChildren(list);
   const row = (share) => h("li", { class: "row-item", dataset: { share: share.id } },
     h("div", { class: "grow" }, h("strong", {}, audienceName(share)), h("p", { class: "muted small" })),
-    h("button", { class: "button", type: "button", "aria-label": `Stop sharing with ${audienceName(share)}`, onclick: () => stopOne(sharing, share) }, "Stop"));
+    h("button", { class: "button", type: "button", "aria-label": `Stop sharing with ${withWhom(share)}`, onclick: () => stopOne(sharing, share) }, "Stop"));
   const draw = () => {
     if (sharing.working.length === 0) return dialog.close();
     return keepFocus(list, () => rows.draw(sharing.working.map((share) => ({

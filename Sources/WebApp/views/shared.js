@@ -60,6 +60,8 @@ export function show(root, { token }, app) {
     if (runner) {
       solo.take(runner);
       layer.invalidate();
+    } else if (solo.entries.delete(session)) {
+      layer.invalidate();
     }
     if (centred) {
       const position = solo.entries.get(session)?.glide.at(performance.now());

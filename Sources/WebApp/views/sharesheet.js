@@ -3,7 +3,7 @@
 import { announce, h, toast } from "../dom.js";
 import { geolocationProblem } from "../geolocation.js";
 import { icon } from "../icons.js";
-import { audienceName, endsText, rungName, untilText } from "../sharing/words.js";
+import { audienceName, endsText, rungName, untilText, withWhom } from "../sharing/words.js";
 import { uuid } from "../uuid.js";
 import { openDialog } from "./safetydialogs.js";
 import { makeDurations, makeRungs } from "./sharefields.js";
@@ -62,7 +62,7 @@ export function openShareSheet(app, { person = null, group = null, session = nul
       if (begun.path) showLink(new URL(begun.path, location.origin).href, begun.share);
       else {
         dialog.close();
-        const text = `Sharing with ${audienceName(begun.share)} ${endsText(begun.share, Date.now())}.`;
+        const text = `Sharing with ${withWhom(begun.share)} ${endsText(begun.share, Date.now())}.`;
         toast(text);
         announce(text);
       }
@@ -125,5 +125,5 @@ export function openShareChange({ sharing }, share) {
     }
     return undefined;
   } }, rung.element, duration.element, problem, h("div", { class: "row dialog-actions" }, submit));
-  const dialog = openDialog({ id: "share-change", title: `Sharing with ${audienceName(share)}`, content: form });
+  const dialog = openDialog({ id: "share-change", title: `Sharing with ${withWhom(share)}`, content: form });
 }
