@@ -28,11 +28,14 @@ export function announce(text) {
   requestAnimationFrame(() => { region.textContent = text; });
 }
 
+/** Older browsers cannot be asked. */
+const isSeen = (element) => element.checkVisibility?.() ?? element.getClientRects().length > 0;
+
 /** When what had the focus is gone, `element` gets it, or else the page's heading: a keyboard goes on from there, not from the top. */
 export function refocus(element = null) {
   const { activeElement } = document;
-  if (activeElement && activeElement !== document.body && activeElement.checkVisibility()) return;
-  const place = element?.checkVisibility() ? element : document.querySelector("#view h1") ?? document.getElementById("view");
+  if (activeElement && activeElement !== document.body && isSeen(activeElement)) return;
+  const place = element && isSeen(element) ? element : document.querySelector("#view h1") ?? document.getElementById("view");
   place?.focus({ preventScroll: true });
 }
 

@@ -9,6 +9,8 @@ import { acknowledge, adoptedRecording, newRecording, pause, resume, takeFix } f
 import { uuid } from "./uuid.js";
 
 const lockName = "campanile-tracker";
+/** For so long what runs on other devices counts as known. */
+const knownMilliseconds = 60_000;
 
 /** Emits `change` when anything shown changed, `saved` (detail: the server's session) once a stop was acknowledged. */
 export class Tracker extends EventTarget {
@@ -31,6 +33,16 @@ export class Tracker extends EventTarget {
     return [...this.#finished.values()].filter((record) => record.problem);
   }
 
+  /** Whether the server said lately which sessions of theirs run. */
+  get isKnown() {
+    return performance.now() - this.#knownAt < knownMilliseconds;
+  }
+
+  /** Asks for them again, unless it said a moment ago. */
+  askCurrent() {
+    if (performance.now() - this.#knownAt > knownMilliseconds / 2 && this.#net.state === "live") this.#online();
+  }
+
   /** Whether a session of theirs runs, here or elsewhere, or its end is not with the server yet: others may see it, by a link if not on the map. */
   get hasSession() {
     return [this.record, ...this.#finished.values(), ...this.elsewhere].some((session) => session && !session.problem && !session.endedElsewhere);
@@ -42,7 +54,7 @@ export class Tracker extends EventTarget {
   ready;
 
   #net; #outbox = new Outbox(); #wake = new ScreenWake();
-  #stopWatching = null; #pumping = false; #failures = 0; #retryTimer = 0; #releaseLock = () => {}; #finished = new Map(); #isFresh = false; #needsRoute = false; #reconciling = null; #writes = Promise.resolve();
+  #stopWatching = null; #pumping = false; #failures = 0; #retryTimer = 0; #releaseLock = () => {}; #finished = new Map(); #isFresh = false; #needsRoute = false; #reconciling = null; #knownAt = -Infinity; #writes = Promise.resolve();
 
   constructor(net) {
     super();
@@ -255,6 +267,7 @@ export class Tracker extends EventTarget {
     try {
       const { sessions } = await this.#net.request("tracking.current");
       const mine = this.record;
+      this.#knownAt = performance.now();
       this.elsewhere = sessions.filter((session) => session.clientId !== mine?.clientId && !this.#finished.has(session.clientId) && !session.simulated);
       if (mine?.id && this.isOwner && !sessions.some((session) => session.id === mine.id) && this.record === mine) await this.#endedElsewhere(mine);
       else if (mine?.id && this.#needsRoute) await this.#loadRoute(mine);

@@ -17,7 +17,7 @@ extension Web {
                 const nowhere = { location: null, shares: 0 };
                 let shares = [], settings = off, place = nowhere;
                 Object.assign(net.answers, { "sharing.mine": () => ({ shares }), "privacy.settings": () => settings, "location.mine": () => place, "location.report": () => place });
-                const tracker = Object.assign(new EventTarget(), { record: null, hasSession: false });
+                const tracker = Object.assign(new EventTarget(), { record: null, hasSession: false, isKnown: true });
                 const reporter = new Reporter(net, sharing, tracker);
                 const signal = (type) => net.topics.get("user/1").push({ type });
                 const key = "campanile.tellsWhere", chosen = () => localStorage.getItem(key);
@@ -72,7 +72,11 @@ extension Web {
                     net.asked = [];
                     signal("share");
                     await until("it looks", () => reporter.duty === "elsewhere" && net.asked.includes("location.mine") && reporter.mine);
-                    check("none", [status().kind, status().action, status().text, troubleLine(reporter, net)], ["warn", "here", "No device of yours seems to tell where you are: nobody sees it.", "No device of yours seems to tell where you are"]);
+                    check("none", [status().kind, status().action, status().text, troubleLine(reporter, net)], ["warn", "here", "No device of yours seems to tell where you are.", "No device of yours seems to tell where you are"]);
+                    const told = (state) => { net.topics.get("share/3").push({ type: "location", state }); return [statusOf(reporter, { isLive: true, isSharing: true, told: sharing.toldState, now: Date.now() }).text, troubleLine(reporter, net, sharing.toldState) === null]; };
+                    check("another server has it from a device of theirs", told("live"), ["Another device of yours tells where you are.", true]);
+                    check("in the dark, too", told("hidden")[1], true);
+                    check("and not any more", told("none"), ["No device of yours seems to tell where you are: nobody sees it.", false]);
                     place = { location: { lat: 51.5, lon: 8, accuracy: 9, source: "gps", at: soon(-20_000) }, shares: 1 };
                     document.dispatchEvent(new Event("visibilitychange"));
                     await until("one does", () => reporter.mine.location !== null);

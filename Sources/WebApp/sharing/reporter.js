@@ -149,7 +149,7 @@ export class Reporter extends EventTarget {
   get isUnseen() {
     if (this.#account === null) return true;
     const { isLoaded } = this.#sharing;
-    return this.#net.state === "live" && isLoaded && this.duty === "off" && !this.isPinned && !this.#tracker.hasSession;
+    return this.#net.state === "live" && isLoaded && this.duty === "off" && !this.isPinned && this.#tracker.isKnown && !this.#tracker.hasSession;
   }
 
   /** Sets a pin. */

@@ -58,14 +58,17 @@ export function reportOf(fix, toServer, now) {
 const silentMilliseconds = 2 * 60_000;
 
 /**
- * Whether a device of theirs seems to tell, by what this server has (`MyLocation`): `{silent, age}`, the age in seconds, null when there is no
- * position. Null while nothing was heard of it.
+ * Whether a device of theirs seems to tell: `{silent, age, told}`, the age in seconds, null when it is not known. `told` is what others get of
+ * their shares now (`Sharing.toldState`), wherever it came from; `mine` is what this server has (`MyLocation`), and another one may have more.
+ * Null while nothing was heard of it.
  */
-export function tellingOf(mine, serverNow) {
-  if (!mine) return null;
-  if (!mine.location) return { silent: true, age: null };
-  const milliseconds = Math.max(0, serverNow - Date.parse(mine.location.at));
-  return { silent: milliseconds > silentMilliseconds, age: milliseconds / 1000 };
+export function tellingOf(mine, serverNow, told = null) {
+  const milliseconds = mine?.location ? Math.max(0, serverNow - Date.parse(mine.location.at)) : null;
+  const isSilent = milliseconds === null || milliseconds > silentMilliseconds;
+  const age = milliseconds === null ? null : milliseconds / 1000;
+  if (told === "live" || told === "hidden") return { silent: false, age: isSilent ? null : age, told };
+  if (told !== null) return { silent: true, age: told === "none" ? null : age, told };
+  return mine ? { silent: isSilent, age, told } : null;
 }
 
 /**

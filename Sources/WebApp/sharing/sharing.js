@@ -34,6 +34,8 @@ export class Sharing extends EventTarget {
   #account = null;
   #subscription = null;
   #own = new Map();
+  /** What others get of one's own: `state` by the share's number. */
+  #told = new Map();
   #kept = new KeptShares();
   /** Shares that are to end as soon as the server can be told; `all` for all of them. */
   #stopping = new Set();
@@ -153,6 +155,8 @@ export class Sharing extends EventTarget {
     this.#stopping.delete(id);
     this.#kept.drop(id);
     this.#setShares(id === "all" ? [] : this.shares.filter((share) => share.id !== id));
+    // The server's word that there is none.
+    if (id === "all") this.dispatchEvent(new CustomEvent("loaded", { detail: { askedAt: performance.now() } }));
   }
 
   /** A page that is closed before the network is back must not forget it. What other tabs are to stop stays until one was answered. */
@@ -188,6 +192,12 @@ export class Sharing extends EventTarget {
     this.#scheduleEnds();
   }
 
+  /** What others get of what one shares, from whichever server: `live`, `old`, `hidden` or `none`; null while it is not known. */
+  get toldState() {
+    const states = this.working.map(({ id }) => this.#told.get(id) ?? null);
+    return ["live", "hidden", "old", "none"].find((state) => states.includes(state)) ?? null;
+  }
+
   /** Who watches is told while somebody looks: a phone in a pocket need not know. */
   #watchOwn() {
     const wanted = new Set(document.visibilityState === "visible" && this.#account !== null ? this.shares.map(({ id }) => id) : []);
@@ -195,20 +205,23 @@ export class Sharing extends EventTarget {
       if (wanted.has(id)) continue;
       subscription.close();
       this.#own.delete(id);
+      this.#told.delete(id);
     }
     for (const id of wanted) {
       if (this.#own.has(id)) continue;
       let isTold = false;
       this.#own.set(id, this.#net.subscribe(`share/${id}`, {
-        snapshot: () => {
+        snapshot: (data) => {
+          this.#tell(id, data?.state);
           isTold = false;
           setTimeout(() => { if (!isTold && this.shares.find((share) => share.id === id)?.watching > 0) this.loadShares(); }, watchingMilliseconds);
         },
-        push: ({ type, watching, precision, expiresAt }) => {
+        push: ({ type, state, watching, precision, expiresAt }) => {
           const share = this.shares.find((one) => one.id === id);
           if (!share) return;
           if (type === "closed") return void this.#gone(id);
           if (type === "watching") isTold = true;
+          else this.#tell(id, state);
           const before = JSON.stringify(share);
           Object.assign(share, type === "watching" ? { watching: watching ?? 0 } : { ...(precision && { precision }), ...(expiresAt && { expiresAt }) });
           if (JSON.stringify(share) === before) return;
@@ -219,6 +232,12 @@ export class Sharing extends EventTarget {
         error: (error) => { if (!error.isTransient) this.loadShares(); },
       }));
     }
+  }
+
+  #tell(id, state = null) {
+    const before = this.toldState;
+    if (state !== null) this.#told.set(id, state);
+    if (this.toldState !== before) this.#changed();
   }
 
   #gone(id) {

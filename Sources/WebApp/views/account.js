@@ -54,12 +54,16 @@ export function show(root, _params, { net, events, router, tracker, chat, sharin
     if (!sure) return;
     try {
       // Who is logged out can stop nothing any more.
-      const isStopped = await (isEnd && (isEverywhere || !sharing.isLoaded || sharing.working.length > 0) ? sharing.stop("all") : sharing.settle());
+      // A wish to stop all is kept until it is heard: not one for nothing, which would end what is begun on another device meanwhile.
+      const isWanted = isEnd && (!sharing.isLoaded || sharing.working.length > 0 || (isEverywhere && net.state === "live"));
+      const isStopped = await (isWanted ? sharing.stop("all") : sharing.settle());
       if (!isStopped) {
         problem.textContent = `You are still logged in: ${net.state === "live" ? "the server did not answer" : "there is no connection"}, and what you shared has not ended there. This device tells nothing more. Try again in a moment.`;
         return;
       }
       await net.request(method);
+      // The next share chooses its device anew.
+      if (isEnd) reporter.setHere(false);
       net.signedOut();
       announce("Logged out.");
       router.go("/");

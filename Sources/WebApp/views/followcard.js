@@ -16,6 +16,7 @@ import { makeWatchers } from "./watchers.js";
 export function makeFollowCard({ app, view, session, share, runner, onStop, stoppable = true, onGone = () => {} }) {
   let latest = { session: null, runner: null, presence: null, isHidden: false };
   let ended = null;
+  let isAnnounced = false;
   const colours = () => ({ colour: runnerColour(session, currentTheme()).fill, halo: token("--map-ring") });
   const route = new RouteLine(view.L, view.map, colours());
 
@@ -35,8 +36,8 @@ export function makeFollowCard({ app, view, session, share, runner, onStop, stop
 
   const subscription = app.net.subscribe(`session/${session}`, {
     snapshot(data) {
-      latest = { session: data.session, runner: latest.runner, presence: data.presence ?? null, isHidden: false };
-      take(data);
+      latest = { ...latest, session: data.session, presence: data.presence ?? null };
+      take({ ...data, type: "route" });
       route.set(data.route);
       update();
     },
@@ -61,11 +62,9 @@ export function makeFollowCard({ app, view, session, share, runner, onStop, stop
 
   /** Where the runner is; who is where nothing is shown is nowhere until they are out of it. */
   function take({ type, runner: told, hidden }) {
-    const wasHidden = latest.isHidden;
     if (told) latest.runner = told;
     else if (hidden) latest.runner = null;
     if (told || hidden || type === "session" || type === "route") latest.isHidden = hidden === true && !told;
-    if (latest.isHidden && !wasHidden) announce(`${name.textContent} is not shown now.`);
   }
 
   function gone(text, reason = null) {
@@ -89,7 +88,10 @@ export function makeFollowCard({ app, view, session, share, runner, onStop, stop
     setText(figures.distance, `${km(current?.distance ?? facts?.distance)} km`);
     setText(figures.time, hms(current ? app.roster.elapsed(current) : facts?.elapsed));
     setText(figures.speed, `${speed(current?.averageSpeed ?? facts?.averageSpeed)} m/s`);
-    setText(age, ended && ended !== "Finished" ? ended : latest.isHidden && !ended ? "In a place where they are not shown. It goes on when they leave it." : current ? `Last position ${ago(app.net.clock.age(current.at))}` : "No position yet");
+    setText(age, ended && ended !== "Finished" ? ended : latest.isHidden && !ended ? "In a place where they are not shown. It goes on when they leave it." : current ? `Last position ${ago(app.net.clock.age(current.at))}` : ended ? "" : "No position yet");
+    const isGone = latest.isHidden && !ended;
+    if (isGone && !isAnnounced) announce(`${name.textContent} is not shown now.`);
+    isAnnounced = isGone;
     drawWatchers(facts);
   }
 

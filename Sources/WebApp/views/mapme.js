@@ -81,7 +81,8 @@ export function makeMapMe(app, { offset }) {
       begin("looking", "Looking for your position…");
       return say("Looking for your position…", [["locate-off", "Stop", () => stopLooking()]]);
     }
-    const hidden = reporter.mine?.hidden;
+    // What the server said last of what this device told; a session's points are told in another way.
+    const hidden = ["tell", "pinned"].includes(reporter.duty) && !tracker.hasSession ? reporter.mine?.hidden : null;
     const where = [`You, within ${metresText(here.accuracy ?? 1)}`, sourceText(here.source)].filter(Boolean).join(", ");
     const text = `${where}, ${ago((net.clock.now() - here.time) / 1000)}`;
     if (!reporter.isPinned) begin(hidden ? "hidden" : "found", `${where}.${hidden ? " Nobody sees you here." : ""}`);
@@ -103,6 +104,7 @@ export function makeMapMe(app, { offset }) {
   }
 
   function look() {
+    tracker.askCurrent();
     const problem = geolocationProblem();
     if (problem && !mine()) return toast(problem.text, { key: "locate" });
     if (!stopWatching) {

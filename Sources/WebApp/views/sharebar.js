@@ -9,8 +9,8 @@ import { KeyedChildren } from "./keyed.js";
 import { openDialog } from "./safetydialogs.js";
 
 /** What keeps the position from being told, in one line for the bar; null when it is told. */
-export function troubleLine(reporter, net) {
-  if (reporter.duty === "elsewhere" && net.state === "live" && tellingOf(reporter.mine, net.clock.now())?.silent) return "No device of yours seems to tell where you are";
+export function troubleLine(reporter, net, told = null) {
+  if (reporter.duty === "elsewhere" && net.state === "live" && tellingOf(reporter.mine, net.clock.now(), told)?.silent) return "No device of yours seems to tell where you are";
   if (reporter.trouble) return { denied: "Location is blocked: nobody sees you", unavailable: "No position found yet", insecure: "No location on this page", unsupported: "No location in this browser" }[reporter.trouble.code] ?? reporter.trouble.text;
   return net.state === "live" || !net.wasLive ? null : "Offline: others see your last position with its age";
 }
@@ -51,7 +51,7 @@ export function startShareBar(element, { sharing, reporter, net }) {
     stop.hidden = working.length === 0;
     // Those that this device knew last, until the server can be asked.
     const isSure = working.length === 0 || working.some(({ isKept }) => !isKept);
-    const trouble = isSure ? troubleLine(reporter, net) : null;
+    const trouble = isSure ? troubleLine(reporter, net, sharing.toldState) : null;
     element.dataset.state = working.length === 0 ? "stopping" : trouble ? "trouble" : isSure ? "on" : "unsure";
     const text = working.length === 0 ? "Stopping…" : isSure ? barText(working) : "You may be sharing";
     setText(words, text);

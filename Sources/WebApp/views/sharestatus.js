@@ -17,22 +17,26 @@ const lastSeen = "others see your last position, with its age, until it is 15 mi
 function elsewhereStatus(telling) {
   const status = (kind, text) => ({ kind, iconName: kind === "" ? "devices" : "warning", text, action: "here" });
   if (!telling) return status("", "This device does not tell where you are. Whether another one of yours does is not known yet.");
-  if (telling.age === null) return status("warn", "No device of yours seems to tell where you are: nobody sees it.");
+  if (telling.silent && telling.age === null) {
+    const seen = { none: ": nobody sees it", old: ` now: ${lastSeen}` }[telling.told] ?? "";
+    return status("warn", `No device of yours seems to tell where you are${seen}.`);
+  }
+  if (telling.age === null) return status("", "Another device of yours tells where you are.");
   if (telling.silent) return status("warn", `No device of yours seems to tell where you are: the last one did ${ago(telling.age)}, and ${lastSeen}.`);
   return status("", `Another device of yours tells where you are: told ${ago(telling.age)}.`);
 }
 
 /**
  * What the reporter does, as `{kind, iconName, text, action}`; null when there is nothing to say. `action` is `again`, `here` or `clear`.
- * `isLoaded` says whether the server told what is shared; `now` is local ms, `serverNow` the server's. Pure.
+ * `told` is `Sharing.toldState`; `isLoaded` says whether the server told what is shared; `now` is local ms, `serverNow` the server's. Pure.
  */
-export function statusOf(reporter, { isLive, isSharing, isLoaded = true, now, serverNow = now }) {
+export function statusOf(reporter, { isLive, isSharing, isLoaded = true, told = null, now, serverNow = now }) {
   const { duty, trouble, mine, toldAt, fix, missedSeconds, isSparing } = reporter;
   if (!isSharing && !reporter.isPinned) return null;
   if (duty === "stopping") return { kind: "warn", iconName: "offline", text: "This device tells nothing more. What you stopped ends as soon as the server can be told.", action: null };
   if (reporter.isPinned) return { kind: "", iconName: "pin", text: `You are where you set a pin by hand${isSharing || !isLoaded ? "" : ", and nobody sees it"}. It holds for 2 hours, or until you clear it.`, action: "clear" };
   if (duty === "unsure") return { kind: "warn", iconName: isLive ? "clock" : "offline", text: `Whether you still share is not known: ${isLive ? "the server has not said yet" : "there is no connection"}. What is above was so when this device last heard; if it still is, ${lastSeen}, or what another device of yours tells.`, action: null };
-  if (duty === "elsewhere" && isLive) return elsewhereStatus(tellingOf(mine, serverNow));
+  if (duty === "elsewhere" && isLive) return elsewhereStatus(tellingOf(mine, serverNow, told));
   if (duty === "otherTab") return { kind: "", iconName: "devices", text: "Another tab of this browser tells where you are.", action: null };
   if (duty === "tracking") return { kind: "good", iconName: "track", text: "Your session tells where you are.", action: null };
   if (trouble) return { kind: "bad", iconName: "warning", text: troubles[trouble.code] ?? trouble.text, action: "again" };
@@ -64,7 +68,7 @@ export function makeShareStatus({ reporter, sharing, net }) {
   const draw = () => keepFocus(element, drawStatus);
 
   function drawStatus() {
-    const status = statusOf(reporter, { isLive: net.state === "live", isSharing: sharing.working.length > 0 || sharing.isStopping(), isLoaded: sharing.isLoaded, now: Date.now(), serverNow: net.clock.now() });
+    const status = statusOf(reporter, { isLive: net.state === "live", isSharing: sharing.working.length > 0 || sharing.isStopping(), isLoaded: sharing.isLoaded, told: sharing.toldState ?? null, now: Date.now(), serverNow: net.clock.now() });
     element.hidden = status === null;
     const before = kind;
     kind = status?.kind ?? null;

@@ -47,6 +47,7 @@ export function show(root, { query }, app) {
       h("p", { class: "muted small" }, "A question that is answered once, as exactly as the other one likes, or not at all. The answer can be read once."), toMe.list, asked.list, asked.empty),
     part("past-title", "Past shares", [erase], h("p", { class: "muted small" }, "Kept for 30 days, for you alone: with whom, how exactly, and who looked. Where you were is not kept."), past.list, past.empty, more));
   root.append(page);
+  app.tracker.askCurrent();
 
   /** Elements are made by what they are about, `sigOf`, and filled with what changes by `set`. */
   function drawList({ rows, empty }, items, emptyText, { make, sigOf, set = () => {} }) {
