@@ -81,9 +81,9 @@ extension Hub {
         if isPin {
             held.pinnedUntil = held.heard + Duration.nanoseconds(ofSeconds: ShareLimits.pinSeconds)
             board.pinnedElsewhere[account] = nil
-            tellShares(.pinned(account: account))
         }
         board.locations[account] = held
+        if isPin { tellPin(of: account) }
         tellSoon(of: account, held)
         board.accepted?(account, held.fix)
         if board.known.contains(account) {

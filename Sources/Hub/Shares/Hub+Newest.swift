@@ -19,6 +19,7 @@ extension Hub {
     /// is told says so.
     func tellAllLocated() {
         guard !board.locations.isEmpty else { return }
+        for (account, held) in board.locations where held.pinnedUntil != nil { tellPin(of: account) }
         board.untold.formUnion(board.locations.keys)
         sweepShares()
     }
@@ -59,13 +60,20 @@ extension Hub {
     private func take(_ located: [NodeLocated], from node: NodeID) {
         let now = monotonic()
         for one in located {
-            guard let held = board.locations[one.account], held.pinnedUntil.map({ $0 <= now }) ?? true else { continue }
+            guard let held = board.locations[one.account] else { continue }
+            if let until = held.pinnedUntil, until > now {
+                // That node does not know of the pin, or has a later one, which it tells then.
+                tellPin(of: one.account)
+                continue
+            }
             if let known = held.elsewhere {
                 // Also earlier than before, when its clock was put back.
                 guard known.node == node || one.heardAt > known.heardAt else { continue }
                 board.locations[one.account]?.elsewhere = NewerLocation(
                     node: node, heardAt: one.heardAt, since: known.since, last: now)
             } else if one.heardAt > held.heardAt {
+                // A look that is due is still this node's: the other one makes the next.
+                for id in board.of[one.account] ?? [] { board.shares[id].map { moved($0, isOnClock: true) } }
                 board.locations[one.account]?.elsewhere = NewerLocation(
                     node: node, heardAt: one.heardAt, since: now, last: now)
                 board.passedOn?(one.account)
@@ -86,7 +94,11 @@ extension Hub {
     /// Another node has a newer location of a share's owner. What was told of an exact one is void when that is known everywhere. A coarse
     /// one is told by this node until its next look, as the other tells nothing before: nobody is to know when somebody changed nodes.
     func passOn(_ live: LiveShare, _ elsewhere: NewerLocation, _ now: UInt64) {
-        guard live.own != nil else { return }
+        guard live.own != nil else {
+            // When its owner comes back, that is no look either.
+            live.lookedAt = nil
+            return
+        }
         if live.share.precision == .exact {
             board.move(live, to: nil)
             guard now > elsewhere.since &+ Duration.nanoseconds(ofSeconds: ShareLimits.leaseSeconds) else { return }

@@ -197,9 +197,12 @@ extension Hub {
             forgetReports(of: account)
             takeOffMap { $0.person.account == account }
             sendPeople(with: account)
-        case .pinned(let account):
+        case .pinned(let account, let seconds):
+            let seconds = min(max(0, seconds ?? ShareLimits.pinSeconds), ShareLimits.pinSeconds)
+            let until = monotonic() + Duration.nanoseconds(ofSeconds: seconds)
+            // Of two pins the later one holds, in whichever order they are told.
+            if let own = board.locations[account]?.pinnedUntil, own > until { return tellPin(of: account) }
             forgetLocation(of: account)
-            let until = monotonic() + Duration.nanoseconds(ofSeconds: ShareLimits.pinSeconds)
             board.pinnedElsewhere[account] = (message.node, until)
         case .shown, .people, .done: break
         }
@@ -212,9 +215,20 @@ extension Hub {
             message, with: NodeMessage.shares((try? WireJSON.encode(ShareMessage.done)) ?? []).encoded)
     }
 
-    /// A node is gone, and the pins with it that it had.
+    /// While a pin holds, other nodes tell nothing that a device reports to them.
+    func tellPin(of account: Int64) {
+        let now = monotonic()
+        guard let until = board.locations[account]?.pinnedUntil, until > now else { return }
+        tellShares(.pinned(account: account, seconds: Double(until - now) / 1e9))
+    }
+
+    /// A node is gone, and the pins with it that it had. What it has heard last is not waited for: the next report here counts, whatever
+    /// its clock said.
     func loseShares(_ node: NodeID) {
         board.pinnedElsewhere = board.pinnedElsewhere.filter { $0.value.node != node }
+        for (account, held) in board.locations where held.elsewhere?.node == node {
+            board.locations[account]?.elsewhere?.heardAt = Timestamp(milliseconds: 0)
+        }
     }
 
     /// When those who were cut have been told, and who got what is written down.

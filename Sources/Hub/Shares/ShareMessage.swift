@@ -30,7 +30,7 @@ enum ShareMessage: Codable, Equatable, Sendable {
     /// To all: where this account's devices reported it is forgotten; a pin is not.
     case unreported(account: Int64)
     /// To all: this node has a pin of this account's, and it holds.
-    case pinned(account: Int64)
+    case pinned(account: Int64, seconds: Double?)
     /// About a share: what it tells, in its precision.
     case shown(ShownLocation, share: Int64)
     /// About a cell: everybody whom this node has there.

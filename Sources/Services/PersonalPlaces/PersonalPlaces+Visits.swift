@@ -13,7 +13,7 @@ extension PersonalPlaces {
                 """
                 INSERT INTO visits (account_id, kind, subject_id, day)
                 SELECT p.account_id, $2, $3, ($4::timestamptz AT TIME ZONE 'UTC')::date FROM privacy_settings p
-                WHERE p.account_id = $1 AND p.visits ON CONFLICT DO NOTHING
+                WHERE p.account_id = $1 AND p.visits FOR SHARE OF p ON CONFLICT DO NOTHING
                 """, [.int(account), .text(place.kind.rawValue), .int(place.id), .timestamp(milliseconds)])
         }
     }

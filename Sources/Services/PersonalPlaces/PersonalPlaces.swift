@@ -137,7 +137,7 @@ public actor PersonalPlaces {
             WITH new AS (
                 INSERT INTO searches (account_id, text, text_key, place_id, at)
                 SELECT p.account_id, $2, $3, (SELECT id FROM places WHERE id = $4), $5
-                FROM privacy_settings p WHERE p.account_id = $1 AND p.searches
+                FROM privacy_settings p WHERE p.account_id = $1 AND p.searches FOR SHARE OF p
                 ON CONFLICT (account_id, text_key) DO UPDATE
                     SET text = excluded.text, place_id = coalesce(excluded.place_id, searches.place_id), at = excluded.at
                 RETURNING id),

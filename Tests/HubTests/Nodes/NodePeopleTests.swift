@@ -311,6 +311,14 @@ struct NodePeopleTests {
             await other.hub.location(of: TwoMaps.owner) == nil ? true : nil
         }
         maps.hubs.clock.advance(bySeconds: 60)
+        // As when it has just come back, and knows of no pin.
+        await other.hub.loseShares(home.bus.node.id)
+        maps.hubs.clock.advance(bySeconds: 60)
+        try await other.hub.locate(try fix(0.02, .gps), of: TwoMaps.owner)
+        _ = try await eventually("it hears of the pin from whoever has it") {
+            await other.hub.location(of: TwoMaps.owner) == nil ? true : nil
+        }
+        maps.hubs.clock.advance(bySeconds: 60)
         try await other.hub.locate(try fix(0.02, .gps), of: TwoMaps.owner)
         #expect(await other.hub.location(of: TwoMaps.owner) == nil)
         await home.hub.leaveNodes()
