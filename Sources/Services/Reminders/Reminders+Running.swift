@@ -122,30 +122,32 @@ extension Reminders {
         await settle(row, settlement, since: began)
     }
 
+    /// In one statement: a server that dies between the two would leave an address that is gone switched on.
+    private static let settleSQL = """
+        WITH settled AS (
+            UPDATE reminders SET state = $4, next_at = $5, sent_at = $6, error = $7, attempts = $8
+            WHERE id = $1 AND node = $2 AND attempts = $3 AND state IN ('sending', 'doubtful'))
+        UPDATE reminder_addresses SET state = 'dead', reason = $11
+        WHERE id = $9::bigint AND created_at <= $10 AND state <> 'dead'
+        """
+
     /// Writes down what became of a row, as soon as the database takes it. Another server that has taken it meanwhile keeps it.
     /// - Parameter began: An address that was set anew since is another.
     private func settle(_ row: OutboxRow, _ settlement: Settlement, since began: Timestamp) async {
         let written = written(row, settlement)
         while true {
             do {
+                var dead: (address: Int64?, reason: String?)
+                if case .dead(let reason) = settlement { dead = (row.addressID, reason) }
                 _ = try await database.query(
-                    """
-                    UPDATE reminders SET state = $4, next_at = $5, sent_at = $6, error = $7, attempts = $8
-                    WHERE id = $1 AND node = $2 AND attempts = $3 AND state IN ('sending', 'doubtful')
-                    """,
+                    Self.settleSQL,
                     [
                         .int(row.id), .text(node), .int(row.attempts), .text(written.state),
                         .timestamp(written.next.milliseconds),
                         .optional(timestamp: written.isSent ? now().milliseconds : nil), .optional(written.error),
-                        .int(written.attempts),
+                        .int(written.attempts), .optional(dead.address), .timestamp(began.milliseconds),
+                        .optional(dead.reason),
                     ])
-                if case .dead(let reason) = settlement, let address = row.addressID {
-                    _ = try await database.query(
-                        """
-                        UPDATE reminder_addresses SET state = 'dead', reason = $3 WHERE id = $1 AND created_at <= $2
-                            AND state <> 'dead'
-                        """, [.int(address), .timestamp(began.milliseconds), .text(reason)])
-                }
                 return
             } catch {
                 if isStopping || Task.isCancelled { return }

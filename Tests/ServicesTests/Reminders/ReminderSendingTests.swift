@@ -136,6 +136,30 @@ struct ReminderSendingTests {
         await world.close()
     }
 
+    @Test("That a browser is gone is written down together with its reminder, or neither is")
+    func goneAtOnce() async throws {
+        let world = try await ReminderWorld(.push)
+        let who = try await world.member(push: "/gone")
+        let owner = PostgresPool(
+            configuration: world.chats.world.access.owner, loop: world.chats.world.loop, logger: TestDatabase.logger)
+        _ = try await owner.query(
+            "ALTER TABLE reminder_addresses ADD CONSTRAINT none_dead CHECK (state <> 'dead') NOT VALID")
+        try await world.notice("n1", to: who)
+        try await world.reminders.turn()
+        let service = try required(world.push)
+        _ = try await eventually("it was refused") { service.said("push").isEmpty ? nil : true }
+        // PostgreSQL refuses what is written down next, again and again.
+        try await Task.sleep(for: Reminders.settleInterval)
+        #expect(try await world.states(who) == ["sending"])
+        _ = try await owner.query("ALTER TABLE reminder_addresses DROP CONSTRAINT none_dead")
+        try await world.settle(who)
+        #expect(try await world.states(who) == ["failed"])
+        let browsers = try #require(try await world.reminders.settings(of: who).channels.first?.browsers)
+        #expect(browsers.map(\.state) == [.dead])
+        await owner.close()
+        await world.close()
+    }
+
     @Test("A text message is one message, with the gateway's secret; a number that it does not take is switched off")
     func text() async throws {
         let world = try await ReminderWorld(.gateway)
