@@ -65,11 +65,12 @@ public struct ShareTable: ShareStore {
             """, [.intArray(openings), .timestamp(time.milliseconds)])
     }
 
-    /// The locks are those of what ends a share: what it closes is here by then, or finds here that it is over.
+    /// The locks are those of what ends a share: what it closes is here by then, or finds here that it is over. All of them are taken
+    /// first, in one order and as strong as the count needs: two nodes that write of the same shares wait for each other only once.
+    private static let lockSQL = "SELECT FROM shares WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE"
+
     private static let noteSQL = """
-        WITH over AS (
-            SELECT id, ended_at, precision, chosen_at FROM shares WHERE id = ANY ($1::bigint[]) ORDER BY id FOR SHARE),
-        seen AS (
+        WITH seen AS (
             SELECT n.share, n.account, n.precision, min(n.at) AS at
             FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::timestamptz[]) n (share, account, precision, at)
             GROUP BY n.share, n.account, n.precision)
@@ -77,7 +78,7 @@ public struct ShareTable: ShareStore {
         SELECT n.share, n.account, n.precision, n.at,
             CASE WHEN o.ended_at IS NOT NULL THEN greatest(o.ended_at, n.at)
                 WHEN o.precision <> n.precision THEN greatest(o.chosen_at, n.at) END
-        FROM seen n JOIN over o ON o.id = n.share JOIN accounts a ON a.id = n.account
+        FROM seen n JOIN shares o ON o.id = n.share JOIN accounts a ON a.id = n.account
         ORDER BY n.share, n.account, n.precision
         ON CONFLICT (share_id, account_id, precision) WHERE opening IS NULL DO UPDATE
             SET from_at = least(w.from_at, excluded.from_at), to_at = excluded.to_at,
@@ -87,7 +88,9 @@ public struct ShareTable: ShareStore {
     /// These accounts got campus-wide shares; more of each that are counted only.
     /// - Throws: `PostgresError`.
     public func note(_ seen: [SeenShare], more: [Int64: Int]) async throws {
-        var statements: [PostgresStatement] = []
+        let shares = Set(seen.map(\.share)).union(more.keys).sorted()
+        guard !shares.isEmpty else { return }
+        var statements = [PostgresStatement(Self.lockSQL, [.intArray(shares)])]
         if !seen.isEmpty {
             statements.append(
                 PostgresStatement(
