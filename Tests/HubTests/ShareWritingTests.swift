@@ -78,4 +78,26 @@ extension ShareTests {
         #expect(board.notes.map(\.account) == [1, 2])
         #expect(board.moreNotes == [0: 1, 1: 2])
     }
+
+    @Test("Of whom a receipt has only the number nobody is counted again when another share of the same owner changes")
+    func countedOnce() async throws {
+        let board = ShareBoard()
+        let person = PersonOnMap(
+            share: 1, person: SharingPerson(account: 7, name: "Anna", username: "anna"), precision: .exact,
+            state: .live,
+            location: SharedLocation(lat: 1, lon: 0, onCampus: true, at: stage.clock.now))
+        let accounts = Array(1...Int64(ShareLimits.seenNamedMax + 4))
+        board.note(person, gotBy: accounts, at: stage.clock.now)
+        #expect(board.notes.count == ShareLimits.seenNamedMax && board.moreNotes == [1: 3])
+        board.forgetSeen(of: 7)
+        board.note(person, gotBy: accounts, at: stage.clock.now)
+        // Their lines may have ended, and are opened again.
+        #expect(board.notes.count == 2 * ShareLimits.seenNamedMax && board.moreNotes == [1: 3])
+        board.note(person, gotBy: accounts, at: stage.clock.now)
+        #expect(board.notes.count == 2 * ShareLimits.seenNamedMax && board.moreNotes == [1: 3])
+        // One that nobody was counted of begins anew, and so does one that has ended.
+        board.end(1)
+        board.note(person, gotBy: accounts, at: stage.clock.now)
+        #expect(board.moreNotes == [1: 6])
+    }
 }

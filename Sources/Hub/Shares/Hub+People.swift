@@ -215,22 +215,6 @@ extension Hub {
 
     /// Who got what: written down within a second.
     private func note(_ people: [PersonOnMap], by accounts: [Int64]) {
-        for person in people {
-            let known = board.seen[person.share].flatMap { $0.precision == person.precision ? $0 : nil }
-            var seen = known ?? SeenBy(owner: person.person.account, precision: person.precision)
-            for account in accounts where account != person.person.account {
-                guard seen.accounts.count < ShareLimits.seenKnownMax, seen.accounts.insert(account).inserted else {
-                    continue
-                }
-                if seen.accounts.count <= ShareLimits.seenNamedMax {
-                    board.notes.append(
-                        SeenShare(
-                            share: person.share, account: account, precision: person.precision, at: serverTime))
-                } else {
-                    board.moreNotes[person.share, default: 0] += 1
-                }
-            }
-            board.setSeen(seen, share: person.share)
-        }
+        for person in people { board.note(person, gotBy: accounts, at: serverTime) }
     }
 }

@@ -246,10 +246,21 @@ final class ShareBoard {
         notes.removeSubrange(count...)
     }
 
-    /// Somebody got a share with the map.
-    func setSeen(_ by: SeenBy, share: Int64) {
-        seen[share] = by
-        seenOf[by.owner, default: []].insert(share)
+    /// These accounts got somebody with the map: to be written down, once each, beyond ``ShareLimits/seenNamedMax`` only how many.
+    func note(_ person: PersonOnMap, gotBy accounts: [Int64], at time: Timestamp) {
+        let owner = person.person.account
+        if seen[person.share]?.precision != person.precision {
+            seen[person.share] = SeenBy(owner: owner, precision: person.precision)
+            seenOf[owner, default: []].insert(person.share)
+        }
+        for account in accounts where account != owner {
+            switch seen[person.share]?.take(account) {
+            case .named:
+                notes.append(SeenShare(share: person.share, account: account, precision: person.precision, at: time))
+            case .counted: moreNotes[person.share, default: 0] += 1
+            case nil: break
+            }
+        }
     }
 
     /// Whoever gets it with the map from now on is written down anew.
@@ -259,9 +270,11 @@ final class ShareBoard {
         if seenOf[by.owner]?.isEmpty == true { seenOf[by.owner] = nil }
     }
 
-    /// The same for all that an account shares.
+    /// The same for all that an account shares, in the precision it has. Who was counted only is not counted again.
     func forgetSeen(of account: Int64) {
-        for share in seenOf[account] ?? [] { forgetSeen(share) }
+        for share in seenOf[account] ?? [] {
+            if seen[share]?.counted.isEmpty == false { seen[share]?.open = [] } else { forgetSeen(share) }
+        }
     }
 
     /// How many watch a share, on all nodes.
@@ -280,7 +293,31 @@ private struct GroupMember: Hashable {
 struct SeenBy {
     var owner: Int64
     var precision: Precision
-    var accounts: Set<Int64> = []
+    /// Who has a line of their own in the receipt, and whose may still be open.
+    private(set) var named: Set<Int64> = []
+    var open: Set<Int64> = []
+    private(set) var counted: Set<Int64> = []
+
+    init(owner: Int64, precision: Precision) {
+        self.owner = owner
+        self.precision = precision
+    }
+
+    enum Line { case named, counted }
+
+    /// Somebody gets it.
+    /// - Returns: What is to be written down of that; nil for nothing more.
+    mutating func take(_ account: Int64) -> Line? {
+        if named.contains(account) { return open.insert(account).inserted ? .named : nil }
+        guard named.count + counted.count < ShareLimits.seenKnownMax, !counted.contains(account) else { return nil }
+        guard named.count < ShareLimits.seenNamedMax else {
+            counted.insert(account)
+            return .counted
+        }
+        named.insert(account)
+        open.insert(account)
+        return .named
+    }
 }
 
 /// What there is at most of locations and shares, and how long it holds.
