@@ -96,6 +96,15 @@ private struct TwoMaps: Sendable {
         return found
     }
 
+    /// Somebody is on the map of both, exactly, who reports to the first.
+    @discardableResult
+    func beginAtHome() async throws -> StoredShare {
+        let share = try await begin(.exact)
+        try await report(0.0001, to: hubs.home)
+        try await waitUntilShown([0.0001])
+        return share
+    }
+
     /// Turn after turn, until both maps show somebody there and nowhere else.
     func waitUntilShown(_ places: [Double]) async throws {
         _ = try await eventually("people are at \(places) and nowhere else") { () -> Bool? in
@@ -116,9 +125,7 @@ struct NodePeopleTests {
     func darkElsewhere() async throws {
         let maps = try await TwoMaps()
         let (home, other) = (maps.hubs.home, maps.hubs.other)
-        _ = try await maps.begin(.exact)
-        try await maps.report(0.0001, to: home)
-        try await maps.waitUntilShown([0.0001])
+        try await maps.beginAtHome()
         try await maps.pass(seconds: 3)
         try await maps.report(0.0001, latitude: 51, to: other)
         try await maps.waitUntilShown([])
@@ -178,9 +185,7 @@ struct NodePeopleTests {
     func lost() async throws {
         let maps = try await TwoMaps()
         let (home, other) = (maps.hubs.home, maps.hubs.other)
-        _ = try await maps.begin(.exact)
-        try await maps.report(0.0001, to: home)
-        try await maps.waitUntilShown([0.0001])
+        try await maps.beginAtHome()
         try await maps.pass(seconds: 3)
         maps.hubs.network.setFault(.drop, from: other.bus, to: home.bus)
         try await maps.report(0.0001, latitude: 51, to: other)
@@ -197,9 +202,7 @@ struct NodePeopleTests {
     func askedElsewhere(isCleared: Bool) async throws {
         let maps = try await TwoMaps()
         let (home, other) = (maps.hubs.home, maps.hubs.other)
-        var share = try await maps.begin(.exact)
-        try await maps.report(0.0001, to: home)
-        try await maps.waitUntilShown([0.0001])
+        var share = try await maps.beginAtHome()
         // What the one that has it says just before is still on its way when the other asks.
         maps.hubs.network.setFault(.delay(.milliseconds(50)), from: home.bus, to: other.bus)
         maps.hubs.clock.advance(bySeconds: ShareLimits.leaseSeconds)
@@ -227,9 +230,7 @@ struct NodePeopleTests {
     func inDoubt() async throws {
         let maps = try await TwoMaps()
         let (home, viewer) = (maps.hubs.home, maps.viewers[0])
-        _ = try await maps.begin(.exact)
-        try await maps.report(0.0001, to: home)
-        try await maps.waitUntilShown([0.0001])
+        try await maps.beginAtHome()
         let cell = try TwoMaps.cell(0.0001)
         _ = await viewer.take()
         await home.hub.inOneTurn { hub in
@@ -254,9 +255,7 @@ struct NodePeopleTests {
     func writtenDownAnew() async throws {
         let maps = try await TwoMaps()
         let (home, other) = (maps.hubs.home, maps.hubs.other)
-        var share = try await maps.begin(.exact)
-        try await maps.report(0.0001, to: home)
-        try await maps.waitUntilShown([0.0001])
+        var share = try await maps.beginAtHome()
         for precision in [Wire.Precision.campus, .exact] {
             try await maps.pass(seconds: 1)
             share.precision = precision

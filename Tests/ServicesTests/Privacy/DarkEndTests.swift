@@ -11,14 +11,10 @@ struct DarkEndTests {
     func privately() async throws {
         let dark = try await DarkWorld()
         let world = dark.world
-        let (_, circle) = try await dark.hide(LatLon(0, 0.008))
-        let session = try await world.start(dark.owner, audience: .public)
+        let (session, circle) = try await dark.beside()
         let start = session.startedAt
-        world.clock.advance(bySeconds: 300)
         let outside = DarkWorld.point(1, metres: 4, at: start.advanced(bySeconds: 1))
-        let inside = TrackPoint(
-            seq: 2, lat: circle.centre.latitude, lon: circle.centre.longitude, time: start.advanced(bySeconds: 200),
-            accuracy: 5)
+        let inside = DarkWorld.point(2, in: circle, at: start.advanced(bySeconds: 200))
         try await world.send([outside], to: session, as: dark.owner)
         let viewer = RecordingViewer(loop: world.loop)
         _ = try await world.watch(viewer, session.id)

@@ -43,6 +43,19 @@ struct DarkWorld: Sendable {
             accuracy: 5)
     }
 
+    /// A session with everybody that began five minutes ago, near a private zone.
+    func beside() async throws -> (session: Session, circle: SecretZone) {
+        let (_, circle) = try await hide(LatLon(0, 0.008))
+        let session = try await world.start(owner, audience: .public)
+        world.clock.advance(bySeconds: 300)
+        return (session, circle)
+    }
+
+    /// In the middle of a private zone.
+    static func point(_ seq: Int64, in circle: SecretZone, at: Timestamp) -> TrackPoint {
+        TrackPoint(seq: seq, lat: circle.centre.latitude, lon: circle.centre.longitude, time: at, accuracy: 5)
+    }
+
     func isDark(_ point: TrackPoint) async -> Bool { await isDark(LatLon(point.lat, point.lon)) }
 
     /// As known as all points here are.
@@ -140,8 +153,7 @@ struct DarkRouteTests {
             for index in 0..<(5 * way) {
                 let at = start.advanced(bySeconds: 1_100 + Double(index))
                 points.append(
-                    TrackPoint(
-                        seq: 0, lat: circle.centre.latitude, lon: circle.centre.longitude, time: at, accuracy: 5))
+                    DarkWorld.point(0, in: circle, at: at))
             }
             for index in 0..<40 {
                 let at = start.advanced(bySeconds: 1_500 + Double(index))
@@ -150,9 +162,7 @@ struct DarkRouteTests {
             if way == 0 {
                 // The third way has been through the dark between the two parts, and so has this one.
                 points.insert(
-                    TrackPoint(
-                        seq: 0, lat: circle.centre.latitude, lon: circle.centre.longitude,
-                        time: start.advanced(bySeconds: 1_200), accuracy: 5), at: points.count - 40)
+                    DarkWorld.point(0, in: circle, at: start.advanced(bySeconds: 1_200)), at: points.count - 40)
             }
             for index in points.indices { points[index].seq = Int64(index + 1) }
             for from in stride(from: 0, to: points.count, by: batch) {
@@ -264,10 +274,8 @@ struct DarkRouteTests {
     func ending() async throws {
         let dark = try await DarkWorld()
         let world = dark.world
-        let (_, circle) = try await dark.hide(LatLon(0, 0.008))
-        let session = try await world.start(dark.owner, audience: .public)
+        let (session, circle) = try await dark.beside()
         let start = session.startedAt
-        world.clock.advance(bySeconds: 300)
         for seq in 1...5 {
             try await world.send(
                 [DarkWorld.point(Int64(seq), metres: Double(seq) * 4, at: start.advanced(bySeconds: Double(seq)))],
@@ -277,11 +285,7 @@ struct DarkRouteTests {
         _ = try await world.watch(viewer, session.id)
         _ = try await world.watch(own, session.id, as: dark.owner)
         try await world.send(
-            [
-                TrackPoint(
-                    seq: 6, lat: circle.centre.latitude, lon: circle.centre.longitude,
-                    time: start.advanced(bySeconds: 200), accuracy: 5)
-            ], to: session, as: dark.owner)
+            [DarkWorld.point(6, in: circle, at: start.advanced(bySeconds: 200))], to: session, as: dark.owner)
         await world.hub.tick()
         for one in [viewer, own] { _ = try await one.events() }
         let stopped = try await world.stop(session, at: start.advanced(bySeconds: 250), as: dark.owner)
@@ -353,9 +357,7 @@ struct DarkRouteTests {
         let before = try await dark.session(session.id, as: nil)
         try await world.send(
             [
-                TrackPoint(
-                    seq: 3, lat: circle.centre.latitude, lon: circle.centre.longitude,
-                    time: start.advanced(bySeconds: 3), accuracy: 5)
+                DarkWorld.point(3, in: circle, at: start.advanced(bySeconds: 3))
             ], to: session, as: dark.owner)
         #expect(try await dark.session(session.id, as: nil).session == before.session)
         try await world.send([steadyRun(399...399, from: start)[0]], to: session, as: dark.owner)
