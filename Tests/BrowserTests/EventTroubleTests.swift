@@ -119,8 +119,7 @@ extension Web.EventTests {
         let (anna, ben, _) = try await Person.buddies(on: server)
         let page = anna.page
         let browser = page.browser
-        try await browser.cdp("Browser.grantPermissions", ["origin": page.origin, "permissions": ["geolocation"]])
-        try await browser.setPosition(51.5, 8.0)
+        try await page.locate(51.5, 8.0)
         try await page.open("/")
         try await browser.wait("signed in", "document.querySelector('[data-nav=chats]')")
         try await browser.tap("[data-nav=track]")

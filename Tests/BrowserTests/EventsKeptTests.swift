@@ -103,9 +103,7 @@ extension Web.EventTests {
         let admin = try await Person.official("theadmin", .admin, at: desktop)
         let anna = try await Person.official("annaruns", .student, at: phone)
         let browser = anna.browser
-        try await browser.cdp(
-            "Browser.grantPermissions", ["origin": phone.origin, "permissions": ["geolocation"]])
-        try await browser.setPosition(51.5, 8.0)
+        try await phone.locate(51.5, 8.0)
         let boss = try await server.connect()
         _ = try await boss.call(
             AccountLogin.self, .init(email: "theadmin@example.org", password: TestServer.password))

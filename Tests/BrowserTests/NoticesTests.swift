@@ -230,8 +230,7 @@ extension Web {
             let (admin, anna) = try await Self.two(on: server)
             let page = anna.page
             let browser = page.browser
-            try await browser.cdp("Browser.grantPermissions", ["origin": page.origin, "permissions": ["geolocation"]])
-            try await browser.setPosition(51.5, 8.0)
+            try await page.locate(51.5, 8.0)
             try await browser.tap("[data-nav=track]")
             _ = try await page.startTracking()
             try await Self.publish("first", by: admin)

@@ -66,9 +66,7 @@ extension Web {
             let (_, page) = try await Page.pair()
             let anna = try await person(at: page)
             let browser = page.browser
-            try await browser.cdp(
-                "Browser.grantPermissions", ["origin": page.origin, "permissions": ["geolocation"]])
-            try await browser.setPosition(51.5, 8)
+            try await page.locate(51.5, 8)
             try await open(anna)
             let tabs = try await browser.openTab()
             try await page.open("/events")
@@ -107,9 +105,7 @@ extension Web {
             let (page, _) = try await Page.pair()
             let anna = try await person(at: page)
             let browser = page.browser
-            try await browser.cdp(
-                "Browser.grantPermissions", ["origin": page.origin, "permissions": ["geolocation"]])
-            try await browser.setPosition(51.5, 8)
+            try await page.locate(51.5, 8)
             try await open(anna)
             #expect(
                 try await browser.text("document.getElementById('privacy-visits').closest('label').textContent")
@@ -131,9 +127,7 @@ extension Web {
             let (_, page) = try await Page.pair()
             let anna = try await person(at: page)
             let browser = page.browser
-            try await browser.cdp(
-                "Browser.grantPermissions", ["origin": page.origin, "permissions": ["geolocation"]])
-            try await browser.setPosition(51.5, 8)
+            try await page.locate(51.5, 8)
             try await open(anna)
             try await browser.click("label[for=privacy-heatmap]")
             try await browser.wait("it is told", "campanile.sharing.duty === 'tell'")

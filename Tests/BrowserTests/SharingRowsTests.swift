@@ -172,9 +172,7 @@ extension Web {
         func note() async throws {
             let (phone, _) = try await Page.pair()
             let browser = phone.browser
-            try await browser.cdp(
-                "Browser.grantPermissions", ["origin": phone.origin, "permissions": ["geolocation"]])
-            try await browser.setPosition(SharingTests.place.lat, SharingTests.place.lon)
+            try await phone.locate(SharingTests.place.lat, SharingTests.place.lon)
             let (connection, _) = try await phone.signIn()
             try await phone.open("/map")
             try await browser.wait("the map", "document.querySelector('#map.leaflet-container canvas')")

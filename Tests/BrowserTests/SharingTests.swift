@@ -16,9 +16,7 @@ extension Web {
         static func buddies(on server: TestServer) async throws -> (anna: Person, ben: Person, conversation: Int64) {
             let all = try await Person.buddies(on: server)
             for person in [all.anna, all.ben] {
-                try await person.browser.cdp(
-                    "Browser.grantPermissions", ["origin": person.page.origin, "permissions": ["geolocation"]])
-                try await person.browser.setPosition(place.lat, place.lon)
+                try await person.page.locate(place.lat, place.lon)
             }
             return all
         }
@@ -189,9 +187,7 @@ extension Web {
             let anna = try await Person.ready(
                 Profile(firstName: "Anna", lastName: "Berger", birthday: "2003-04-30", gender: .female), at: phone)
             let browser = anna.browser
-            try await browser.cdp(
-                "Browser.grantPermissions", ["origin": phone.origin, "permissions": ["geolocation"]])
-            try await browser.setPosition(Self.place.lat, Self.place.lon)
+            try await phone.locate(Self.place.lat, Self.place.lon)
             try await phone.open("/map")
             try await browser.wait("the map's people", "document.getElementById('share-open')")
             try await Self.share(anna, "link")

@@ -71,9 +71,7 @@ struct Page: Sendable {
         on server: TestServer, at place: (lat: Double, lon: Double)
     ) async throws -> (page: Page, connection: CampanileConnection, account: SignedIn) {
         let page = try await fresh(on: server)
-        try await page.browser.cdp(
-            "Browser.grantPermissions", ["origin": page.origin, "permissions": ["geolocation"]])
-        try await page.browser.setPosition(place.lat, place.lon)
+        try await page.locate(place.lat, place.lon)
         let (connection, account) = try await page.signIn()
         try await page.open("/track")
         return (page, connection, account)
@@ -81,6 +79,12 @@ struct Page: Sendable {
 
     /// By name: geolocation and service workers need a secure context, which localhost is.
     var origin: String { "\(server.isSecure ? "https" : "http")://localhost:\(server.port)" }
+
+    /// The browser may find where it is, and finds this.
+    func locate(_ latitude: Double, _ longitude: Double) async throws {
+        try await browser.cdp("Browser.grantPermissions", ["origin": origin, "permissions": ["geolocation"]])
+        try await browser.setPosition(latitude, longitude)
+    }
 
     func open(_ path: String) async throws {
         try await browser.go(origin + path)
