@@ -15,6 +15,7 @@ final class Browser: Sendable {
     private static let elementKey = "element-6066-11e4-a52e-4f735466cecf"
 
     /// On a build machine a missing browser is a failure, elsewhere a reason to skip.
+    static let missing: Comment = "no chromium: apt-get install chromium chromium-driver"
     static let isAvailable =
         FileManager.default.isExecutableFile(atPath: driverPath)
         || ProcessInfo.processInfo.environment["CI"] != nil
@@ -92,6 +93,13 @@ final class Browser: Sendable {
             if driver > 0 { kill(driver, SIGKILL) }
         }
         return browser
+    }
+
+    /// A file that was saved. Chromium makes an empty one of its name first.
+    static func saved(_ name: String, in directory: String) async throws -> Data {
+        try await eventually("\(name) is saved") {
+            FileManager.default.contents(atPath: "\(directory)/\(name)").flatMap { $0.isEmpty ? nil : $0 }
+        }
     }
 
     func close() async { _ = try? await command("DELETE", "") }

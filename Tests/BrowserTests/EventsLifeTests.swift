@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension Web {
+extension WebSharing {
     /// A lecturer has a phone, a student a desktop, an admin the console, and somebody else comes over the wire.
     @Suite("Events: a whole life, seen from all sides")
     struct EventsLifeTests {
@@ -105,10 +105,7 @@ extension Web {
             try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
             try await browser.cdp("Browser.setDownloadBehavior", ["behavior": "allow", "downloadPath": place.path])
             try await browser.click("#add-calendar")
-            let bytes = try await eventually("the file is saved") {
-                let saved = place.appendingPathComponent("event-\(event).ics")
-                return try? Array(Data(contentsOf: saved))
-            }
+            let bytes = try await Array(Browser.saved("event-\(event).ics", in: place.path))
             let calendar = try CalendarReader.read(bytes)
             #expect(calendar.events.count == 1 && calendar.others == 0)
             let entry = try #require(calendar.events.first)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension Web {
+extension WebSharing {
     /// Anna has a phone, Ben a desktop.
     @Suite("Events")
     struct EventTests {

@@ -54,7 +54,7 @@ extension Web.NoticePageTests {
         let browser = page.browser
         try await page.open("/notices/new")
         try await browser.click("[data-choice=role]")
-        try await Web.EventTests.set("#field-role", to: "rewards", in: browser)
+        try await WebSharing.EventTests.set("#field-role", to: "rewards", in: browser)
         try await browser.type("For nobody", into: "#field-title")
         try await browser.click("#send-notice")
         try await browser.wait("it asks", "document.querySelector('#nobody-dialog[open]')")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension Web {
+extension WebSharing {
     @Suite("One's own data: files to take away, and the end of an account")
     struct PersonalDataTests {
         @Test("The exports are saved as files: JSON that holds the account, and GPX")
@@ -19,7 +19,7 @@ extension Web {
             try await page.browser.click("#export-json")
             try await page.browser.wait(
                 "saved", "document.getElementById('export-status').textContent.startsWith('Saved campanile-data.json')")
-            let json = try await file("campanile-data.json", in: directory)
+            let json = try await Browser.saved("campanile-data.json", in: directory)
             let data = try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
             let kinds = try #require(data["kinds"] as? [String: [[String: Any]]])
             #expect(kinds["account"]?.first?["username"] as? String == account.account.username)
@@ -27,15 +27,10 @@ extension Web {
             try await page.browser.wait(
                 "saved", "document.getElementById('export-status').textContent === 'Saved your tracks in 1 file.'")
             #expect(
-                String(decoding: try await file("campanile-tracks.gpx", in: directory), as: UTF8.self).contains("<gpx"))
+                String(decoding: try await Browser.saved("campanile-tracks.gpx", in: directory), as: UTF8.self)
+                    .contains("<gpx"))
             try await page.expectQuietConsole(except: ["favicon.ico"])
             await connection.close()
-        }
-
-        private func file(_ name: String, in directory: String) async throws -> Data {
-            try await eventually("\(name) is there") {
-                FileManager.default.contents(atPath: "\(directory)/\(name)").flatMap { $0.isEmpty ? nil : $0 }
-            }
         }
 
         @Test("Every kind of data that is kept of somebody has words of its own")

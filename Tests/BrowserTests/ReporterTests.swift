@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-extension Web {
+extension WebSharing {
     @Suite("When the web app tells where its device is")
     struct ReporterTests {
         /// A device that may say where it is, of the account of ``SharingStoreTests/net``, which shares nothing.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension Web {
+extension WebSharing {
     /// Anna has a phone and shares, Ben is her buddy.
     @Suite("What stays of sharing when the network, the page or the account goes")
     struct SharingKeptTests {

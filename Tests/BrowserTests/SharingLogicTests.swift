@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-extension Web {
+extension WebSharing {
     @Suite("What the web app knows of sharing")
     struct SharingLogicTests {
         @Test(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension Web {
+extension WebSharing {
     @Suite("What is said of shares while they change, and the buttons that stop them")
     struct SharingRowsTests {
         private static let focus = "document.activeElement"

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-extension Web {
+extension WebSharing {
     @Suite("How the web app keeps what is shared")
     struct SharingStoreTests {
         /// A server of one account that says what it is asked, and whose answers a test sets.

@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 import Wire
 
-extension Web {
+extension WebSharing {
     /// Anna has a phone and shares, Ben looks at a desktop.
     @Suite("Sharing where one is")
     struct SharingTests {
-        static let place = TrackTests.origin
+        static let place = Web.TrackTests.origin
         static let people = "campanile.people()"
         static let bar = "document.getElementById('share-bar')"
 

@@ -1,13 +1,14 @@
 import CampanileClient
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 import Wire
 
-/// All browser tests run one after the other, in one browser: two of them would starve one another on a small machine.
+/// Browser tests run in two lanes, in each one after the other: more of them would starve one another on a small machine.
 @Suite(
-    "The web app in a real browser", .serialized,
-    .enabled(if: Browser.isAvailable, "no chromium: apt-get install chromium chromium-driver"))
+    "The web app in a real browser", .serialized, .browsers(of: .web),
+    .enabled(if: Browser.isAvailable, Browser.missing))
 struct Web {
     /// Runs a script in a page of the app's origin that shows nothing; it has `check(what, is, shouldBe)` and `until(what, isSo)`.
     /// - Returns: `ok`, or what was not so.
@@ -23,32 +24,71 @@ struct Web {
     }
 }
 
+/// The other lane of browser tests.
+@Suite(
+    "The web app in a real browser: events, sharing and privacy", .serialized, .browsers(of: .sharing),
+    .enabled(if: Browser.isAvailable, Browser.missing))
+struct WebSharing {}
+
+/// Browsers and a server that the tests of a suite share, and no others use at the same time.
+struct BrowserLane: SuiteTrait, TestTrait, TestScoping {
+    enum Name { case web, sharing }
+
+    @TaskLocal static var current = Name.web
+
+    let name: Name
+    var isRecursive: Bool { true }
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        try await Self.$current.withValue(name) { try await function() }
+    }
+}
+
+extension Trait where Self == BrowserLane {
+    static func browsers(of lane: BrowserLane.Name) -> BrowserLane { BrowserLane(name: lane) }
+}
+
 /// A page of one server, with nothing remembered from before.
 struct Page: Sendable {
     let server: TestServer
     let browser: Browser
 
-    private static let sharedServer = Task { try await TestServer.start() }
-    private static let sharedBrowser = Task { try await Browser.open() }
-    private static let otherBrowser = Task { try await Browser.open() }
+    /// What the tests of a lane share, begun by the first of them.
+    private struct Shared {
+        let server = Task { try await TestServer.start() }
+        let desktop = Task { try await Browser.open() }
+        let phone = Task { try await Browser.open() }
+    }
+
+    private static let lanes = Mutex<[BrowserLane.Name: Shared]>([:])
+
+    private static var shared: Shared {
+        lanes.withLock { lanes in
+            let lane = lanes[BrowserLane.current] ?? Shared()
+            lanes[BrowserLane.current] = lane
+            return lane
+        }
+    }
 
     /// Fresh: nobody is signed in, the network is there, the window is a desktop's.
     /// - Parameter server: One of the test's own; nil takes one that tests share.
     static func fresh(on server: TestServer? = nil) async throws -> Page {
-        try await fresh(on: try await given(server), in: try await sharedBrowser.value)
+        try await fresh(on: try await given(server), in: try await shared.desktop.value)
     }
 
     private static func given(_ server: TestServer?) async throws -> TestServer {
         if let server { return server }
-        return try await sharedServer.value
+        return try await shared.server.value
     }
 
     /// Two fresh pages for two people: a phone and a desktop, each a browser with a profile of its own.
     /// - Parameter server: As for ``fresh(on:)``.
     static func pair(on server: TestServer? = nil) async throws -> (phone: Page, desktop: Page) {
         let server = try await given(server)
-        let desktop = try await fresh(on: server, in: try await sharedBrowser.value)
-        let phone = try await fresh(on: server, in: try await otherBrowser.value)
+        let desktop = try await fresh(on: server, in: try await shared.desktop.value)
+        let phone = try await fresh(on: server, in: try await shared.phone.value)
         try await desktop.browser.setScreen(.desktop)
         try await phone.browser.setScreen(.phone)
         return (phone, desktop)
