@@ -126,12 +126,21 @@ struct ChatOutageTests {
     /// A reload takes as long as it takes until PostgreSQL's processes have seen it.
     private func waitUntilCommitsWait(_ database: PostgresConnection, probe: PostgresConnection) async throws {
         _ = try await eventually("commits wait") { () -> Bool? in
-            let committing = Task { _ = try? await probe.query("SELECT pg_logical_emit_message(true, 'probe', '')") }
-            try await Task.sleep(for: .milliseconds(100))
-            let waiting = try await database.query(
-                "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+            let isOver = Atomic<Bool>(false)
+            let committing = Task {
+                _ = try? await probe.query("SELECT pg_logical_emit_message(true, 'probe', '')")
+                isOver.store(true, ordering: .relaxed)
+            }
+            var hasWaited = false
+            // Until it is over, which it is not by itself once it waits.
+            while !isOver.load(ordering: .relaxed) {
+                try await Task.sleep(for: .milliseconds(50))
+                let waiting = try await database.query(
+                    "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+                if !waiting.isEmpty { hasWaited = true }
+            }
             await committing.value
-            return waiting.isEmpty ? nil : true
+            return hasWaited ? true : nil
         }
         probe.close()
     }
