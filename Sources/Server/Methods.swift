@@ -87,9 +87,13 @@ extension Router {
             Revoked(revoked: try await accounts.logout(identity, device: params.device))
         }
         addForAccount(AccountLogoutEverywhere.self) { identity, _ in
+            // No device that could tell where the account is, or clear a pin, will be signed in any more. First, so that it is done also if
+            // the commit's answer is lost, and the caller's own connection, which ends soon behind that, still gets its answer.
+            let account = identity.account.id
+            await hub.clearLocation(of: account)
             let revoked = Revoked(revoked: try await accounts.logoutEverywhere(identity))
-            // No device that could tell where the account is, or clear a pin, is signed in any more.
-            await hub.clearLocation(of: identity.account.id)
+            // What was reported meanwhile.
+            Task { await hub.clearLocation(of: account) }
             return revoked
         }
     }

@@ -108,7 +108,7 @@ struct ServiceSet: Sendable {
             let place = isDark ? nil : campus.picture.ladder.building(at: fix.point)
             Task { await personalPlaces.isAt(place, account) }
         }
-        await hub.setPassedOn { heatmap.forget(account: $0) }
+        await hub.setForgotten { heatmap.forget(account: $0) }
         let personalData = PersonalData(
             loop: loop, database: pool, accounts: accounts,
             others: PersonalData.Others(
@@ -117,7 +117,6 @@ struct ServiceSet: Sendable {
                     try await tracking.finishAll(of: account)
                     await hub.endShares(of: account)
                     await hub.clearLocation(of: account)
-                    heatmap.forget(account: account)
                     rules.forget(account)
                 },
                 conversationsChanged: { for conversation in $0 { _ = await hub.look(at: conversation) } },

@@ -25,8 +25,9 @@ extension Hub {
     /// Called on the hub's loop with each position that is taken.
     public func setAccepted(_ accepted: @escaping @Sendable (Int64, LocatedFix) -> Void) { board.accepted = accepted }
 
-    /// Called on the hub's loop with each account that was located here and of which another node has heard since.
-    public func setPassedOn(_ passedOn: @escaping @Sendable (Int64) -> Void) { board.passedOn = passedOn }
+    /// Called on the hub's loop with each account whose location was cleared, on whichever node, and each that was located here
+    /// and of which another node has heard since.
+    public func setForgotten(_ forgotten: @escaping @Sendable (Int64) -> Void) { board.forgotten = forgotten }
 
     /// A private zone or the like of an account changed: what is shown of it is looked at anew, at once.
     public func rulesChanged(for account: Int64) {
@@ -132,6 +133,7 @@ extension Hub {
     /// Forgets where an account is, here and at the other nodes. When it returns they have, as far as they answer.
     public func clearLocation(of account: Int64) async {
         forgetLocation(of: account)
+        board.forgotten?(account)
         // Also where another node has it.
         takeOffMap { $0.person.account == account }
         await askShares(.cleared(account: account))

@@ -76,7 +76,7 @@ extension Hub {
                 for id in board.of[one.account] ?? [] { board.shares[id].map { moved($0, isOnClock: true) } }
                 board.locations[one.account]?.elsewhere = NewerLocation(
                     node: node, heardAt: one.heardAt, since: now, last: now)
-                board.passedOn?(one.account)
+                board.forgotten?(one.account)
                 for id in board.of[one.account] ?? [] {
                     // Off the map with its next turn, with which what the other node tells comes onto it.
                     guard let live = board.shares[id], live.share.precision == .exact else { continue }

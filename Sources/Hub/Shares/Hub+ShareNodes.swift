@@ -191,6 +191,7 @@ extension Hub {
         case .left(let conversation, let accounts): cutMembers(of: conversation, accounts)
         case .cleared(let account):
             forgetLocation(of: account)
+            board.forgotten?(account)
             takeOffMap { $0.person.account == account }
             sendPeople(with: account)
         case .unreported(let account):

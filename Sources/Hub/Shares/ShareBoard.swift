@@ -108,8 +108,8 @@ final class ShareBoard {
     var rules: any LocationRules = PlainRules()
     /// Told of each position that is taken.
     var accepted: (@Sendable (Int64, LocatedFix) -> Void)?
-    /// Told of each account that another node has heard of since.
-    var passedOn: (@Sendable (Int64) -> Void)?
+    /// Told of each account whose location counts here no more: it was cleared, or another node has heard of it since.
+    var forgotten: (@Sendable (Int64) -> Void)?
 
     var locations: [Int64: HeldLocation] = [:]
     /// Another node has a pin of theirs until then, monotonic nanoseconds.

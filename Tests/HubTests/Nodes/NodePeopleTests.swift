@@ -17,7 +17,7 @@ private struct TwoMaps: Sendable {
     let rules = TwoBuildings()
     let viewers: [RecordingViewer]
     /// Accounts that the first node was told of as heard elsewhere.
-    let passedOn = Accounts()
+    let forgotten = Accounts()
 
     final class Accounts: Sendable {
         private let state = Mutex<[Int64]>([])
@@ -27,15 +27,15 @@ private struct TwoMaps: Sendable {
 
     var nodes: [TwoHubs.Node] { [hubs.home, hubs.other] }
 
-    init() async throws {
-        let hubs = try await TwoHubs()
+    init(silenceMax: Duration = .seconds(20)) async throws {
+        let hubs = try await TwoHubs(silenceMax: silenceMax)
         self.hubs = hubs
         viewers = [RecordingViewer(loop: hubs.loop), RecordingViewer(loop: hubs.loop)]
         for node in nodes {
             await node.hub.lookOnlyWhenTold()
             await node.hub.setShares(memory, rules: rules)
         }
-        await hubs.home.hub.setPassedOn { [passedOn] in passedOn.note($0) }
+        await hubs.home.hub.setForgotten { [forgotten] in forgotten.note($0) }
     }
 
     static func cell(_ longitude: Double) throws -> Cell {
@@ -129,7 +129,7 @@ struct NodePeopleTests {
         try await maps.pass(seconds: 3)
         try await maps.report(0.0001, latitude: 51, to: other)
         try await maps.waitUntilShown([])
-        #expect(maps.passedOn.all == [TwoMaps.owner])
+        #expect(maps.forgotten.all == [TwoMaps.owner])
         #expect(await home.hub.shownLocation(of: TwoMaps.owner, as: .exact) == nil)
         // It does not come back as `old` either.
         for _ in 0..<70 {
@@ -216,6 +216,8 @@ struct NodePeopleTests {
             maps.memory.store(share)
             await other.hub.shareChanged(share)
         }
+        // Neither is it counted in the heatmap.
+        #expect(maps.forgotten.all == (isCleared ? [TwoMaps.owner] : []))
         // No turn of either node in between.
         #expect(try await maps.shown(at: other).contains(0.0001) == false)
         maps.hubs.clock.advance(bySeconds: 1)
@@ -296,7 +298,7 @@ struct NodePeopleTests {
 
     @Test("A pin holds against what is reported to another node, and goes with the node that has it")
     func pinGoes() async throws {
-        let maps = try await TwoMaps()
+        let maps = try await TwoMaps(silenceMax: .milliseconds(500))
         let (home, other) = (maps.hubs.home, maps.hubs.other)
         @Sendable func fix(_ longitude: Double, _ source: LocationSource) throws -> LocatedFix {
             LocatedFix(

@@ -82,11 +82,12 @@ struct TwoHubs: Sendable {
     let home: Node
     let other: Node
 
-    init() async throws {
+    /// - Parameter silenceMax: Behind it a node is given up for lost, which a machine that is busy must not do where nothing is to be lost.
+    init(silenceMax: Duration = .milliseconds(500)) async throws {
         var timing = BusTiming()
         timing.beatInterval = .milliseconds(50)
         timing.beatSpacingMin = .milliseconds(5)
-        timing.silenceMax = .milliseconds(500)
+        timing.silenceMax = silenceMax
         timing.settling = .milliseconds(50)
         let (clock, loop, network, backing) = (clock, loop, network, backing)
         func node(_ name: String) async throws -> Node {
