@@ -132,12 +132,17 @@ extension Hub {
 
     /// Forgets where an account is, here and at the other nodes. When it returns they have, as far as they answer.
     public func clearLocation(of account: Int64) async {
-        forgetLocation(of: account)
-        board.forgotten?(account)
-        // Also where another node has it.
-        takeOffMap { $0.person.account == account }
+        clearLocally(of: account)
         await askShares(.cleared(account: account))
         tickPeople { $0.person.account == account }
+    }
+
+    func clearLocally(of account: Int64) {
+        forgetLocation(of: account)
+        board.forgotten?(account)
+        board.noteCleared(account, now: monotonic())
+        // Also where another node has it.
+        takeOffMap { $0.person.account == account }
     }
 
     func forgetLocation(of account: Int64) {

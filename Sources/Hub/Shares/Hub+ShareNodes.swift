@@ -190,9 +190,7 @@ extension Hub {
             sendPeople(with: account)
         case .left(let conversation, let accounts): cutMembers(of: conversation, accounts)
         case .cleared(let account):
-            forgetLocation(of: account)
-            board.forgotten?(account)
-            takeOffMap { $0.person.account == account }
+            clearLocally(of: account)
             sendPeople(with: account)
         case .unreported(let account):
             forgetReports(of: account)
@@ -201,6 +199,9 @@ extension Hub {
         case .pinned(let account, let seconds):
             let seconds = min(max(0, seconds ?? ShareLimits.pinSeconds), ShareLimits.pinSeconds)
             let until = monotonic() + Duration.nanoseconds(ofSeconds: seconds)
+            // What was said before it was cleared may come behind that.
+            let length = Duration.nanoseconds(ofSeconds: ShareLimits.pinSeconds)
+            guard !board.wasCleared(account, since: until > length ? until - length : 0) else { break }
             // Of two pins the later one holds, in whichever order they are told.
             if let own = board.locations[account]?.pinnedUntil, own > until { return tellPin(of: account) }
             forgetLocation(of: account)

@@ -126,6 +126,8 @@ final class ShareBoard {
     private var endedOrder = Deque<Int64>()
     /// Who left a group a moment ago, and when: whoever was let in at that moment is not. Monotonic nanoseconds.
     private var left: [GroupMember: UInt64] = [:]
+    /// Whose location was cleared a moment ago, and when. Monotonic nanoseconds.
+    private var cleared: [Int64: UInt64] = [:]
 
     /// How many watch at other nodes.
     var leases: [Int64: [NodeID: Lease]] = [:]
@@ -198,6 +200,16 @@ final class ShareBoard {
             now <= $0 + Duration.nanoseconds(ofSeconds: ShareLimits.leftSeconds)
         } ?? false
     }
+
+    /// Where an account was is forgotten by its own wish.
+    func noteCleared(_ account: Int64, now: UInt64) {
+        let limit = Duration.nanoseconds(ofSeconds: ShareLimits.clearedSeconds)
+        cleared = cleared.filter { now <= $0.value + limit }
+        if cleared.count < ShareLimits.clearedMax { cleared[account] = now }
+    }
+
+    /// Whether that was a moment ago, and behind that time.
+    func wasCleared(_ account: Int64, since time: UInt64) -> Bool { cleared[account].map { $0 > time } ?? false }
 
     /// Where a campus-wide share is on the map.
     func move(_ live: LiveShare, to cell: Cell?) {
@@ -343,6 +355,10 @@ public enum ShareLimits {
     static let leftSeconds = 10.0
     /// Who are remembered for that.
     static let leftMax = 16_384
+    /// Of a location that was cleared, what another node said of it before is not heard for so long: as long as that may be on its way.
+    static let clearedSeconds = 10.0
+    /// Accounts that are remembered for that.
+    static let clearedMax = 16_384
     /// Shares in one message between nodes.
     static let leasesPerMessageMax = 2_000
     /// Shares that are told of by other nodes as watched.

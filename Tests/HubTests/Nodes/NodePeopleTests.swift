@@ -296,6 +296,34 @@ struct NodePeopleTests {
         await maps.hubs.stop()
     }
 
+    @Test("A pin that is cleared at one node does not hold there by what the other said of it a moment before")
+    func clearedPin() async throws {
+        let maps = try await TwoMaps()
+        let (home, other) = (maps.hubs.home, maps.hubs.other)
+        let pin = LocatedFix(
+            point: try GeoPoint(latitude: 1, longitude: 0.0001), accuracy: 5, heading: nil, speed: nil, source: .manual,
+            at: maps.hubs.clock.now)
+        try await home.hub.locate(pin, of: TwoMaps.owner)
+        try await maps.pass(seconds: 3)
+        maps.hubs.network.setFault(.delay(.milliseconds(200)), from: home.bus, to: other.bus)
+        await home.hub.tellPin(of: TwoMaps.owner)
+        maps.hubs.network.heal()
+        await other.hub.clearLocation(of: TwoMaps.owner)
+        #expect(await home.hub.location(of: TwoMaps.owner) == nil)
+        try await Task.sleep(for: .milliseconds(300))
+        try await maps.turn()
+        maps.hubs.clock.advance(bySeconds: 1)
+        try await maps.report(0.02, to: other)
+        #expect(await other.hub.location(of: TwoMaps.owner)?.point.longitude == 0.02)
+        // One that is set behind that holds.
+        maps.hubs.clock.advance(bySeconds: 1)
+        try await home.hub.locate(pin, of: TwoMaps.owner)
+        _ = try await eventually("the other forgets its own") {
+            await other.hub.location(of: TwoMaps.owner) == nil ? true : nil
+        }
+        await maps.hubs.stop()
+    }
+
     @Test("A pin holds against what is reported to another node, and goes with the node that has it")
     func pinGoes() async throws {
         let maps = try await TwoMaps(silenceMax: .milliseconds(500))
