@@ -188,5 +188,7 @@ function drawNames(context, frame, { zones, buildings, places }, colours, placeL
   const widthOf = (shape) => (shape.east - shape.west) * frame.scale;
   for (const zone of zones) put(zone, zone.name ?? zone.ref, { size: 13, weight: 650, colour: colours.zone, widthMax: widthOf(zone) * 0.9 });
   if (frame.zoom >= placeNamesFromZoom) for (const place of places) put(place, place.name, { size: 12, weight: 600, lift: placeLift });
-  if (frame.zoom >= buildingNamesFromZoom) for (const building of buildings) put(building, building.name, { size: 11.5, widthMax: widthOf(building) * 2.2 });
+  // A place that is a building is named once.
+  const named = new Set(frame.zoom >= placeNamesFromZoom ? places.map(({ name }) => name) : []);
+  if (frame.zoom >= buildingNamesFromZoom) for (const building of buildings) if (!named.has(building.name)) put(building, building.name, { size: 11.5, widthMax: widthOf(building) * 2.2 });
 }

@@ -24,6 +24,15 @@ export async function makeMapView(container, app, { label = "Campus map", paddin
   // On a phone the sheet covers the bottom: the line then sits on the sheet's edge, at the left (styles/map.css).
   const narrow = matchMedia("(max-width: 760px)").matches;
   map.attributionControl = L.control.attribution({ prefix: "", position: narrow ? "bottomleft" : "bottomright" }).addTo(map);
+  // By button and key about the middle of what panels leave free, which stays where it is.
+  const zoomBy = (delta) => {
+    const { paddingTopLeft: [left, top] = [0, 0], paddingBottomRight: [right, bottom] = [0, 0] } = padding();
+    const size = map.getSize();
+    map.setZoomAround(L.point((left + size.x - right) / 2, (top + size.y - bottom) / 2), map.getZoom() + delta);
+    return map;
+  };
+  map.zoomIn = (delta = map.options.zoomDelta) => zoomBy(delta);
+  map.zoomOut = (delta = map.options.zoomDelta) => zoomBy(-delta);
   container.setAttribute("role", "region");
   container.setAttribute("aria-label", `${label}. Arrow keys move it, plus and minus zoom.`);
   L.control.zoom({ position: "bottomright" }).addTo(map);
