@@ -247,6 +247,25 @@ extension WebSharing {
                 check("told", said({}), ["good", null, "This device tells where you are: within 12 m, by satellite, told 4 s ago."]);
                 check("refused", said({ trouble: { code: "denied" } }).slice(0, 2), ["bad", "again"]);
                 check("no signal", said({ trouble: { code: "unavailable" } })[2].includes("location services"), true);
+
+                const { troubleLine } = await import("/app/views/sharebar.js");
+                const spot = { location: { at: new Date(now - 60_000).toISOString() } }, longAgo = { location: { at: new Date(now - 901_000).toISOString() } };
+                const seen = (code, told, { isLive = true, mine = null } = {}) => [
+                  troubleLine({ duty: "tell", mine, trouble: { code } }, { state: isLive ? "live" : "offline", wasLive: true, clock: { now: () => now } }, told),
+                  statusOf({ ...base, mine, trouble: { code } }, { isLive, isSharing: true, told, now }).text.split(". ")[0],
+                ];
+                const last = "others see your last position, with its age", may = "others may see your last position, with its age", long = ", until it is 15 minutes old";
+                for (const [code, bar, box] of [["denied", "Location is blocked", "Location is blocked for this site"], ["unavailable", "No position found", "No position is found"]]) {
+                  const is = (what, given, words, end = "") => check(`${code}: ${what}`, given, [`${bar}: ${words}`, `${box}: ${words}${end}`]);
+                  is("known that there is none", seen(code, "none"), "nobody sees you");
+                  for (const told of ["live", "old"]) is(told, seen(code, told), last, long);
+                  is("hidden", seen(code, "hidden"), "others see “not shown here”");
+                  is("without a network it may have changed", seen(code, "none", { isLive: false }), may, long);
+                  is("not known yet", seen(code, null), may, long);
+                  is("this server has one", seen(code, null, { mine: spot }), last, long);
+                  is("this server had one", seen(code, null, { mine: longAgo }), may, long);
+                  is("this server has one that it hides", seen(code, null, { mine: { ...spot, hidden: "zone" } }), "others see “not shown here”");
+                }
                 check("offline", said({}, { isLive: false })[2].includes("15 minutes"), true);
                 check("in a private zone", said({ mine: { location: {}, hidden: "zone" } })[2].includes("private zone"), true);
                 check("in the background", said({ missedSeconds: 240 })[2].includes("for 4 min"), true);

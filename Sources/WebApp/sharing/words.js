@@ -83,7 +83,14 @@ export function watchingText(shares, everybody = everybodyText) {
   return [isForAll ? everybody : "", number > 0 ? `${number.toLocaleString("en")} watching` : isForAll ? "" : "nobody is watching"].filter(Boolean).join(" · ");
 }
 
-/** Of a line of a receipt: `3 times, first 10:00, last 18:00 to 18:05`, and no more than is known. */
+/** What others see while nothing is told, as `seenOf` has it; `howLong` is for how long they see a last position. */
+export function seenText(seen, howLong = "") {
+  if (seen === "none") return "nobody sees you";
+  if (seen === "hidden") return "others see “not shown here”";
+  return `others ${seen === "last" ? "see" : "may see"} your last position, with its age${howLong}`;
+}
+
+/** Of a line of a receipt: `3 times, first 10:00, last 18:00 to 18:05`, and no more than is known; a look within a minute is told once. */
 export function watchedText({ from, last, to, atLatest, times }, now) {
   const often = times > 1 ? `${count(times, "time")}, ` : "";
   const since = moment(from, now);

@@ -3,16 +3,19 @@
 import { announce, h, keepFocus, setText, toast } from "../dom.js";
 import { count } from "../format.js";
 import { icon } from "../icons.js";
-import { tellingOf } from "../sharing/reportplan.js";
-import { audienceName, barText, endsText, watchingText, withWhom } from "../sharing/words.js";
+import { seenOf, tellingOf } from "../sharing/reportplan.js";
+import { audienceName, barText, endsText, seenText, watchingText, withWhom } from "../sharing/words.js";
 import { KeyedChildren } from "./keyed.js";
 import { openDialog } from "./safetydialogs.js";
 
 /** What keeps the position from being told, in one line for the bar; null when it is told. */
 export function troubleLine(reporter, net, told = null) {
   if (reporter.duty === "elsewhere" && net.state === "live" && tellingOf(reporter.mine, net.clock.now(), told)?.silent) return "No device of yours seems to tell where you are";
-  if (reporter.trouble) return { denied: "Location is blocked: nobody sees you", unavailable: "No position found yet", insecure: "No location on this page", unsupported: "No location in this browser" }[reporter.trouble.code] ?? reporter.trouble.text;
-  return net.state === "live" || !net.wasLive ? null : "Offline: others see your last position with its age";
+  if (reporter.trouble) {
+    const seen = seenText(seenOf(reporter.mine, { told, isLive: net.state === "live", serverNow: net.clock.now() }));
+    return { denied: `Location is blocked: ${seen}`, unavailable: `No position found: ${seen}`, insecure: "No location on this page", unsupported: "No location in this browser" }[reporter.trouble.code] ?? reporter.trouble.text;
+  }
+  return net.state === "live" || !net.wasLive ? null : `Offline: ${seenText("last")}`;
 }
 
 /** What is known of shares that the server was not asked about yet. */
