@@ -276,6 +276,7 @@ extension WebSharing {
                 check("a pin", said({ duty: "pinned", isPinned: true }).slice(0, 2), ["", "clear"]);
                 check("tracking", said({ duty: "tracking" })[2], "Your session tells where you are.");
                 check("stopping", said({ duty: "stopping" })[2].includes("nothing more"), true);
+                check("stopping one of several", said({ duty: "stopping", goesOn: true })[2].includes("nothing until what you stopped has ended"), true);
                 check("nothing yet", said({ toldAt: null })[2], "Looking for your position…");
                 """#)
             #expect(result == "ok")

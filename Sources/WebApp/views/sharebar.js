@@ -58,7 +58,7 @@ export function startShareBar(element, { sharing, reporter, net }) {
     element.dataset.state = working.length === 0 ? "stopping" : trouble ? "trouble" : isSure ? "on" : "unsure";
     const text = working.length === 0 ? "Stopping…" : isSure ? barText(working) : "You may be sharing";
     setText(words, text);
-    setText(more, working.length === 0 ? (net.state === "live" ? "" : "as soon as there is a network; this device tells nothing more")
+    setText(more, working.length === 0 ? (net.state === "live" ? "" : `as soon as there is a network; this device tells nothing ${reporter.goesOn ? "until then" : "more"}`)
       : !isSure ? unsureText(working, net) : trouble ?? [working.length === 1 ? endsText(working[0], Date.now()) : "", watchingText(working, "for all signed in")].filter(Boolean).join(" · "));
     stop.setAttribute("aria-label", working.length === 1 ? `Stop sharing with ${withWhom(working[0])}` : "Stop sharing");
     if (announced !== text && announced !== null) announce(text);
@@ -78,8 +78,9 @@ export async function stopOne(sharing, share) {
   sharing.addEventListener("stopped", heard);
   const isDone = await sharing.stop(share.id);
   sharing.removeEventListener("stopped", heard);
+  const isLast = sharing.working.length === 0;
   toast(isDone ? `You no longer share with ${withWhom(share)}.${watchers === null ? "" : watchers === 0 ? " Nobody had looked." : ` ${count(watchers, "person", "people")} had looked.`}`
-    : "There is no network: this device tells nothing more, and the share ends as soon as the server can be told.", { key: "share-stopped" });
+    : `There is no network: this device tells nothing ${isLast ? "more" : "until it is back"}, and the share ends as soon as the server can be told.${isLast ? "" : " What else you share goes on."}`, { key: "share-stopped" });
 }
 
 /** Ends all. */

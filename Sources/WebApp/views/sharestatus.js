@@ -38,9 +38,9 @@ function elsewhereStatus(telling) {
  * `told` is `Sharing.toldState`; `isLoaded` says whether the server told what is shared; `now` is local ms, `serverNow` the server's. Pure.
  */
 export function statusOf(reporter, { isLive, isSharing, isLoaded = true, told = null, now, serverNow = now }) {
-  const { duty, trouble, mine, toldAt, fix, missedSeconds, isSparing } = reporter;
+  const { duty, trouble, mine, toldAt, fix, missedSeconds, isSparing, goesOn } = reporter;
   if (!isSharing && !reporter.isPinned) return null;
-  if (duty === "stopping") return { kind: "warn", iconName: "offline", text: "This device tells nothing more. What you stopped ends as soon as the server can be told.", action: null };
+  if (duty === "stopping") return { kind: "warn", iconName: "offline", text: goesOn ? "This device tells nothing until what you stopped has ended, as soon as the server can be told." : "This device tells nothing more. What you stopped ends as soon as the server can be told.", action: null };
   if (reporter.isPinned) return { kind: "", iconName: "pin", text: `You are where you set a pin by hand${isSharing || !isLoaded ? "" : ", and nobody sees it"}. It holds for 2 hours, or until you clear it.`, action: "clear" };
   if (duty === "unsure") return { kind: "warn", iconName: isLive ? "clock" : "offline", text: `Whether you still share is not known: ${isLive ? "the server has not said yet" : "there is no connection"}. What is above was so when this device last heard; if it still is, ${lastSeen}, or what another device of yours tells.`, action: null };
   if (duty === "elsewhere" && isLive) return elsewhereStatus(tellingOf(mine, serverNow, told));
