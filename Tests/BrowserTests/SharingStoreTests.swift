@@ -106,6 +106,43 @@ extension WebSharing {
         }
 
         @Test(
+            "A tab that the browser froze hears late what other tabs stopped and the server has answered: it stops nothing again, and its own stop of all says by when it was asked"
+        )
+        func frozen() async throws {
+            let result = try await Web.logic(
+                Self.net + #"""
+                    const key = "campanile.sharesToStop.1", loaded = [];
+                    const hear = (oldValue, newValue) => dispatchEvent(new StorageEvent("storage", { key, oldValue, newValue }));
+                    sharing.addEventListener("loaded", ({ detail }) => loaded.push(detail.askedAt));
+                    net.asked = [];
+                    hear(null, '["all"]');
+                    hear('["all"]', null);
+                    check("settled elsewhere long ago", [net.asked, ids(), sharing.isStopping()], [[], [2, 1], false]);
+
+                    net.become("offline");
+                    await sharing.stop("all");
+                    localStorage.removeItem(key);
+                    // What another tab wrote before, and then what settled it: one after the other.
+                    hear(null, "[7]");
+                    check("nothing of it is kept anew", [localStorage.getItem(key), sharing.isStopping()], [null, true]);
+                    hear('[7,"all"]', null);
+                    check("settled, and nothing was asked here", [sharing.isStopping(), sharing.shares, loaded], [false, [], []]);
+
+                    net.become("live");
+                    net.topics.get("user/1").push({ type: "share" });
+                    await until("one began since", () => ids().length === 2);
+                    let answer;
+                    net.answers["sharing.stopAll"] = () => new Promise((done) => { answer = done; });
+                    loaded.length = 0;
+                    const stopped = sharing.stop("all"), sent = performance.now();
+                    await new Promise((done) => setTimeout(done, 5));
+                    answer({ stopped: [2, 1] });
+                    check("one's own", [await stopped, loaded.length, loaded[0] <= sent], [true, 1, true]);
+                    """#)
+            #expect(result == "ok")
+        }
+
+        @Test(
             "A share that begins before the first list came is news, one from before the page is not; a late answer to an early question changes nothing; without signals the lists come all the same"
         )
         func news() async throws {
