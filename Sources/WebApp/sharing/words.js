@@ -18,6 +18,11 @@ export function rungName(precision) {
   return rungs.find(({ value }) => value === precision)?.short ?? String(precision);
 }
 
+/** What is seen of somebody, in a sentence: `saw your exact position`, `saw whether you were on campus`. */
+export function seesText(precision, { isPast = false } = {}) {
+  return `${isPast ? "saw" : "sees"} ${precision === "campus" ? `whether you ${isPast ? "were" : "are"} on campus` : `your ${rungName(precision)}`}`;
+}
+
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
@@ -94,9 +99,10 @@ export function seenText(seen, howLong = "") {
 export function watchedText({ from, last, to, atLatest, times }, now) {
   const often = times > 1 ? `${count(times, "time")}, ` : "";
   const since = moment(from, now);
+  const end = (start) => (to && moment(to, now) !== moment(start, now) ? ` to ${moment(to, now, start)}` : "");
   if (atLatest) return `${often}first ${since}${to ? `, until ${moment(to, now, from)} at the latest` : ""}`;
-  if (times > 1 && moment(last, now) !== since) return `${often}first ${since}, last ${to ? "" : "since "}${moment(last, now, from)}${to ? ` to ${moment(to, now, last)}` : ""}`;
-  return `${often}${to ? `${since} to ${moment(to, now, from)}` : `since ${since}`}`;
+  if (times > 1 && moment(last, now) !== since) return `${often}first ${since}, last ${to ? "" : "since "}${moment(last, now, from)}${end(last)}`;
+  return `${often}${to ? "" : "since "}${since}${end(from)}`;
 }
 
 /** Whether it is known of that line that somebody looks at this moment. */

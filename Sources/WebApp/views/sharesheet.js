@@ -3,7 +3,7 @@
 import { announce, h, toast } from "../dom.js";
 import { geolocationProblem } from "../geolocation.js";
 import { icon } from "../icons.js";
-import { audienceName, endsText, rungName, untilText, withWhom } from "../sharing/words.js";
+import { audienceName, endsText, rungName, seesText, untilText, withWhom } from "../sharing/words.js";
 import { uuid } from "../uuid.js";
 import { openDialog } from "./safetydialogs.js";
 import { makeDurations, makeRungs } from "./sharefields.js";
@@ -93,7 +93,7 @@ export function openShareSheet(app, { person = null, group = null, session = nul
     } }, icon("copy"), h("span", {}, "Copy"));
     dialog.querySelector("h2").textContent = "Your link";
     form.replaceWith(h("div", { class: "stack", id: "share-made" },
-      h("p", {}, h("strong", {}, "Send it now: "), `it is shown only once. Whoever has it sees your ${rungName(share.precision)} ${endsText(share, Date.now())}, with or without an account.`),
+      h("p", {}, h("strong", {}, "Send it now: "), `it is shown only once. Whoever has it ${seesText(share.precision)} ${endsText(share, Date.now())}, with or without an account.`),
       field, h("div", { class: "row link-actions" }, copy,
         canPassOn() ? h("button", { class: "button", type: "button", id: "share-send", onclick: () => navigator.share({ title: "Where I am", url }).catch(() => {}) }, icon("share"), "Send…") : null,
         h("button", { class: "button quiet", type: "button", id: "share-done", onclick: () => dialog.close() }, "Done")), said));
