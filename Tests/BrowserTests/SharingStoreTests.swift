@@ -272,6 +272,40 @@ extension WebSharing {
             #expect(result == "ok")
         }
 
+        @Test("An answer to a question that is gone says so, and the questions are asked for anew")
+        func goneQuestion() async throws {
+            let result = try await Web.logic(
+                Self.net + #"""
+                    const { openAnswer } = await import("/app/views/askdialogs.js");
+                    openAnswer({ sharing, reporter: {} }, { id: 5, from: { name: "Ben" } });
+                    net.answers["sharing.answer"] = Object.assign(new Error("There is no such question."), { code: 1003 });
+                    net.asked = [];
+                    document.getElementById("answer-decline").click();
+                    await until("said", () => document.querySelector("#answer .problem").textContent.startsWith("This question is gone"));
+                    check("asked anew, not sent again", [net.asked.includes("sharing.requests"), document.getElementById("answer-send").disabled], [true, true]);
+                    """#)
+            #expect(result == "ok")
+        }
+
+        @Test("Where there is no buddy to choose, a person is found by username alone")
+        func picker() async throws {
+            let result = try await Web.logic(
+                Self.net + #"""
+                    const { makePersonPicker } = await import("/app/views/sharewhom.js");
+                    const scope = { show: () => {} };
+                    const label = ({ element }) => element.querySelector("label[for=whom-username]").textContent;
+                    net.answers["buddies.list"] = { buddies: [] };
+                    const alone = makePersonPicker({ net, scope });
+                    await until("loaded", () => alone.element.querySelector("p").textContent.startsWith("You have no buddies"));
+                    check("alone", [label(alone), alone.check(), alone.element.querySelector(".problem").textContent], ["Username", false, "Write a username."]);
+                    net.answers["buddies.list"] = { buddies: [{ person: { account: 4, name: "Ben" } }] };
+                    const among = makePersonPicker({ net, scope });
+                    await until("listed", () => among.element.querySelector("input[type=radio]"));
+                    check("among buddies", label(among), "Or by username");
+                    """#)
+            #expect(result == "ok")
+        }
+
         @Test("What this device does is said in plain words, with what to do about it")
         func status() async throws {
             let result = try await Web.logic(
