@@ -1,6 +1,6 @@
 // While anything is shared: a bar on every page that says so and stops it.
 
-import { announce, h, keepFocus, setText, toast } from "../dom.js";
+import { announce, dropToast, h, keepFocus, setText, toast } from "../dom.js";
 import { count } from "../format.js";
 import { icon } from "../icons.js";
 import { seenOf, tellingOf } from "../sharing/reportplan.js";
@@ -71,9 +71,13 @@ export function startShareBar(element, { sharing, reporter, net }) {
   draw();
 }
 
+/** The key of the message that a share began, or was changed: it goes when the share is stopped. */
+export const startToast = ({ id }) => `share-${id}`;
+
 /** Ends one, and says who had it open. */
 export async function stopOne(sharing, share) {
   let watchers = null;
+  dropToast(startToast(share));
   const heard = ({ detail }) => { if (detail.share.id === share.id) ({ watchers } = detail); };
   sharing.addEventListener("stopped", heard);
   const isDone = await sharing.stop(share.id);
@@ -85,6 +89,7 @@ export async function stopOne(sharing, share) {
 
 /** Ends all. */
 export async function stopAll(sharing) {
+  for (const share of sharing.working) dropToast(startToast(share));
   const isDone = await sharing.stop("all");
   toast(isDone ? "You share nothing any more." : "There is no network: this device tells nothing more, and all shares end as soon as the server can be told.", { key: "share-stopped" });
 }

@@ -6,6 +6,7 @@ import { icon } from "../icons.js";
 import { audienceName, endsText, rungName, seesText, untilText, withWhom } from "../sharing/words.js";
 import { uuid } from "../uuid.js";
 import { openDialog } from "./safetydialogs.js";
+import { startToast } from "./sharebar.js";
 import { makeDurations, makeRungs } from "./sharefields.js";
 import { makeWhom } from "./sharewhom.js";
 
@@ -63,7 +64,7 @@ export function openShareSheet(app, { person = null, group = null, session = nul
       else {
         dialog.close();
         const text = `Sharing with ${withWhom(begun.share)} ${endsText(begun.share, Date.now())}.`;
-        toast(text);
+        toast(text, { key: startToast(begun.share) });
         announce(text);
       }
     } catch (error) {
@@ -118,7 +119,7 @@ export function openShareChange({ sharing }, share) {
     try {
       const changed = await sharing.change(share.id, changes);
       dialog.close();
-      toast(`${audienceName(changed)}: ${rungName(changed.precision)}, ${untilText(changed.expiresAt, Date.now())}.`);
+      toast(`${audienceName(changed)}: ${rungName(changed.precision)}, ${untilText(changed.expiresAt, Date.now())}.`, { key: startToast(changed) });
     } catch (error) {
       problem.textContent = error.message;
       submit.disabled = false;
