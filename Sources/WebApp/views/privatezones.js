@@ -29,7 +29,7 @@ export function makePrivateZones({ app, changed }) {
   const formPlace = h("div", { class: "zone-form-place" });
   const mapPlace = h("div", { class: "zone-map-place" });
   const body = h("div", { class: "stack", hidden: true }, list, empty, h("div", { class: "row" }, add), full, formPlace, mapPlace, h("p", { class: "hint", id: "zones-secret" }, `A zone is shown as a soft area. ${secret}`));
-  const loadable = makeLoadable({ what: "your private zones", fetch: () => net.request("privacy.zones"), draw(result) {
+  const loadable = makeLoadable({ net, fetch: () => net.request("privacy.zones"), draw(result) {
     ({ zones } = result);
     body.hidden = false;
     draw();
