@@ -38,9 +38,12 @@ export class Tracker extends EventTarget {
     return performance.now() - this.#knownAt < knownMilliseconds;
   }
 
-  /** Asks for them again, unless it said a moment ago. */
+  /** Asks for them again while somebody looks, unless it said so or was asked a moment ago: for pages that say what is known, each time they are drawn. */
   askCurrent() {
-    if (performance.now() - this.#knownAt > knownMilliseconds / 2 && this.#net.state === "live") this.#online();
+    const now = performance.now();
+    if (now - Math.max(this.#knownAt, this.#askedAt) <= knownMilliseconds / 2 || this.#net.state !== "live" || document.visibilityState === "hidden") return;
+    this.#askedAt = now;
+    this.#online();
   }
 
   /** Whether a session of theirs runs, here or elsewhere, or its end is not with the server yet: others may see it, by a link if not on the map. */
@@ -54,7 +57,7 @@ export class Tracker extends EventTarget {
   ready;
 
   #net; #outbox = new Outbox(); #wake = new ScreenWake();
-  #stopWatching = null; #pumping = false; #failures = 0; #retryTimer = 0; #releaseLock = () => {}; #finished = new Map(); #isFresh = false; #needsRoute = false; #reconciling = null; #knownAt = -Infinity; #writes = Promise.resolve();
+  #stopWatching = null; #pumping = false; #failures = 0; #retryTimer = 0; #releaseLock = () => {}; #finished = new Map(); #isFresh = false; #needsRoute = false; #reconciling = null; #knownAt = -Infinity; #askedAt = -Infinity; #writes = Promise.resolve();
 
   constructor(net) {
     super();

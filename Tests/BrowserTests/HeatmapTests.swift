@@ -79,9 +79,16 @@ extension WebSharing {
             try await publish(Self.cells, on: server, to: browser)
             try await browser.shots("heat-2-desktop")
             try await browser.setScreen(.phone)
+            // The squares are what it is about: on a phone its legend is one line, and says more when it is asked.
+            let height = "document.getElementById('heat-legend').getBoundingClientRect().height"
+            let few = "document.querySelector('.heat-few').getBoundingClientRect().height"
+            #expect(try await browser.script("return \(height) < 60 && \(few) <= 1"))
             try await browser.shots("heat-3-phone")
+            try await browser.click("#heat-more")
+            try await browser.wait("it says more", "\(few) > 10 && \(height) > 60")
+            try await browser.shots("heat-4-phone")
             try await browser.setScreen(.desktop)
-            try await browser.click("#heat-legend button")
+            try await browser.click("#heat-legend button[aria-label^=Hide]")
             try await browser.wait(
                 "it is off",
                 "!document.getElementById('heat-legend').checkVisibility() && !document.querySelector('canvas.heat-layer') && document.activeElement.id === 'heat-switch'"

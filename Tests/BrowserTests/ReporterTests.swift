@@ -154,6 +154,35 @@ extension WebSharing {
         }
 
         @Test(
+            "Without a network a device tells nothing while one of two shares waits to be stopped, says so, and tells again when that has ended"
+        )
+        func stoppedOne() async throws {
+            let result = try await Web.logic(
+                Self.device + #"""
+                    const { stopOne } = await import("/app/views/sharebar.js");
+                    document.body.append(Object.assign(document.createElement("div"), { id: "toasts" }));
+                    const said = () => document.querySelector("#toasts .toast").textContent;
+                    shares = [mine(4), mine(3)];
+                    signal("share");
+                    await until("shared", () => sharing.working.length === 2);
+                    reporter.setHere(true);
+                    await until("it tells", () => reporter.duty === "tell");
+                    net.become("offline");
+                    await stopOne(sharing, sharing.working[0]);
+                    check("the other stays", [reporter.duty, status().text.startsWith("This device tells nothing until"), said()],
+                      ["stopping", true, "There is no network: this device tells nothing until it is back, and the share ends as soon as the server can be told. What else you share goes on."]);
+                    net.answers["sharing.stop"] = ({ share }) => { shares = shares.filter(({ id }) => id !== share); return { share: mine(share), watches: [], watchers: 0 }; };
+                    net.become("live");
+                    await until("it tells again", () => reporter.duty === "tell" && watches.size === 1);
+                    net.become("offline");
+                    await stopOne(sharing, sharing.working[0]);
+                    check("the last", [statusOf(reporter, { isLive: false, isSharing: true, now: Date.now() }).text.startsWith("This device tells nothing more."), said()],
+                      [true, "There is no network: this device tells nothing more, and the share ends as soon as the server can be told."]);
+                    """#)
+            #expect(result == "ok")
+        }
+
+        @Test(
             "After everything was stopped the words about a pin are those of the server, whether it kept the pin or not"
         )
         func pinned() async throws {

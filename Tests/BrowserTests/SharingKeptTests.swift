@@ -76,7 +76,9 @@ extension WebSharing {
             #expect(result == "ok")
         }
 
-        @Test("The map says that only the reader sees where they are, but not while a session of theirs runs")
+        @Test(
+            "The map says that only the reader sees where they are, also when the server said so long ago, but not while a session of theirs runs"
+        )
         func session() async throws {
             let server = try await TestServer.start()
             let (page, connection, _) = try await Page.tracking(on: server, at: SharingTests.place)
@@ -86,6 +88,16 @@ extension WebSharing {
             try await browser.wait("nothing is shared", "campanile.sharing.isLoaded")
             try await browser.click("#locate")
             try await browser.wait("only they", "\(note).includes('Only you see it.')")
+            _ = try await browser.script(
+                """
+                const now = performance.now.bind(performance);
+                performance.now = () => now() + 61_000;
+                window.isGone = false;
+                new MutationObserver(() => { window.isGone ||= !\(note).includes('Only you'); })
+                  .observe(document.getElementById('map-note'), { subtree: true, childList: true, characterData: true });
+                return true;
+                """)
+            try await browser.wait("asked again", "window.isGone && \(note).includes('Only you see it.')")
             try await page.open("/track")
             _ = try await page.startTracking()
             try await page.open("/map")

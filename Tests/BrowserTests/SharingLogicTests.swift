@@ -81,6 +81,12 @@ extension WebSharing {
                   ["first 10:02", false], ["first 10:02, until 17:00 at the latest", false], ["10:02 to 10:05", false], ["since 10:02", true],
                   ["3 times, first 10:00, last 18:00 to 18:05", false], ["2 times, first 10:00, last since 18:00", true], ["yesterday, 10:00 to 10:05", false],
                 ]);
+                const day = 86_400_000, [early, late] = [at("10:02:10"), at("10:02:50")];
+                check("within a minute", [
+                  watched({ from: early, to: late }), watched({ from: at("09:00"), last: early, to: late, times: 3 }), watched({ from: early, last: early + 20_000, to: late, times: 2 }), watched({ from: early - day, to: late - day }),
+                ], [["10:02", false], ["3 times, first 09:00, last 10:02", false], ["2 times, 10:02", false], ["yesterday, 10:02", false]]);
+                check("what is seen", [words.seesText("zone"), words.seesText("exact", { isPast: true }), words.seesText("campus"), words.seesText("campus", { isPast: true })],
+                  ["sees your part of campus", "saw your exact position", "sees whether you are on campus", "saw whether you were on campus"]);
                 check("initials", ["Ben Castro", "anna", "  ", "Jean Luc Godard", "🐢 turtle"].map(words.initials), ["BC", "A", "?", "JG", "🐢T"]);
                 """#)
             #expect(result == "ok")

@@ -106,6 +106,43 @@ extension WebSharing {
         }
 
         @Test(
+            "A tab that the browser froze hears late what other tabs stopped and the server has answered: it stops nothing again, and its own stop of all says by when it was asked"
+        )
+        func frozen() async throws {
+            let result = try await Web.logic(
+                Self.net + #"""
+                    const key = "campanile.sharesToStop.1", loaded = [];
+                    const hear = (oldValue, newValue) => dispatchEvent(new StorageEvent("storage", { key, oldValue, newValue }));
+                    sharing.addEventListener("loaded", ({ detail }) => loaded.push(detail.askedAt));
+                    net.asked = [];
+                    hear(null, '["all"]');
+                    hear('["all"]', null);
+                    check("settled elsewhere long ago", [net.asked, ids(), sharing.isStopping()], [[], [2, 1], false]);
+
+                    net.become("offline");
+                    await sharing.stop("all");
+                    localStorage.removeItem(key);
+                    // What another tab wrote before, and then what settled it: one after the other.
+                    hear(null, "[7]");
+                    check("nothing of it is kept anew", [localStorage.getItem(key), sharing.isStopping()], [null, true]);
+                    hear('[7,"all"]', null);
+                    check("settled, and nothing was asked here", [sharing.isStopping(), sharing.shares, loaded], [false, [], []]);
+
+                    net.become("live");
+                    net.topics.get("user/1").push({ type: "share" });
+                    await until("one began since", () => ids().length === 2);
+                    let answer;
+                    net.answers["sharing.stopAll"] = () => new Promise((done) => { answer = done; });
+                    loaded.length = 0;
+                    const stopped = sharing.stop("all"), sent = performance.now();
+                    await new Promise((done) => setTimeout(done, 5));
+                    answer({ stopped: [2, 1] });
+                    check("one's own", [await stopped, loaded.length, loaded[0] <= sent], [true, 1, true]);
+                    """#)
+            #expect(result == "ok")
+        }
+
+        @Test(
             "A share that begins before the first list came is news, one from before the page is not; a late answer to an early question changes nothing; without signals the lists come all the same"
         )
         func news() async throws {
@@ -235,6 +272,40 @@ extension WebSharing {
             #expect(result == "ok")
         }
 
+        @Test("An answer to a question that is gone says so, and the questions are asked for anew")
+        func goneQuestion() async throws {
+            let result = try await Web.logic(
+                Self.net + #"""
+                    const { openAnswer } = await import("/app/views/askdialogs.js");
+                    openAnswer({ sharing, reporter: {} }, { id: 5, from: { name: "Ben" } });
+                    net.answers["sharing.answer"] = Object.assign(new Error("There is no such question."), { code: 1003 });
+                    net.asked = [];
+                    document.getElementById("answer-decline").click();
+                    await until("said", () => document.querySelector("#answer .problem").textContent.startsWith("This question is gone"));
+                    check("asked anew, not sent again", [net.asked.includes("sharing.requests"), document.getElementById("answer-send").disabled], [true, true]);
+                    """#)
+            #expect(result == "ok")
+        }
+
+        @Test("Where there is no buddy to choose, a person is found by username alone")
+        func picker() async throws {
+            let result = try await Web.logic(
+                Self.net + #"""
+                    const { makePersonPicker } = await import("/app/views/sharewhom.js");
+                    const scope = { show: () => {} };
+                    const label = ({ element }) => element.querySelector("label[for=whom-username]").textContent;
+                    net.answers["buddies.list"] = { buddies: [] };
+                    const alone = makePersonPicker({ net, scope });
+                    await until("loaded", () => alone.element.querySelector("p").textContent.startsWith("You have no buddies"));
+                    check("alone", [label(alone), alone.check(), alone.element.querySelector(".problem").textContent], ["Username", false, "Write a username."]);
+                    net.answers["buddies.list"] = { buddies: [{ person: { account: 4, name: "Ben" } }] };
+                    const among = makePersonPicker({ net, scope });
+                    await until("listed", () => among.element.querySelector("input[type=radio]"));
+                    check("among buddies", label(among), "Or by username");
+                    """#)
+            #expect(result == "ok")
+        }
+
         @Test("What this device does is said in plain words, with what to do about it")
         func status() async throws {
             let result = try await Web.logic(
@@ -247,6 +318,25 @@ extension WebSharing {
                 check("told", said({}), ["good", null, "This device tells where you are: within 12 m, by satellite, told 4 s ago."]);
                 check("refused", said({ trouble: { code: "denied" } }).slice(0, 2), ["bad", "again"]);
                 check("no signal", said({ trouble: { code: "unavailable" } })[2].includes("location services"), true);
+
+                const { troubleLine } = await import("/app/views/sharebar.js");
+                const spot = { location: { at: new Date(now - 60_000).toISOString() } }, longAgo = { location: { at: new Date(now - 901_000).toISOString() } };
+                const seen = (code, told, { isLive = true, mine = null } = {}) => [
+                  troubleLine({ duty: "tell", mine, trouble: { code } }, { state: isLive ? "live" : "offline", wasLive: true, clock: { now: () => now } }, told),
+                  statusOf({ ...base, mine, trouble: { code } }, { isLive, isSharing: true, told, now }).text.split(". ")[0],
+                ];
+                const last = "others see your last position, with its age", may = "others may see your last position, with its age", long = ", until it is 15 minutes old";
+                for (const [code, bar, box] of [["denied", "Location is blocked", "Location is blocked for this site"], ["unavailable", "No position found", "No position is found"]]) {
+                  const is = (what, given, words, end = "") => check(`${code}: ${what}`, given, [`${bar}: ${words}`, `${box}: ${words}${end}`]);
+                  is("known that there is none", seen(code, "none"), "nobody sees you");
+                  for (const told of ["live", "old"]) is(told, seen(code, told), last, long);
+                  is("hidden", seen(code, "hidden"), "others see “not shown here”");
+                  is("without a network it may have changed", seen(code, "none", { isLive: false }), may, long);
+                  is("not known yet", seen(code, null), may, long);
+                  is("this server has one", seen(code, null, { mine: spot }), last, long);
+                  is("this server had one", seen(code, null, { mine: longAgo }), may, long);
+                  is("this server has one that it hides", seen(code, null, { mine: { ...spot, hidden: "zone" } }), "others see “not shown here”");
+                }
                 check("offline", said({}, { isLive: false })[2].includes("15 minutes"), true);
                 check("in a private zone", said({ mine: { location: {}, hidden: "zone" } })[2].includes("private zone"), true);
                 check("in the background", said({ missedSeconds: 240 })[2].includes("for 4 min"), true);
@@ -257,6 +347,7 @@ extension WebSharing {
                 check("a pin", said({ duty: "pinned", isPinned: true }).slice(0, 2), ["", "clear"]);
                 check("tracking", said({ duty: "tracking" })[2], "Your session tells where you are.");
                 check("stopping", said({ duty: "stopping" })[2].includes("nothing more"), true);
+                check("stopping one of several", said({ duty: "stopping", goesOn: true })[2].includes("nothing until what you stopped has ended"), true);
                 check("nothing yet", said({ toldAt: null })[2], "Looking for your position…");
                 """#)
             #expect(result == "ok")

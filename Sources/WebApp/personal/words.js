@@ -10,21 +10,25 @@ export const switches = [
   { id: "residences", label: "Show me in residences, too", hint: "While this is off, nobody sees you in dormitories and other homes of the campus, and your routes have a gap there." },
 ];
 
-/** The sizes of private zones; `metres` is about how far around, for the soft area on the map. */
+/** The sizes of private zones, of which the Sharing article tells; `metres` is the smallest radius, also of the soft area on the map. */
 export const zoneSizes = [
   { id: "small", label: "Small", words: "hides less", metres: 300 },
   { id: "medium", label: "Medium", words: "right for most", metres: 500 },
   { id: "large", label: "Large", words: "hides most", metres: 1000 },
 ];
+/** A true radius is up to so many times the smallest: which, is secret. */
+const radiusSpread = 1.5;
 /** What is suggested. */
 export const zoneSizeDefault = "medium";
 /** What to know before choosing. */
 export const zoneSizeHint = "Choose a small one only where many people live close together: around a house that stands alone it hides less, and whoever sees your routes often can guess more.";
 
-/** `Medium, right for most`. */
+/** `Medium: a radius of 500 to 750 m, right for most`. */
 export function sizeWords(size) {
   const found = zoneSizes.find(({ id }) => id === size);
-  return found ? `${found.label}, ${found.words}` : String(size);
+  if (!found) return String(size);
+  const [least, most] = [found.metres, found.metres * radiusSpread].map((metres) => metres.toLocaleString("en"));
+  return `${found.label}: a radius of ${least} to ${most} m, ${found.words}`;
 }
 
 /**

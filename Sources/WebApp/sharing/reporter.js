@@ -152,6 +152,16 @@ export class Reporter extends EventTarget {
     return this.#net.state === "live" && isLoaded && this.duty === "off" && !this.isPinned && this.#tracker.isKnown && !this.#tracker.hasSession;
   }
 
+  /** Whether this device may tell again when what was stopped has ended: for another share, a session, or because it is counted. */
+  get goesOn() {
+    return this.#sharing.working.length > 0 || this.#tracker.record !== null || this.#isCounted;
+  }
+
+  get #isCounted() {
+    // Being counted, and having visits noted, is no reason to have the browser ask.
+    return (this.#settings?.heatmap === true || this.#settings?.visits === true) && this.#mayAsk?.state === "granted";
+  }
+
   /** Sets a pin. */
   async pin({ lat, lon, accuracy }) {
     await this.#report({ lat, lon, accuracy: Math.min(pinMetresMax, Math.max(pinMetresMin, accuracy)), source: "manual" });
@@ -243,10 +253,8 @@ export class Reporter extends EventTarget {
   #update() {
     const { working } = this.#sharing;
     const isSharing = working.some(({ isKept }) => !isKept);
-    // Being counted, and having visits noted, is no reason to have the browser ask.
-    const isCounted = (this.#settings?.heatmap === true || this.#settings?.visits === true) && this.#mayAsk?.state === "granted";
     const duty = this.#account === null ? "off" : dutyOf({
-      isSharing, isUnsure: working.length > 0, isCounted, isRecording: this.#tracker.record?.state === "running", isPinned: this.isPinned, isHere: this.isHere, isStopping: this.#sharing.isStopping(),
+      isSharing, isUnsure: working.length > 0, isCounted: this.#isCounted, isRecording: this.#tracker.record?.state === "running", isPinned: this.isPinned, isHere: this.isHere, isStopping: this.#sharing.isStopping(),
     });
     if (duty === "tell") this.#take();
     else this.#giveUp();

@@ -71,6 +71,20 @@ export function tellingOf(mine, serverNow, told = null) {
   return mine ? { silent: isSilent, age, told } : null;
 }
 
+/** For so long others see a position that no device tells any more. */
+const seenMilliseconds = 15 * 60_000;
+
+/**
+ * What others see of somebody whose device tells nothing: `last` (their last position, with its age), `hidden`, `none`, or null while that is
+ * not known. `mine` and `told` are those of `tellingOf`; without a connection another device may have told one since.
+ */
+export function seenOf(mine, { told, isLive, serverNow }) {
+  if (told === "none") return isLive ? "none" : null;
+  if (told !== null) return told === "hidden" ? "hidden" : "last";
+  if (!mine?.location || serverNow - Date.parse(mine.location.at) > seenMilliseconds) return null;
+  return mine.hidden ? "hidden" : "last";
+}
+
 /**
  * What this device does about its position: `off` (nobody is to be told), `tracking` (a session's points tell), `pinned`, `elsewhere`
  * (a share was begun on another device of theirs), `stopping` (first the shares end that are to), `unsure` (of shares that were kept here

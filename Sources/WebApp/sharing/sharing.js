@@ -131,10 +131,13 @@ export class Sharing extends EventTarget {
     try {
       // What is stopped meanwhile has its turn, too.
       for (const id of this.#stopping) {
-        let receipt = null;
+        const askedAt = performance.now();
+        let [receipt, isNone] = [null, false];
         try {
-          if (id === "all") await this.#net.request("sharing.stopAll");
-          else receipt = await this.#net.request("sharing.stop", { share: id });
+          if (id === "all") {
+            await this.#net.request("sharing.stopAll");
+            isNone = true;
+          } else receipt = await this.#net.request("sharing.stop", { share: id });
         } catch (error) {
           if (error.isTransient) break;
           // Not there any more, which is what was wanted.
@@ -142,6 +145,7 @@ export class Sharing extends EventTarget {
         if (account !== this.#account) return;
         this.#stopped(id);
         this.#keepStops(id);
+        if (isNone) this.dispatchEvent(new CustomEvent("loaded", { detail: { askedAt } }));
         if (receipt) this.dispatchEvent(new CustomEvent("stopped", { detail: receipt }));
       }
     } finally {
@@ -155,8 +159,6 @@ export class Sharing extends EventTarget {
     this.#stopping.delete(id);
     this.#kept.drop(id);
     this.#setShares(id === "all" ? [] : this.shares.filter((share) => share.id !== id));
-    // The server's word that there is none.
-    if (id === "all") this.dispatchEvent(new CustomEvent("loaded", { detail: { askedAt: performance.now() } }));
   }
 
   /** A page that is closed before the network is back must not forget it. What other tabs are to stop stays until one was answered. */
@@ -168,16 +170,24 @@ export class Sharing extends EventTarget {
     else localStorage.setItem(key, JSON.stringify([...kept]));
   }
 
-  /** Another tab stops something, offline perhaps and about to be closed: this one tells nothing more either, and sees to it. */
+  /**
+   * Another tab stops something, offline perhaps and about to be closed: this one tells nothing more either, and sees to it. A tab that the
+   * browser froze hears one after the other what has long been settled: what is kept now counts.
+   */
   #heardStops({ key, oldValue, newValue }) {
     if (this.#account === null || key !== stoppingKey(this.#account)) return;
-    const kept = new Set(readList(newValue));
-    for (const id of readList(oldValue)) if (!kept.has(id) && this.#stopping.has(id)) this.#stopped(id);
-    const isOwnMissing = [...this.#stopping].some((id) => !kept.has(id));
+    const now = localStorage.getItem(key);
+    const kept = new Set(readList(now));
+    const settled = readList(oldValue).filter((id) => !kept.has(id) && this.#stopping.has(id));
+    for (const id of settled) this.#stopped(id);
+    // The other tab did not know of what this one stops. If more was written since, that may have settled it.
+    const isOwnMissing = now === newValue && [...this.#stopping].some((id) => !kept.has(id));
     for (const id of kept) this.#stopping.add(id);
     if (isOwnMissing) this.#keepStops();
     this.#changed();
     this.#sendStops();
+    // By now another share may have begun there.
+    if (settled.length > 0 && this.#net.state === "live") this.loadShares();
   }
 
   #take(share) {

@@ -18,6 +18,11 @@ export function rungName(precision) {
   return rungs.find(({ value }) => value === precision)?.short ?? String(precision);
 }
 
+/** What is seen of somebody, in a sentence: `saw your exact position`, `saw whether you were on campus`. */
+export function seesText(precision, { isPast = false } = {}) {
+  return `${isPast ? "saw" : "sees"} ${precision === "campus" ? `whether you ${isPast ? "were" : "are"} on campus` : `your ${rungName(precision)}`}`;
+}
+
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
@@ -83,13 +88,21 @@ export function watchingText(shares, everybody = everybodyText) {
   return [isForAll ? everybody : "", number > 0 ? `${number.toLocaleString("en")} watching` : isForAll ? "" : "nobody is watching"].filter(Boolean).join(" · ");
 }
 
-/** Of a line of a receipt: `3 times, first 10:00, last 18:00 to 18:05`, and no more than is known. */
+/** What others see while nothing is told, as `seenOf` has it; `howLong` is for how long they see a last position. */
+export function seenText(seen, howLong = "") {
+  if (seen === "none") return "nobody sees you";
+  if (seen === "hidden") return "others see “not shown here”";
+  return `others ${seen === "last" ? "see" : "may see"} your last position, with its age${howLong}`;
+}
+
+/** Of a line of a receipt: `3 times, first 10:00, last 18:00 to 18:05`, and no more than is known; a look within a minute is told once. */
 export function watchedText({ from, last, to, atLatest, times }, now) {
   const often = times > 1 ? `${count(times, "time")}, ` : "";
   const since = moment(from, now);
+  const end = (start) => (to && moment(to, now) !== moment(start, now) ? ` to ${moment(to, now, start)}` : "");
   if (atLatest) return `${often}first ${since}${to ? `, until ${moment(to, now, from)} at the latest` : ""}`;
-  if (times > 1 && moment(last, now) !== since) return `${often}first ${since}, last ${to ? "" : "since "}${moment(last, now, from)}${to ? ` to ${moment(to, now, last)}` : ""}`;
-  return `${often}${to ? `${since} to ${moment(to, now, from)}` : `since ${since}`}`;
+  if (times > 1 && moment(last, now) !== since) return `${often}first ${since}, last ${to ? "" : "since "}${moment(last, now, from)}${end(last)}`;
+  return `${often}${to ? "" : "since "}${since}${end(from)}`;
 }
 
 /** Whether it is known of that line that somebody looks at this moment. */

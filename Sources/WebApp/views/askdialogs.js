@@ -11,6 +11,7 @@ import { makeRungs } from "./sharefields.js";
 import { makePersonPicker } from "./sharewhom.js";
 
 const answerZoom = 17;
+const notFound = 1003;
 
 /** Asks somebody; `person` (`{account, name}`) is chosen already. */
 export function openAsk({ net, pictures, sharing }, { person = null } = {}) {
@@ -53,6 +54,11 @@ export function openAnswer({ sharing, reporter }, request) {
       await work();
       dialog.close();
     } catch (error) {
+      if (error.code === notFound) {
+        problem.textContent = "This question is gone: its time is over, it was taken back, or you have answered it.";
+        sharing.load();
+        return;
+      }
       problem.textContent = error.text ?? error.message;
       for (const button of [decline, send]) button.disabled = false;
     }

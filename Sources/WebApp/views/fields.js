@@ -67,15 +67,15 @@ export function makeSwitch({ id, label, hint, checked = false, changed = () => {
   return { input, hintElement, element: h("label", { class: "switch", for: id }, h("span", { class: "grow" }, h("strong", {}, label), hintElement), input, h("span", { class: "switch-track", "aria-hidden": "true" })) };
 }
 
-/** `{element, get value}`: one of several, as radio buttons in a row. */
-export function makeRadios({ name, label, hint = null, options, value = null, changed = () => {} }) {
+/** `{element, get value}`: one of several, as radio buttons in a row, or below each other where they say more. */
+export function makeRadios({ name, label, hint = null, options, isColumn = false, value = null, changed = () => {} }) {
   const problem = h("p", { class: "problem", id: `radio-${name}-problem`, dataset: { problem: name } });
   const inputs = options.map(({ id }) => h("input", { type: "radio", name, value: id, checked: id === value, onchange: () => {
     problem.textContent = "";
     changed(id);
   } }));
   const element = h("fieldset", { class: "radios", dataset: { field: name }, "aria-describedby": problem.id }, h("legend", { class: "legend" }, label), hint ? h("p", { class: "hint" }, hint) : null,
-    h("div", { class: "radio-row" }, ...options.map(({ label: text }, index) => h("label", { class: "choice" }, inputs[index], text))), problem);
+    h("div", { class: isColumn ? "radio-row column" : "radio-row" }, ...options.map(({ label: text }, index) => h("label", { class: "choice" }, inputs[index], text))), problem);
   return { name, element, input: inputs[0], setProblem: (message) => { problem.textContent = message ?? ""; }, get value() { return inputs.find(({ checked }) => checked)?.value ?? null; } };
 }
 

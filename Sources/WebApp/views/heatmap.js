@@ -24,8 +24,10 @@ export function makeHeatmap({ net }) {
   const button = h("button", { class: "map-button", type: "button", id: "heat-switch", "aria-pressed": "false", "aria-label": "Show where many people are", title: "Show where many people are", onclick: () => set(!isOn, { isChosen: true }) }, icon("heat"));
   const state = h("p", { class: "heat-state", id: "heat-state" });
   const words = h("p", { class: "visually-hidden", id: "heat-words" });
+  // On narrow screens, where the legend is one line.
+  const more = h("button", { class: "icon-button heat-more", type: "button", id: "heat-more", "aria-label": "About these numbers", "aria-expanded": "false", onclick: () => more.setAttribute("aria-expanded", String(legend.classList.toggle("is-open"))) }, icon("info"));
   const legend = h("section", { class: "heat-legend", id: "heat-legend", "aria-label": "People on campus", hidden: true },
-    h("div", { class: "heat-head" }, h("h2", {}, "People, about"), h("button", { class: "icon-button", type: "button", "aria-label": "Hide where many people are", onclick: () => {
+    h("div", { class: "heat-head" }, h("h2", {}, "People, about"), more, h("button", { class: "icon-button", type: "button", "aria-label": "Hide where many people are", onclick: () => {
       set(false, { isChosen: true });
       button.focus({ preventScroll: true });
     } }, icon("close"))),
@@ -77,6 +79,7 @@ export function makeHeatmap({ net }) {
     if (!isOn) return;
     const isOld = net.state !== "live";
     legend.classList.toggle("is-old", isOld || problem !== null);
+    legend.classList.toggle("is-drawn", !isOld && problem === null && picture?.cells.length > 0);
     layer?.canvas?.classList.toggle("is-old", isOld);
     const seconds = picture ? net.clock.age(picture.serverTime) : 0;
     const age = ago(seconds);

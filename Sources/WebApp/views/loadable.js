@@ -3,9 +3,13 @@
 import { h } from "../dom.js";
 import { sentence } from "../format.js";
 import { icon } from "../icons.js";
+import { loading } from "./loading.js";
 
-/** `{element, load(), isLoaded, close()}`: `load` asks `fetch()` and gives the result to `draw(result)`; once drawn, later failures leave what is shown. */
-export function makeLoadable({ fetch, draw, what }) {
+/**
+ * `{element, load(), isLoaded, close()}`: `load` asks `fetch()` and gives the result to `draw(result)`; once drawn, later failures leave what is
+ * shown. Without a network it says that it waits: whoever made it loads again when the connection is back.
+ */
+export function makeLoadable({ net, fetch, draw }) {
   const element = h("div", { class: "loadable" });
   let generation = 0;
   let closed = false;
@@ -14,7 +18,7 @@ export function makeLoadable({ fetch, draw, what }) {
     isLoaded: false,
     async load() {
       const mine = ++generation;
-      if (!loadable.isLoaded) element.replaceChildren(h("p", { class: "muted", role: "status" }, `Loading ${what}…`));
+      if (!loadable.isLoaded) element.replaceChildren(loading(net));
       try {
         const result = await fetch();
         if (closed || mine !== generation) return;
@@ -22,7 +26,7 @@ export function makeLoadable({ fetch, draw, what }) {
         element.replaceChildren();
         draw(result);
       } catch (error) {
-        if (closed || mine !== generation) return;
+        if (closed || mine !== generation || (!loadable.isLoaded && error.isTransient && net.state !== "live")) return;
         element.replaceChildren(h("div", { class: "stack tight" }, h("p", { class: "notice bad", role: "alert" }, icon("warning"), h("span", {}, sentence(error.message))),
           h("p", {}, h("button", { class: "button", type: "button", onclick: () => loadable.load() }, "Try again"))));
       }

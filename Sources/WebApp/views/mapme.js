@@ -84,6 +84,7 @@ export function makeMapMe(app, { offset }) {
     // What the server said last of what this device told; a session's points are told in another way.
     const hidden = ["tell", "pinned"].includes(reporter.duty) && !tracker.hasSession ? reporter.mine?.hidden : null;
     const where = [`You, within ${metresText(here.accuracy ?? 1)}`, sourceText(here.source)].filter(Boolean).join(", ");
+    tracker.askCurrent();
     const text = `${where}, ${ago((net.clock.now() - here.time) / 1000)}`;
     if (!reporter.isPinned) begin(hidden ? "hidden" : "found", `${where}.${hidden ? " Nobody sees you here." : ""}`);
     return say(`${text}.${hidden ? " Nobody sees you here." : reporter.isUnseen ? " Only you see it." : ""}`,

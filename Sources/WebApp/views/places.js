@@ -25,11 +25,11 @@ export function show(root, _params, app) {
   const card = h("div", { class: "marked-place", role: "status", id: "marked-place" });
   const savedList = h("div", { id: "saved-places" });
   const visitedList = h("div", { id: "visited-places" });
-  const savedLoad = makeLoadable({ what: "your places", fetch: () => net.request("saved.list"), draw(result) {
+  const savedLoad = makeLoadable({ net, fetch: () => net.request("saved.list"), draw(result) {
     saved = result.places;
     drawSaved();
   } });
-  const visitedLoad = makeLoadable({ what: "where you were", fetch: () => Promise.all([net.request("visits.most"), net.request("privacy.settings")]), draw: ([{ places }, { visits }]) => drawVisited(places, visits) });
+  const visitedLoad = makeLoadable({ net, fetch: () => Promise.all([net.request("visits.most"), net.request("privacy.settings")]), draw: ([{ places }, { visits }]) => drawVisited(places, visits) });
   const lists = h("div", { class: "stack" },
     h("section", { class: "stack tight", "aria-labelledby": "saved-title" }, h("h2", { id: "saved-title" }, "Saved"), savedLoad.element, savedList),
     h("section", { class: "stack tight", "aria-labelledby": "visited-title" }, h("h2", { id: "visited-title" }, "Most visited"), visitedLoad.element, visitedList));

@@ -18,7 +18,7 @@ export function makePrivacySwitches({ app, kept, changed }) {
   /** Changes that were not answered yet. */
   let pending = 0;
   const rows = switches.map((one) => ({ one, ...makeSwitch({ id: `privacy-${one.id}`, label: one.label, hint: one.hint, changed: (isOn) => change(one, isOn) }) }));
-  const loadable = makeLoadable({ what: "your settings", fetch: () => net.request("privacy.settings"), draw(result) {
+  const loadable = makeLoadable({ net, fetch: () => net.request("privacy.settings"), draw(result) {
     settings = result;
     reporter.useSettings(result);
     list.replaceChildren(...rows.map(({ element }) => element));

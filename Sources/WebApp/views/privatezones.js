@@ -14,7 +14,7 @@ import { makeZoneMap } from "./zonemap.js";
 
 const nameCharactersMax = 60;
 const zonesMax = 10;
-const secret = "Its true size and middle are secret, also to you: nobody can work out your door from where your routes end.";
+const secret = "Its true size and middle are secret, also to you, so that your door is hard to work out from where your routes end.";
 
 /** `{element, returned(), close()}`; `changed()` after each change. */
 export function makePrivateZones({ app, changed }) {
@@ -29,7 +29,7 @@ export function makePrivateZones({ app, changed }) {
   const formPlace = h("div", { class: "zone-form-place" });
   const mapPlace = h("div", { class: "zone-map-place" });
   const body = h("div", { class: "stack", hidden: true }, list, empty, h("div", { class: "row" }, add), full, formPlace, mapPlace, h("p", { class: "hint", id: "zones-secret" }, `A zone is shown as a soft area. ${secret}`));
-  const loadable = makeLoadable({ what: "your private zones", fetch: () => net.request("privacy.zones"), draw(result) {
+  const loadable = makeLoadable({ net, fetch: () => net.request("privacy.zones"), draw(result) {
     ({ zones } = result);
     body.hidden = false;
     draw();
@@ -116,7 +116,7 @@ function makeZoneForm({ app, zone, moved, middle, saved, cancelled }) {
   let where = zone && { lat: zone.lat, lon: zone.lon };
   let stopWatching = () => {};
   const name = makeField({ name: "name", label: "Name, for you alone", value: zone?.name ?? "", maxlength: nameCharactersMax, autocomplete: "off", placeholder: "Home", id: "zone-name" });
-  const size = makeRadios({ name: "size", label: "How large", hint: zoneSizeHint, options: zoneSizes.map(({ id }) => ({ id, label: sizeWords(id) })), value: zone?.size ?? zoneSizeDefault, changed: () => tell() });
+  const size = makeRadios({ name: "size", label: "How large", isColumn: true, hint: zoneSizeHint, options: zoneSizes.map(({ id }) => ({ id, label: sizeWords(id) })), value: zone?.size ?? zoneSizeDefault, changed: () => tell() });
   const note = h("p", { class: "hint", role: "status", id: "zone-note" });
   const problem = h("p", { class: "problem", dataset: { problem: "lat" } });
   const mapPlace = h("div", {});

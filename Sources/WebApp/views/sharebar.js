@@ -1,18 +1,21 @@
 // While anything is shared: a bar on every page that says so and stops it.
 
-import { announce, h, keepFocus, setText, toast } from "../dom.js";
+import { announce, dropToast, h, keepFocus, setText, toast } from "../dom.js";
 import { count } from "../format.js";
 import { icon } from "../icons.js";
-import { tellingOf } from "../sharing/reportplan.js";
-import { audienceName, barText, endsText, watchingText, withWhom } from "../sharing/words.js";
+import { seenOf, tellingOf } from "../sharing/reportplan.js";
+import { audienceName, barText, endsText, seenText, watchingText, withWhom } from "../sharing/words.js";
 import { KeyedChildren } from "./keyed.js";
 import { openDialog } from "./safetydialogs.js";
 
 /** What keeps the position from being told, in one line for the bar; null when it is told. */
 export function troubleLine(reporter, net, told = null) {
   if (reporter.duty === "elsewhere" && net.state === "live" && tellingOf(reporter.mine, net.clock.now(), told)?.silent) return "No device of yours seems to tell where you are";
-  if (reporter.trouble) return { denied: "Location is blocked: nobody sees you", unavailable: "No position found yet", insecure: "No location on this page", unsupported: "No location in this browser" }[reporter.trouble.code] ?? reporter.trouble.text;
-  return net.state === "live" || !net.wasLive ? null : "Offline: others see your last position with its age";
+  if (reporter.trouble) {
+    const seen = seenText(seenOf(reporter.mine, { told, isLive: net.state === "live", serverNow: net.clock.now() }));
+    return { denied: `Location is blocked: ${seen}`, unavailable: `No position found: ${seen}`, insecure: "No location on this page", unsupported: "No location in this browser" }[reporter.trouble.code] ?? reporter.trouble.text;
+  }
+  return net.state === "live" || !net.wasLive ? null : `Offline: ${seenText("last")}`;
 }
 
 /** What is known of shares that the server was not asked about yet. */
@@ -55,7 +58,7 @@ export function startShareBar(element, { sharing, reporter, net }) {
     element.dataset.state = working.length === 0 ? "stopping" : trouble ? "trouble" : isSure ? "on" : "unsure";
     const text = working.length === 0 ? "Stopping…" : isSure ? barText(working) : "You may be sharing";
     setText(words, text);
-    setText(more, working.length === 0 ? (net.state === "live" ? "" : "as soon as there is a network; this device tells nothing more")
+    setText(more, working.length === 0 ? (net.state === "live" ? "" : `as soon as there is a network; this device tells nothing ${reporter.goesOn ? "until then" : "more"}`)
       : !isSure ? unsureText(working, net) : trouble ?? [working.length === 1 ? endsText(working[0], Date.now()) : "", watchingText(working, "for all signed in")].filter(Boolean).join(" · "));
     stop.setAttribute("aria-label", working.length === 1 ? `Stop sharing with ${withWhom(working[0])}` : "Stop sharing");
     if (announced !== text && announced !== null) announce(text);
@@ -68,19 +71,25 @@ export function startShareBar(element, { sharing, reporter, net }) {
   draw();
 }
 
+/** The key of the message that a share began, or was changed: it goes when the share is stopped. */
+export const startToast = ({ id }) => `share-${id}`;
+
 /** Ends one, and says who had it open. */
 export async function stopOne(sharing, share) {
   let watchers = null;
+  dropToast(startToast(share));
   const heard = ({ detail }) => { if (detail.share.id === share.id) ({ watchers } = detail); };
   sharing.addEventListener("stopped", heard);
   const isDone = await sharing.stop(share.id);
   sharing.removeEventListener("stopped", heard);
+  const isLast = sharing.working.length === 0;
   toast(isDone ? `You no longer share with ${withWhom(share)}.${watchers === null ? "" : watchers === 0 ? " Nobody had looked." : ` ${count(watchers, "person", "people")} had looked.`}`
-    : "There is no network: this device tells nothing more, and the share ends as soon as the server can be told.", { key: "share-stopped" });
+    : `There is no network: this device tells nothing ${isLast ? "more" : "until it is back"}, and the share ends as soon as the server can be told.${isLast ? "" : " What else you share goes on."}`, { key: "share-stopped" });
 }
 
 /** Ends all. */
 export async function stopAll(sharing) {
+  for (const share of sharing.working) dropToast(startToast(share));
   const isDone = await sharing.stop("all");
   toast(isDone ? "You share nothing any more." : "There is no network: this device tells nothing more, and all shares end as soon as the server can be told.", { key: "share-stopped" });
 }

@@ -4,7 +4,7 @@ import { h } from "../dom.js";
 import { capital, count } from "../format.js";
 import { listTime } from "../chat/times.js";
 import { icon } from "../icons.js";
-import { audienceName, endText, isLooking, rungName, untilText, watchedText, watchingText } from "../sharing/words.js";
+import { audienceName, endText, isLooking, seesText, untilText, watchedText, watchingText } from "../sharing/words.js";
 import { openDialog } from "./safetydialogs.js";
 
 /** Who looks at the map of everybody is told to nobody: the receipt of such a share is asked for again so often while it is looked at. */
@@ -47,7 +47,7 @@ export function openReceipt({ net, sharing }, share) {
 
   function row(watch) {
     return h("li", { class: "row-item" }, icon(watch.person ? "account" : "link"),
-      h("div", { class: "grow" }, h("strong", {}, watch.person?.name ?? "Guests with the link"), h("p", { class: "muted small" }, capital(`${watchedText(watch, Date.now())} · saw your ${rungName(watch.precision)}`))),
+      h("div", { class: "grow" }, h("strong", {}, watch.person?.name ?? "Guests with the link"), h("p", { class: "muted small" }, capital(`${watchedText(watch, Date.now())} · ${seesText(watch.precision, { isPast: true })}`))),
       isLooking(watch, isOver) ? h("span", { class: "tag" }, "now") : null);
   }
 

@@ -3,9 +3,10 @@
 import { announce, h, toast } from "../dom.js";
 import { geolocationProblem } from "../geolocation.js";
 import { icon } from "../icons.js";
-import { audienceName, endsText, rungName, untilText, withWhom } from "../sharing/words.js";
+import { audienceName, endsText, rungName, seesText, untilText, withWhom } from "../sharing/words.js";
 import { uuid } from "../uuid.js";
 import { openDialog } from "./safetydialogs.js";
+import { startToast } from "./sharebar.js";
 import { makeDurations, makeRungs } from "./sharefields.js";
 import { makeWhom } from "./sharewhom.js";
 
@@ -63,7 +64,7 @@ export function openShareSheet(app, { person = null, group = null, session = nul
       else {
         dialog.close();
         const text = `Sharing with ${withWhom(begun.share)} ${endsText(begun.share, Date.now())}.`;
-        toast(text);
+        toast(text, { key: startToast(begun.share) });
         announce(text);
       }
     } catch (error) {
@@ -93,7 +94,7 @@ export function openShareSheet(app, { person = null, group = null, session = nul
     } }, icon("copy"), h("span", {}, "Copy"));
     dialog.querySelector("h2").textContent = "Your link";
     form.replaceWith(h("div", { class: "stack", id: "share-made" },
-      h("p", {}, h("strong", {}, "Send it now: "), `it is shown only once. Whoever has it sees your ${rungName(share.precision)} ${endsText(share, Date.now())}, with or without an account.`),
+      h("p", {}, h("strong", {}, "Send it now: "), `it is shown only once. Whoever has it ${seesText(share.precision)} ${endsText(share, Date.now())}, with or without an account.`),
       field, h("div", { class: "row link-actions" }, copy,
         canPassOn() ? h("button", { class: "button", type: "button", id: "share-send", onclick: () => navigator.share({ title: "Where I am", url }).catch(() => {}) }, icon("share"), "Send…") : null,
         h("button", { class: "button quiet", type: "button", id: "share-done", onclick: () => dialog.close() }, "Done")), said));
@@ -118,7 +119,7 @@ export function openShareChange({ sharing }, share) {
     try {
       const changed = await sharing.change(share.id, changes);
       dialog.close();
-      toast(`${audienceName(changed)}: ${rungName(changed.precision)}, ${untilText(changed.expiresAt, Date.now())}.`);
+      toast(`${audienceName(changed)}: ${rungName(changed.precision)}, ${untilText(changed.expiresAt, Date.now())}.`, { key: startToast(changed) });
     } catch (error) {
       problem.textContent = error.message;
       submit.disabled = false;

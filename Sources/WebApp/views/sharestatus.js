@@ -3,15 +3,22 @@
 import { announce, h, keepFocus, setText, toast } from "../dom.js";
 import { ago } from "../format.js";
 import { icon } from "../icons.js";
-import { tellingOf } from "../sharing/reportplan.js";
-import { metresText, sourceText } from "../sharing/words.js";
+import { seenOf, tellingOf } from "../sharing/reportplan.js";
+import { metresText, seenText, sourceText } from "../sharing/words.js";
 
+/** What is wrong, and what to do about it; between them it is said what others see. */
 const troubles = {
-  denied: "Location is blocked for this site, so nobody sees where you are. Allow it in the browser’s site settings (the icon beside the address), then try again.",
-  unavailable: "No position has been found yet. Turn on location services and, if you can, step outside; it goes on by itself.",
+  denied: ["Location is blocked for this site", "Allow it in the browser’s site settings (the icon beside the address), then try again."],
+  unavailable: ["No position is found", "Turn on location services and, if you can, step outside; it goes on by itself."],
 };
 
-const lastSeen = "others see your last position, with its age, until it is 15 minutes old";
+const howLong = ", until it is 15 minutes old";
+const lastSeen = seenText("last", howLong);
+
+function troubleText({ code, text }, seen) {
+  const [what, help] = troubles[code] ?? [];
+  return what ? `${what}: ${seenText(seen, howLong)}. ${help}` : text;
+}
 
 /** Of a share that was begun on another device. */
 function elsewhereStatus(telling) {
@@ -31,15 +38,15 @@ function elsewhereStatus(telling) {
  * `told` is `Sharing.toldState`; `isLoaded` says whether the server told what is shared; `now` is local ms, `serverNow` the server's. Pure.
  */
 export function statusOf(reporter, { isLive, isSharing, isLoaded = true, told = null, now, serverNow = now }) {
-  const { duty, trouble, mine, toldAt, fix, missedSeconds, isSparing } = reporter;
+  const { duty, trouble, mine, toldAt, fix, missedSeconds, isSparing, goesOn } = reporter;
   if (!isSharing && !reporter.isPinned) return null;
-  if (duty === "stopping") return { kind: "warn", iconName: "offline", text: "This device tells nothing more. What you stopped ends as soon as the server can be told.", action: null };
+  if (duty === "stopping") return { kind: "warn", iconName: "offline", text: goesOn ? "This device tells nothing until what you stopped has ended, as soon as the server can be told." : "This device tells nothing more. What you stopped ends as soon as the server can be told.", action: null };
   if (reporter.isPinned) return { kind: "", iconName: "pin", text: `You are where you set a pin by hand${isSharing || !isLoaded ? "" : ", and nobody sees it"}. It holds for 2 hours, or until you clear it.`, action: "clear" };
   if (duty === "unsure") return { kind: "warn", iconName: isLive ? "clock" : "offline", text: `Whether you still share is not known: ${isLive ? "the server has not said yet" : "there is no connection"}. What is above was so when this device last heard; if it still is, ${lastSeen}, or what another device of yours tells.`, action: null };
   if (duty === "elsewhere" && isLive) return elsewhereStatus(tellingOf(mine, serverNow, told));
   if (duty === "otherTab") return { kind: "", iconName: "devices", text: "Another tab of this browser tells where you are.", action: null };
   if (duty === "tracking") return { kind: "good", iconName: "track", text: "Your session tells where you are.", action: null };
-  if (trouble) return { kind: "bad", iconName: "warning", text: troubles[trouble.code] ?? trouble.text, action: "again" };
+  if (trouble) return { kind: "bad", iconName: "warning", text: troubleText(trouble, seenOf(mine, { told, isLive, serverNow })), action: "again" };
   if (!isLive) return { kind: "warn", iconName: "offline", text: `There is no connection: ${lastSeen}${duty === "elsewhere" ? ", or what another device of yours tells" : ""}.`, action: null };
   if (mine?.hidden) return { kind: "warn", iconName: "unseen", text: mine.hidden === "zone" ? "You are in a private zone of yours: others see “not shown here”." : "You are in a residence: others see “not shown here”, as you set it.", action: null };
   if (missedSeconds) return { kind: "warn", iconName: "phone", text: `While Campanile was in the background nothing was told for ${ago(missedSeconds).replace(" ago", "")}. Keep it open to be seen.`, action: null };

@@ -17,6 +17,7 @@ const hints = {
 export function makePersonPicker({ net, scope, person = null, name = "whom" }) {
   const typed = h("input", { class: "input", id: `${name}-username`, autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: "60", "aria-describedby": `${name}-problem` });
   const problem = h("p", { class: "problem", id: `${name}-problem`, role: "alert" });
+  const label = h("label", { for: typed.id }, "Username");
   const status = h("p", { class: "muted small", role: "status" }, "Loading your buddies…");
   const list = h("ul", { class: "picker", id: `${name}-buddies` });
   const chosen = () => list.querySelector("input:checked");
@@ -34,10 +35,14 @@ export function makePersonPicker({ net, scope, person = null, name = "whom" }) {
     const box = chosen();
     if (box && typed.value.trim() !== "") box.checked = false;
   });
-  if (person) list.append(row(person, true));
+  const draw = (others) => {
+    list.append(...others);
+    if (list.children.length > 0) label.textContent = "Or by username";
+  };
+  if (person) draw([row(person, true)]);
   net.request("buddies.list").then(({ buddies }) => {
     const others = buddies.map(({ person: one }) => one).filter(({ account }) => account !== person?.account);
-    list.append(...others.map((one) => row(one, false)));
+    draw(others.map((one) => row(one, false)));
     status.textContent = list.children.length > 0 ? "" : "You have no buddies yet. Anybody can be found by their username.";
     status.hidden = list.children.length > 0;
   }, () => {
@@ -51,10 +56,10 @@ export function makePersonPicker({ net, scope, person = null, name = "whom" }) {
     typed.focus();
   };
   return {
-    element: h("div", { class: "stack whom-person" }, status, list, h("div", { class: "field" }, h("label", { for: typed.id }, "Or by username"), typed, problem)),
+    element: h("div", { class: "stack whom-person" }, status, list, h("div", { class: "field" }, label, typed, problem)),
     check() {
       if (chosen() || typed.value.trim() !== "") return true;
-      refuse("Choose a buddy, or write a username.");
+      refuse(list.children.length > 0 ? "Choose a buddy, or write a username." : "Write a username.");
       return false;
     },
     value: () => (chosen() ? { account: Number(chosen().value) } : { username: typed.value.trim() }),

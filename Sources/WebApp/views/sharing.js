@@ -47,7 +47,6 @@ export function show(root, { query }, app) {
       h("p", { class: "muted small" }, "A question that is answered once, as exactly as the other one likes, or not at all. The answer can be read once."), toMe.list, asked.list, asked.empty),
     part("past-title", "Past shares", [erase], h("p", { class: "muted small" }, "Kept for 30 days, for you alone: with whom, how exactly, and who looked. Where you were is not kept."), past.list, past.empty, more));
   root.append(page);
-  app.tracker.askCurrent();
 
   /** Elements are made by what they are about, `sigOf`, and filled with what changes by `set`. */
   function drawList({ rows, empty }, items, emptyText, { make, sigOf, set = () => {} }) {
@@ -64,6 +63,7 @@ export function show(root, { query }, app) {
     const waiting = net.state !== "live" ? "Waiting for the network…" : failed ? "This could not be loaded." : "Loading…";
     isAway = net.state !== "live" && (isAway || net.wasLive || net.state === "offline" || net.nextAttemptAt !== null);
     drawProblem(failed);
+    app.tracker.askCurrent();
     // Nobody knows then what there is to stop.
     const isUnsure = !isLoaded && (failed || isAway) && !sharing.isStopping("all");
     stopEach.hidden = sharing.working.length === 0 && !isUnsure;
