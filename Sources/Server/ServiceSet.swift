@@ -119,6 +119,7 @@ struct ServiceSet: Sendable {
                     await hub.clearLocation(of: account)
                     heatmap.forget(account: account)
                     rules.forget(account)
+                    try await Sharing.endQuestions(of: account, pool, hub)
                 },
                 conversationsChanged: { for conversation in $0 { _ = await hub.look(at: conversation) } },
                 left: {
