@@ -201,11 +201,13 @@ END $$;
 CREATE TRIGGER share_end_with_membership AFTER UPDATE OF state ON members FOR EACH ROW
 WHEN (OLD.state = 'joined' AND NEW.state <> 'joined') EXECUTE FUNCTION share_end_with_membership();
 
+-- Questions are void at once; whoever disables removes them and tells the others, with `Sharing.endQuestions`.
 CREATE FUNCTION share_end_with_account() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE shares s SET ended_at = greatest(clock_timestamp(), s.started_at), end_reason = 'disabled'
     WHERE s.account_id = NEW.id AND s.ended_at IS NULL;
-    DELETE FROM where_requests w WHERE NEW.id IN (w.from_id, w.to_id);
+    UPDATE where_requests w SET answer = NULL, expires_at = least(w.expires_at, clock_timestamp())
+    WHERE w.from_id = NEW.id OR w.to_id = NEW.id;
     RETURN NULL;
 END $$;
 CREATE TRIGGER share_end_with_account AFTER UPDATE OF disabled_at ON accounts FOR EACH ROW

@@ -118,6 +118,7 @@ struct ServiceSet: Sendable {
                     await hub.endShares(of: account)
                     await hub.clearLocation(of: account)
                     rules.forget(account)
+                    try await Sharing.endQuestions(of: account, pool, hub)
                 },
                 conversationsChanged: { for conversation in $0 { _ = await hub.look(at: conversation) } },
                 left: {

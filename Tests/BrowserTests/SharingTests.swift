@@ -123,6 +123,10 @@ extension WebSharing {
                 """
                 document.querySelector('#receipt-watches')?.textContent.includes('Ben C.') && document.querySelector('#receipt-watches .tag')
                 """)
+            #expect(
+                try await anna.browser.text(
+                    "document.querySelector('#receipt-watches [data-action=person]').getAttribute('aria-label')")
+                    == "What to do with Ben C.")
             try await anna.browser.shots("sharing-05-receipt-phone")
             try await anna.expectDialog("#receipt")
         }
@@ -223,7 +227,9 @@ extension WebSharing {
             await server.stop()
         }
 
-        @Test("Where are you now: Ben asks, Anna answers once, Ben reads it once; asked again she does not want to say")
+        @Test(
+            "Where are you now: Ben asks, Anna answers once, Ben reads it once; asked again she does not want to say; a stranger who asks she blocks"
+        )
         func asking() async throws {
             let server = try await TestServer.start()
             let (anna, ben, conversation) = try await Self.buddies(on: server)
@@ -265,11 +271,41 @@ extension WebSharing {
             try await Self.choose("#questions-to-me [data-action=answer]", in: anna.browser)
             try await Self.choose("#answer-decline", in: anna.browser)
             try await ben.browser.wait("declined", "\(EventTests.toasts).includes('Anna B. does not want to say')")
+            try await blockStranger(anna, on: server)
             for person in [anna, ben] {
                 try await person.page.expectQuietConsole(except: ["favicon.ico", "location provider"])
                 try await person.leave()
             }
             await server.stop()
+        }
+
+        /// Somebody asks and shares who is no buddy: both rows offer to block them, and are gone behind that.
+        private func blockStranger(_ anna: Person, on server: TestServer) async throws {
+            let (stranger, signedIn) = try await server.register()
+            let username = try await anna.browser.text("campanile.connection.account")
+            _ = try await stranger.call(
+                SharingStart.self,
+                .init(
+                    clientId: UUID().uuidString, audience: .person, username: username, precision: .zone,
+                    expiresIn: 600))
+            _ = try await stranger.call(
+                SharingAsk.self, .init(clientId: UUID().uuidString, username: username))
+            let button = "[data-action=person][aria-label=\"What to do with \(signedIn.account.username)\"]"
+            try await anna.browser.wait(
+                "both rows have the button",
+                "document.querySelector('#with-me \(button)') && document.querySelector('#questions-to-me \(button)')")
+            try await anna.expectNames("the sharing page with a stranger on it")
+            #expect(try await anna.browser.script("return document.scrollingElement.scrollWidth <= 390"))
+            try await anna.browser.shots("sharing-22-stranger-phone")
+            try await Self.choose("#questions-to-me [data-action=person]", in: anna.browser)
+            try await anna.browser.shots("sharing-23-menu-phone")
+            try await Self.choose("#menu [data-action=block]", in: anna.browser)
+            try await Self.choose("#block-dialog [data-answer=yes]", in: anna.browser)
+            try await anna.browser.wait(
+                "they are gone", "!document.querySelector('#with-me li, #questions-to-me li')")
+            let blocked = try await anna.connection.call(SafetyBlocked.self).blocked
+            #expect(blocked.map(\.person.name) == [signedIn.account.username])
+            await stranger.close()
         }
 
         /// From the chat, where the other one is chosen already.

@@ -182,6 +182,7 @@ extension Administration {
         await accounts.tellRevoked(revoked, cause)
         await tracking.hub.endShares(of: account)
         try await tracking.finishAll(of: account)
+        try await Sharing.endQuestions(of: account, database, tracking.hub)
     }
 
     private static func requireOther(_ account: Int64, _ identity: Identity) throws {

@@ -2,16 +2,17 @@ import Postgres
 import Wire
 
 /// What somebody may know of an account, as SQL: who asks is `$1`, the version of the rules `$2`, today's day in UTC `$3` (as in
-/// ``Candidates/relation``), who is asked about `$4`. Whoever does not exist is known to nobody, and answered like one who is not known.
+/// ``Candidates/relation``), who is asked about `$4`, since when somebody is known who was only seen `$5`. Whoever does not exist is known to
+/// nobody, and answered like one who is not known.
 enum Acquaintance {
-    /// How long somebody may be blocked who was seen on the way, behind the end of the session.
+    /// How long somebody may be blocked who was seen on the way or by what they shared, behind the end of that, and who asked.
     static let seenSeconds = 86_400.0
 
-    /// `$1` to `$4`.
+    /// `$1` to `$5`.
     static func parameters(of pair: Pair, at time: Timestamp) -> [PostgresValue] {
         [
             .int(pair.one), .int(Int64(BuddyCatalogue.rulesVersion)), .text(CalendarDay(time).description),
-            .int(pair.other),
+            .int(pair.other), .timestamp(time.advanced(bySeconds: -seenSeconds).milliseconds),
         ]
     }
 
@@ -42,12 +43,35 @@ enum Acquaintance {
                 AND (p.answer IS NOT NULL OR p.invited_at IS NOT NULL))))
         """
 
+    /// Whom sharing shows to `$1`: with whom they share, who looked (all that is in their lists and receipts, block or not), whom they asked,
+    /// who shares with them or asks them. Of others' shares those that were shown to them, until `$5` behind that; who ends it, by a stop
+    /// or by a block, does not change the answer. Not what their own block hid all the time.
+    private static let isAtShare = """
+        (EXISTS (SELECT FROM shares s WHERE s.account_id = $1 AND s.person_id = $4)
+            OR EXISTS (SELECT FROM shares s JOIN share_watches w ON w.share_id = s.id
+                WHERE s.account_id = $1 AND w.account_id = $4)
+            OR EXISTS (SELECT FROM shares s WHERE s.account_id = $4 AND s.person_id = $1
+                AND (s.ended_at IS NULL AND share_visible(s, $1, NULL)
+                    OR s.ended_at > $5 AND NOT \(hadBlocked(until: "s.ended_at"))))
+            OR EXISTS (SELECT FROM shares s JOIN share_watches w ON w.share_id = s.id
+                WHERE s.account_id = $4 AND w.account_id = $1
+                    AND (w.to_at IS NULL AND NOT \(hides) OR greatest(w.from_at, w.to_at) > $5))
+            OR EXISTS (SELECT FROM where_requests w WHERE w.from_id = $1 AND w.to_id = $4 AND w.at > $5)
+            OR EXISTS (SELECT FROM where_requests w WHERE w.from_id = $4 AND w.to_id = $1 AND w.at > $5
+                AND (w.state <> 'open' OR NOT \(hadBlocked(until: "w.expires_at")))))
+        """
+
+    /// A block of `$1`'s own was lifted later than this: what was over by then they may never have been shown.
+    private static func hadBlocked(until end: String) -> String {
+        "EXISTS (SELECT FROM blocks x WHERE x.blocker_id = $1 AND x.blocked_id = $4 AND x.changed_at > \(end))"
+    }
+
     /// `is_known`: somebody on the deck, or who was there once and was decided on; a buddy; who is or was in the same conversation,
-    /// or has to do with the same event; whom one blocks: who blocks first must be able to report afterwards.
+    /// or has to do with the same event; whom sharing shows; whom one blocks: who blocks first must be able to report afterwards.
     static let isKnown = """
         SELECT \(isSuggested) OR \(isDecided)
             OR EXISTS (SELECT FROM blocks WHERE blocker_id = $1 AND blocked_id = $4)
-            OR EXISTS (\(sharedSQL("$1", "$4"))) OR \(isAtEvent) AS is_known
+            OR EXISTS (\(sharedSQL("$1", "$4"))) OR \(isAtEvent) OR \(isAtShare) AS is_known
         """
 
     /// `name`: what the other is called where `$1` sees them, or saw them last; null where nowhere. Besides those that are known it
@@ -62,6 +86,7 @@ enum Acquaintance {
             THEN coalesce(p.first_name || ' ' || left(p.last_name, 1) || '.', a.username)
             WHEN NOT \(hides) AND \(isAtEvent) THEN coalesce(p.first_name || ' ' || left(p.last_name, 1) || '.', a.username)
             WHEN \(isDecided) OR \(isSuggested) THEN p.first_name
+            WHEN \(isAtShare) THEN share_name($1, $4)
             WHEN NOT \(hides) AND EXISTS (SELECT FROM sessions s WHERE s.account_id = $4 AND s.audience <> 'private'
                 AND (s.state <> 'finished' OR s.ended_at > $5))
             THEN a.username

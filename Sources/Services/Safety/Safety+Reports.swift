@@ -8,7 +8,8 @@ extension Safety {
     static let noteCharactersMax = 1_000
     /// One answer for who does not exist and for whom the caller has nothing to do with.
     static let notReportable = RPCError(
-        .notFound, "there is nobody like that to report: name a conversation you share, or somebody suggested to you",
+        .notFound,
+        "there is nobody like that to report: name a conversation you share, or somebody suggested to you or known by sharing",
         field: "account")
 
     /// A report that was checked.

@@ -13,7 +13,8 @@ public actor Safety {
 
     /// One answer for who does not exist and for whom the caller cannot know.
     static let notBlockable = RPCError(
-        .notFound, "there is nobody like that to block: block who is suggested to you, shares a chat or is on the map",
+        .notFound,
+        "there is nobody like that to block: block who is suggested to you, shares a chat, is on the map, or shares, looks or asks",
         field: "account")
 
     /// The loop it runs on.
@@ -84,10 +85,7 @@ public actor Safety {
         ])
         let isNew = try answers[1].first?.int("same") == 0
         if isNew {
-            let seenSince = time.advanced(bySeconds: -Acquaintance.seenSeconds)
-            let known = try await transaction.query(
-                Acquaintance.name,
-                Acquaintance.parameters(of: pair, at: time) + [.timestamp(seenSince.milliseconds)])
+            let known = try await transaction.query(Acquaintance.name, Acquaintance.parameters(of: pair, at: time))
             guard let name = try known.first?.optionalText("name") else { throw notBlockable }
             guard try answers[1].first?.int("count") ?? 0 < blocksMax else {
                 throw RPCError(.conflict, "you block \(blocksMax) accounts: unblock one first")

@@ -92,6 +92,19 @@ extension Sharing {
         return WhereReply(request: request)
     }
 
+    /// Removes an account's questions and those to it, when it is disabled or goes: whom else they concern is told.
+    /// - Throws: ``Postgres/PostgresError``; they are void all the same since the account is disabled.
+    public static func endQuestions(of account: Int64, _ database: PostgresPool, _ hub: Hub) async throws {
+        let rows = try await database.query(
+            "DELETE FROM where_requests WHERE $1 IN (from_id, to_id) RETURNING id, from_id, to_id", [.int(account)])
+        let signals = try rows.map { row in
+            let from = try row.int("from_id")
+            return AccountSignal(
+                from == account ? try row.int("to_id") : from, UserSignal(type: .where, request: try row.int("id")))
+        }
+        await hub.tell(signals, by: account)
+    }
+
     /// Questions to the caller that wait, and the caller's own of the last day.
     /// - Throws: ``Postgres/PostgresError``.
     public func requests(of identity: Identity) async throws -> SharingRequests.Result {

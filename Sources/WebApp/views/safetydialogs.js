@@ -51,7 +51,7 @@ export function openReport({ net, account, name, conversation = null, message = 
       submit.disabled = false;
     }
   } },
-  h("p", { class: "muted" }, event ? "The admins look at this event and at who made it." : message ? "The admins get this message, with what it said before it was changed." : `The admins get the newest messages of ${name} here.`, ` ${name} is not told.`),
+  h("p", { class: "muted" }, event ? "The admins look at this event and at who made it." : message ? "The admins get this message, with what it said before it was changed." : conversation ? `The admins get the newest messages of ${name} here.` : `The admins get what you write here, and who it is about: say what happened.`, ` ${name} is not told.`),
   h("fieldset", { class: "choices" }, h("legend", { class: "legend" }, "What is wrong?"), ...reasons.map(([value, label]) => h("label", { class: "choice" }, h("input", { type: "radio", name: "reason", value }), label))),
   h("div", { class: "field" }, h("label", { for: "report-note" }, "Do you want to add something?"), note), problem,
   h("div", { class: "row dialog-actions" }, submit));
@@ -62,7 +62,7 @@ export function openReport({ net, account, name, conversation = null, message = 
 export async function block({ net, account, name }) {
   const sure = await confirmDialog({
     id: "block-dialog", title: `Block ${name}?`, confirm: "Block", danger: true,
-    text: `You and ${name} no longer see or reach each other: no messages, no suggestions, nothing on the map. You are no buddies any more and your chat ends. ${name} is not told. You can unblock in the chat settings.`,
+    text: `You and ${name} no longer see or reach each other: no messages, no suggestions, nothing on the map, no shares and no questions. If you are buddies, that ends, and so does your chat. ${name} is not told. You can unblock in the chat settings.`,
   });
   return sure && attempt(() => net.request("safety.block", { account }), `${name} is blocked.`);
 }

@@ -1,11 +1,12 @@
 // Who looked at a share, from when to when, and how exactly they saw it.
 
-import { h } from "../dom.js";
+import { h, keepFocus } from "../dom.js";
 import { capital, count } from "../format.js";
 import { listTime } from "../chat/times.js";
 import { icon } from "../icons.js";
 import { audienceName, endText, isLooking, seesText, untilText, watchedText, watchingText } from "../sharing/words.js";
 import { openDialog } from "./safetydialogs.js";
+import { personMenu } from "./sharerows.js";
 
 /** Who looks at the map of everybody is told to nobody: the receipt of such a share is asked for again so often while it is looked at. */
 const againMilliseconds = 10_000;
@@ -20,11 +21,15 @@ export function openReceipt({ net, sharing }, share) {
   let isClosed = false;
   let isOver = Boolean(share.endedAt);
   let isDrawn = false;
+  /** Made once: the focus may be on one, or its menu open, while the lines come anew. */
+  const menus = new Map();
 
   async function load() {
     try {
       const receipt = await net.request("sharing.receipt", { share: share.id });
-      if (!isClosed) draw(receipt);
+      if (isClosed) return;
+      const { activeElement } = document;
+      keepFocus(body, () => draw(receipt), () => (activeElement.isConnected ? activeElement : dialog.querySelector("h2")));
     } catch (error) {
       // What was said before is better than nothing.
       if (isClosed || isDrawn) return;
@@ -48,7 +53,13 @@ export function openReceipt({ net, sharing }, share) {
   function row(watch) {
     return h("li", { class: "row-item" }, icon(watch.person ? "account" : "link"),
       h("div", { class: "grow" }, h("strong", {}, watch.person?.name ?? "Guests with the link"), h("p", { class: "muted small" }, capital(`${watchedText(watch, Date.now())} · ${seesText(watch.precision, { isPast: true })}`))),
-      isLooking(watch, isOver) ? h("span", { class: "tag" }, "now") : null);
+      isLooking(watch, isOver) ? h("span", { class: "tag" }, "now") : null, watch.person ? menuOf(watch) : null);
+  }
+
+  function menuOf({ person, precision }) {
+    const key = `${person.account} ${precision} ${person.name}`;
+    if (!menus.has(key)) menus.set(key, personMenu({ net }, person, load));
+    return menus.get(key);
   }
 
   const changed = () => {

@@ -5,6 +5,8 @@ import { ago, capital } from "../format.js";
 import { icon } from "../icons.js";
 import { listTime } from "../chat/times.js";
 import { audienceName, endText, endsText, questionText, rungName, untilText, watchingText } from "../sharing/words.js";
+import { openMenu } from "./messagemenu.js";
+import { block, openReport } from "./safetydialogs.js";
 
 const marks = { person: "account", group: "group", campus: "map", link: "link" };
 const small = (label, id, run, name, kind = "") => h("button", { class: `button small-button ${kind}`, type: "button", dataset: { action: id }, "aria-label": name, onclick: run }, label);
@@ -29,12 +31,24 @@ export function setMine(element, share, { now, isStopping }) {
   for (const action of ["change", "stop"]) part(element, `[data-action=${action}]`).hidden = isStopping;
 }
 
-/** One of somebody else's; `setWithMe` fills it. */
-export function withMeRow(share, { hide }) {
+/**
+ * The button of what can be done about somebody whom sharing shows, buddy or stranger. Behind a block the lists come anew by themselves,
+ * as `resync` is told; `blocked` is for what does not.
+ */
+export function personMenu({ net }, { account, name }, blocked = () => {}) {
+  const button = h("button", { class: "icon-button", type: "button", "aria-label": `What to do with ${name}`, "aria-haspopup": "dialog", dataset: { action: "person" }, onclick: () => openMenu({ anchor: button, label: name, actions: [
+    { id: "block", label: "Block", iconName: "block", isDanger: true, run: async () => { if (await block({ net, account, name })) blocked(); } },
+    { id: "report", label: "Report", iconName: "flag", run: () => openReport({ net, account, name }) },
+  ] }) }, icon("more"));
+  return button;
+}
+
+/** One of somebody else's, with what can be done about them; `setWithMe` fills it. */
+export function withMeRow(share, { hide, menu }) {
   const { person: { name }, audience } = share;
   return h("li", { class: "row-item share-row", dataset: { share: share.id } }, icon(marks[audience] ?? "share"),
     h("div", { class: "grow" }, h("strong", {}, name), h("p", { class: "muted small share-what" }), h("p", { class: "small share-hidden" }, "Hidden on your map, on this device.")),
-    h("div", { class: "row share-actions" }, h("a", { class: "button small-button", href: `/map?share=${share.id}`, "aria-label": `Show ${name} on the map` }, "On the map"), small("", "hide", hide, "")));
+    h("div", { class: "row share-actions" }, h("a", { class: "button small-button", href: `/map?share=${share.id}`, "aria-label": `Show ${name} on the map` }, "On the map"), small("", "hide", hide, ""), menu));
 }
 
 export function setWithMe(element, { person: { name }, audience, precision, expiresAt }, { now, isHidden }) {
@@ -46,11 +60,11 @@ export function setWithMe(element, { person: { name }, audience, precision, expi
 }
 
 /** A question to me, or one of mine; `setQuestion` fills it. */
-export function questionRow(request, { isToMe = false, answer = null, read = null }) {
+export function questionRow(request, { isToMe = false, answer = null, read = null, menu = null }) {
   const { name } = isToMe ? request.from : request.to;
   return h("li", { class: "row-item share-row", dataset: { question: request.id, state: request.state } }, icon("question"),
     h("div", { class: "grow" }, h("strong", {}, isToMe ? `${name} asks where you are` : name), h("p", { class: "muted small share-what" })),
-    isToMe ? h("div", { class: "row share-actions" }, small("Answer…", "answer", answer, `Answer ${name}`, "primary"))
+    isToMe ? h("div", { class: "row share-actions" }, small("Answer…", "answer", answer, `Answer ${name}`, "primary"), menu)
       : request.state === "answered" ? h("div", { class: "row share-actions" }, small("Read once", "read", read, `Read the answer of ${name}, once`, "primary")) : null);
 }
 

@@ -6,7 +6,7 @@ import { icon } from "../icons.js";
 import { audienceName } from "../sharing/words.js";
 import { openAsk, openAnswer, openRead } from "./askdialogs.js";
 import { KeyedChildren } from "./keyed.js";
-import { mineRow, pastRow, questionRow, setMine, setQuestion, setWithMe, withMeRow } from "./sharerows.js";
+import { mineRow, pastRow, personMenu, questionRow, setMine, setQuestion, setWithMe, withMeRow } from "./sharerows.js";
 import { openReceipt } from "./sharereceipt.js";
 import { makeShareStatus } from "./sharestatus.js";
 import { openStop, stopAll, stopOne } from "./sharebar.js";
@@ -73,11 +73,11 @@ export function show(root, { query }, app) {
       sigOf: (share) => [share.audience, audienceName(share)], set: (element, share) => setMine(element, share, { now, isStopping: sharing.isStopping(share.id) }),
     });
     drawList(withMe, sharing.withMe, isLoaded ? "Nobody shares with you now." : waiting, {
-      make: (share) => withMeRow(share, { hide: () => sharing.setHidden(share.id, !sharing.hidden.has(share.id)) }),
+      make: (share) => withMeRow(share, { hide: () => sharing.setHidden(share.id, !sharing.hidden.has(share.id)), menu: personMenu(app, share.person) }),
       sigOf: ({ audience, person }) => [audience, person.name], set: (element, share) => setWithMe(element, share, { now, isHidden: sharing.hidden.has(share.id) }),
     });
     drawList(toMe, requests.toMe, "", {
-      make: (request) => questionRow(request, { isToMe: true, answer: () => openAnswer(app, request) }), sigOf: (request) => request, set: (element, request) => setQuestion(element, request, { now, isToMe: true }),
+      make: (request) => questionRow(request, { isToMe: true, answer: () => openAnswer(app, request), menu: personMenu(app, request.from) }), sigOf: (request) => request, set: (element, request) => setQuestion(element, request, { now, isToMe: true }),
     });
     toMe.empty.hidden = true;
     drawList(asked, requests.mine.map(stateOf), requests.toMe.length > 0 ? "" : isLoaded ? "No questions." : waiting, {
