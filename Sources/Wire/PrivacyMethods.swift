@@ -61,11 +61,11 @@ public enum PrivacySettingsSave: RPCMethod {
 
 /// How large a private zone is, about: its true size and middle are secret, and nobody is told them, not even its owner.
 public enum PrivateZoneSize: String, WireChoice {
-    /// About 200 m around.
+    /// A radius of 300 to 450 m.
     case small
-    /// About 400 m around.
+    /// A radius of 500 to 750 m.
     case medium
-    /// About 800 m around.
+    /// A radius of 1,000 to 1,500 m.
     case large
 }
 
