@@ -120,7 +120,7 @@ struct HeatmapNodeTests {
 
     @Test("is published by the next one when the first is lost, without those that only the first heard of")
     func lost() async throws {
-        let hubs = try await TwoHubs()
+        let hubs = try await TwoHubs(silenceMax: .milliseconds(500))
         let (leader, other) = await nodes(hubs)
         await other.hub.tell(heatmap: [report(1, 3)])
         _ = try await eventually("the count is heard") { await leader.hub.heatmapCounts.isEmpty ? nil : true }

@@ -63,7 +63,7 @@ struct NodeHomeTests {
 
     @Test("A node that is not heard any more leaves its runners offline; those known to be finished go")
     func lost() async throws {
-        let hubs = try await TwoHubs()
+        let hubs = try await TwoHubs(silenceMax: .milliseconds(500))
         for id in 1...2 { await hubs.begin(Int64(id), at: hubs.home) }
         let map = try await ZoneMap(on: hubs.other, loop: hubs.loop)
         try await map.waitFor("they are seen") { $0.count == 2 && $0[1]?.state == .moving }

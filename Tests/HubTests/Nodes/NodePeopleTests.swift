@@ -27,6 +27,7 @@ private struct TwoMaps: Sendable {
 
     var nodes: [TwoHubs.Node] { [hubs.home, hubs.other] }
 
+    /// - Parameter silenceMax: As for ``TwoHubs``.
     init(silenceMax: Duration = .seconds(20)) async throws {
         let hubs = try await TwoHubs(silenceMax: silenceMax)
         self.hubs = hubs

@@ -45,7 +45,7 @@ struct NodePresenceTests {
 
     @Test("does not count those at a node that is not heard, and counts them again when it is")
     func lost() async throws {
-        let hubs = try await TwoHubs()
+        let hubs = try await TwoHubs(silenceMax: .milliseconds(500))
         _ = await watch(hubs.home, 1, hubs)
         _ = await watch(hubs.other, 2, hubs)
         for node in [hubs.home, hubs.other] { try await expect(2, names: ["u1", "u2"], at: node) }

@@ -129,7 +129,7 @@ struct NodePrivacyTests {
 
     @Test("Cut off from the other nodes and from PostgreSQL, a node shows what is its own and nothing of the others")
     func alone() async throws {
-        let hubs = try await TwoHubs()
+        let hubs = try await TwoHubs(silenceMax: .milliseconds(500))
         await hubs.begin(1, at: hubs.home)
         await hubs.begin(2, at: hubs.other)
         let map = try await ZoneMap(on: hubs.other, loop: hubs.loop)

@@ -83,7 +83,7 @@ struct TwoHubs: Sendable {
     let other: Node
 
     /// - Parameter silenceMax: Behind it a node is given up for lost, which a machine that is busy must not do where nothing is to be lost.
-    init(silenceMax: Duration = .milliseconds(500)) async throws {
+    init(silenceMax: Duration = .seconds(20)) async throws {
         var timing = BusTiming()
         timing.beatInterval = .milliseconds(50)
         timing.beatSpacingMin = .milliseconds(5)
