@@ -48,7 +48,8 @@ public struct DayScenario {
         let connections = min(options.connections, options.people)
         let shares = min(options.shares, connections)
         try StormScenario.requireDescriptors(
-            connections + shares + options.watchers + 500, advice: "take fewer with --connections or --shares")
+            connections + shares + options.watchers + DayFleet.sharedMax + 500,
+            advice: "take fewer with --connections or --shares")
         let campus = try campus()
         let day = try CampusDay(campus, people: options.people)
         var bench = BenchOptions()
