@@ -60,7 +60,8 @@ public struct StopScenario {
         let cpu = nodes.servers.reduce(0.0) { $0 + ($1.process.clock.seconds ?? 0) }
         let began = LoadLoop.now
         var tally = StopTally()
-        for _ in 0..<options.stops { try await stop(connection, fleet, &tally) }
+        // The first one comes while what connected is still being read and noted; it is told apart.
+        for _ in 0...options.stops { try await stop(connection, fleet, &tally) }
         let seconds = Double(LoadLoop.now - began) / 1e9
         let used = nodes.servers.reduce(0.0) { $0 + ($1.process.clock.seconds ?? 0) } - cpu
         await connection.close()
@@ -122,6 +123,8 @@ public struct StopScenario {
 
 /// What was seen of all stops.
 private struct StopTally {
+    /// The first stop's closes and its answer.
+    private var first: (closed: Double, answer: Double)?
     private var lastPositions: [Double] = []
     private var closes: [Double] = []
     private var answers: [Double] = []
@@ -137,8 +140,13 @@ private struct StopTally {
         func milliseconds(_ time: UInt64) -> Double { time <= sent ? 0 : Double(time - sent) / 1e6 }
         let last = viewers.map(\.lastLocation).max() ?? 0
         lastPositions.append(milliseconds(last))
-        closes += viewers.filter { $0.closedAt > 0 }.map { milliseconds($0.closedAt) }
-        answers.append(milliseconds(answered))
+        let closed = viewers.filter { $0.closedAt > 0 }.map { milliseconds($0.closedAt) }
+        if first == nil {
+            first = (closed.max() ?? 0, milliseconds(answered))
+        } else {
+            closes += closed
+            answers.append(milliseconds(answered))
+        }
         late += viewers.count { milliseconds($0.lastLocation) > bound * 1_000 }
         afterClosed += viewers.count { $0.closedAt > 0 && $0.lastLocation > $0.closedAt }
         afterAnswer += viewers.count { $0.lastLocation > answered }
@@ -158,6 +166,10 @@ private struct StopTally {
         add("from the stop to the last position at any viewer", lastPositions)
         add("from the stop to closed at each viewer", closes)
         add("from the stop to its answer", answers)
+        if let first {
+            report.add("the first stop, when all have just connected: closed, at most", first.closed, "ms")
+            report.add("the first stop: its answer", first.answer, "ms")
+        }
         report.add("positions later than \(Int(bound)) s", Double(late), "")
         report.add("positions behind closed", Double(afterClosed), "")
         report.add("viewers whose last position was read behind the answer", Double(afterAnswer), "")

@@ -17,7 +17,7 @@ public struct DayOptions: Sendable {
     /// Hours of the day.
     public var until = 9.5
     /// Seconds of the day in a second.
-    public var speed = 8
+    public var speed = 4
     /// Phones report as often in a real second as real ones do, however fast the day is.
     public var isAtPhonePace = false
     /// The server's loops.

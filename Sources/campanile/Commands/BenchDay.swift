@@ -12,7 +12,7 @@ struct BenchDay: BenchSubcommand {
             report by POST /rpc. Some share where they are with somebody who looks, half of all count in the heatmap, at which guests look,
             and a fifth keeps visits. Fails when a report is refused or lost.
 
-            Needs ulimit -n 18000, for this process and for the server's.
+            Needs ulimit -n 18500, for this process and for the server's.
             """)
 
     /// Who walks reports every 5 s of the day, and a server takes two reports a second of each account.
