@@ -21,7 +21,7 @@ struct BenchStop: BenchSubcommand {
     @Option(help: ArgumentHelp("Others who report where they are, once a second each", valueName: "count"))
     var others = 1_000
 
-    @Option(help: ArgumentHelp("How often it is stopped", valueName: "count"))
+    @Option(help: ArgumentHelp("How often it is stopped; once more before, told apart", valueName: "count"))
     var stops = 20
 
     @Option(help: ArgumentHelp("Loops of each server", valueName: "count"))

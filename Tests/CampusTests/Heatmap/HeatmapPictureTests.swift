@@ -103,6 +103,29 @@ struct HeatmapPictureTests {
         }
     }
 
+    @Test(
+        "shows nothing of a crowd that vanished and came back before the hour is over, at the latest then, and others at once"
+    )
+    func vanished() {
+        var waits: [Int64] = []
+        for seed in 0..<50 {
+            var picture = HeatmapPicture(secret: Self.secret(UInt64(seed)))
+            _ = picture.end(1, with: people(1...26))
+            #expect(picture.cells.count == 1)
+            _ = picture.end(2, with: [])
+            #expect(picture.cells.isEmpty)
+            var others = picture
+            _ = others.end(3, with: people(101...126))
+            #expect(others.cells.count == 1)
+            var epoch: Int64 = 3
+            while !picture.end(epoch, with: people(1...26)), epoch < 1_000 { epoch += 1 }
+            waits.append(epoch - 2)
+        }
+        #expect(waits.allSatisfy { $0 <= HeatmapRules.windowEpochs })
+        // The hour begins when nobody knows: most wait for much of it.
+        #expect(waits.count { $0 > HeatmapRules.windowEpochs / 4 } > 25)
+    }
+
     @Test("shows no cell with fewer than five people at any tick, and nothing new of one unless five have come or gone")
     func invariants() {
         var crowd = Crowd()
