@@ -245,6 +245,7 @@ public actor Hub {
                     guard let ending = hub.live[session.id], ending.isEnding else { return }
                     var session = session
                     session.audience = ending.session.audience
+                    session.title = ending.session.title
                     hub.end(session)
                 }
             }
@@ -325,7 +326,7 @@ public actor Hub {
     }
 
     /// Those who have it open here.
-    private func touchForViewers(_ id: Int64) {
+    func touchForViewers(_ id: Int64) {
         changedSessions.insert(id)
         scheduleTick()
     }

@@ -118,6 +118,8 @@ extension Router {
         }
         addForAccount(TrackingHistory.self) { try await tracking.history($0, $1) }
         add(TrackingSession.self) { try await tracking.session($0.identity, $1) }
+        addForAccount(TrackingRename.self) { try await tracking.rename($0, $1) }
+        addForAccount(TrackingDelete.self) { try await tracking.delete($0, $1) }
     }
 
     private mutating func addSharing(_ services: ServiceSet) {

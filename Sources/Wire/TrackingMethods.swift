@@ -374,12 +374,18 @@ public enum TrackingSession: RPCMethod {
         public var notCounted: [String: Int]
         /// For its owner: the parts of the route that others do not see; nil when they see all of it.
         public var hidden: [[LatLon]]?
-        /// Memberwise.
-        public init(session: Session, route: [[LatLon]], notCounted: [String: Int], hidden: [[LatLon]]? = nil) {
+        /// Times per kilometre, of what the caller may see; at most 1,000.
+        public var splits: [Split]?
+        /// Creates the result.
+        public init(
+            session: Session, route: [[LatLon]], notCounted: [String: Int], hidden: [[LatLon]]? = nil,
+            splits: [Split]? = nil
+        ) {
             self.session = session
             self.route = route
             self.notCounted = notCounted
             self.hidden = hidden
+            self.splits = splits
         }
     }
 }

@@ -13,6 +13,7 @@ public enum MethodCatalogue {
             line(AccountLogout.self), line(AccountLogoutEverywhere.self), line(TrackingStart.self),
             line(TrackingPoints.self), line(TrackingPause.self), line(TrackingResume.self), line(TrackingStop.self),
             line(TrackingCurrent.self), line(TrackingHistory.self), line(TrackingSession.self),
+            line(TrackingRename.self), line(TrackingDelete.self),
             line(TrackingAudience.self), line(TrackingLink.self), line(TrackingLinks.self), line(TrackingUnlink.self),
             subscribe("zone/<id>/positions", .zonePositions(1), Subscribed<ZoneSnapshot>.self),
             subscribe("session/<id>, share: String?", .session(1), Subscribed<SessionSnapshot>.self),

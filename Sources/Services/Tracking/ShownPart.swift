@@ -130,6 +130,8 @@ struct ShownPart: Sendable {
         var hidden: [[LatLon]] = []
         /// Visible points that added no distance, by reason.
         var notCounted: [String: Int] = [:]
+        /// Times per kilometre of the visible stretches.
+        var splits: [Split] = []
 
         /// The route that others see, of which `whole` is all.
         func routeShown(_ whole: [RoutePiece]) -> [[LatLon]] { part == nil ? whole.map(\.points) : route }
@@ -148,6 +150,7 @@ struct ShownPart: Sendable {
         guard dark.contains(true) else { return drawn }
         var part = ShownPart(empty: record)
         part.beganDark = dark.first == true
+        var times = SplitTimes(pauses: record.pauses)
         var index = 0
         while index < stored.count {
             let end = dark[index...].firstIndex { $0 != dark[index] } ?? stored.count
@@ -157,6 +160,8 @@ struct ShownPart: Sendable {
                 drawn.hidden += Tracking.draw(Array(points)).pieces.map(\.points)
             } else {
                 let judged = try part.judge(points, record)
+                times.beginStretch(from: index == 0 ? record.session.startedAt : nil)
+                for point in judged { times.add(point) }
                 var pieces: [RoutePiece] = []
                 for point in judged { part.note(point, startedAt: record.session.startedAt, &pieces) }
                 drawn.route += pieces.map(\.points)
@@ -165,6 +170,7 @@ struct ShownPart: Sendable {
             index = end
         }
         drawn.part = part
+        drawn.splits = times.splits
         return drawn
     }
 

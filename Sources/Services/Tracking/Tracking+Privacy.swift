@@ -96,7 +96,8 @@ extension Tracking {
             let hidden = try ShownPart.draw(record, points, places).hidden
             return TrackingSession.Result(
                 session: record.session, route: Self.thinned(Self.draw(points).pieces.map(\.points)),
-                notCounted: Self.notCounted(points), hidden: hidden.isEmpty ? nil : Self.thinned(hidden))
+                notCounted: Self.notCounted(points), hidden: hidden.isEmpty ? nil : Self.thinned(hidden),
+                splits: SplitTimes.splits(of: record, points))
         }
     }
 
@@ -111,12 +112,12 @@ extension Tracking {
             guard let part = drawn.part else {
                 return TrackingSession.Result(
                     session: record.session, route: Self.thinned(Self.draw(points).pieces.map(\.points)),
-                    notCounted: Self.notCounted(points))
+                    notCounted: Self.notCounted(points), splits: SplitTimes.splits(of: record, points))
             }
             let session = part.session(of: record, at: time)
             guard isInvited || session.points > 0 else { return nil }
             return TrackingSession.Result(
-                session: session, route: Self.thinned(drawn.route), notCounted: drawn.notCounted)
+                session: session, route: Self.thinned(drawn.route), notCounted: drawn.notCounted, splits: drawn.splits)
         }
         guard let result else { throw Self.notShared(field) }
         return result
