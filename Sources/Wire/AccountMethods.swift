@@ -239,7 +239,7 @@ public enum AccountLogout: RPCMethod {
     /// Which device.
     public struct Params: Codable, Sendable {
         /// From `account.devices`; without it, the caller's.
-        public var device: Int64?
+        @ObjectID public var device: Int64?
         /// Memberwise.
         public init(device: Int64? = nil) { self.device = device }
     }

@@ -58,9 +58,9 @@ public enum AdminUsers: RPCMethod {
         /// Only these.
         public var state: AccountState?
         /// Only below this number: the last reply's `next`.
-        public var before: Int64?
+        @ObjectID public var before: Int64?
         /// 1 to 100; 30 unless given.
-        public var limit: Int?
+        @Count public var limit: Int?
         /// Memberwise.
         public init(
             text: String? = nil, role: Role? = nil, state: AccountState? = nil, before: Int64? = nil, limit: Int? = nil
@@ -229,7 +229,7 @@ public enum AdminEditUser: RPCMethod {
     /// Which, and what it is from now on.
     public struct Params: Codable, Sendable {
         /// Its number.
-        public var account: Int64
+        @ObjectID public var account: Int64
         /// 4-20 letters and digits, unique.
         public var username: String?
         /// Unique.
@@ -262,7 +262,7 @@ public enum AdminDisableUser: RPCMethod {
     /// Whom.
     public struct Params: Codable, Sendable {
         /// Its number.
-        public var account: Int64
+        @ObjectID public var account: Int64
         /// Why, at most 500 characters; for other admins.
         public var reason: String
         /// The admin's own: needed for another admin.
@@ -311,7 +311,7 @@ public enum AdminDeleteUser: RPCMethod {
     /// Whom.
     public struct Params: Codable, Sendable {
         /// Its number.
-        public var account: Int64
+        @ObjectID public var account: Int64
         /// Its username, typed again.
         public var username: String
         /// The admin's own.

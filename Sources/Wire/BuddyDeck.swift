@@ -9,7 +9,7 @@ public enum BuddiesDeck: RPCMethod {
     /// How many.
     public struct Params: Codable, Sendable {
         /// 1 to 50; 20 unless given.
-        public var limit: Int?
+        @Count public var limit: Int?
         /// Memberwise.
         public init(limit: Int? = nil) { self.limit = limit }
     }
@@ -31,7 +31,7 @@ public enum BuddiesDecide: RPCMethod {
     /// What was decided.
     public struct Params: Codable, Sendable {
         /// Of the card.
-        public var account: Int64
+        @ObjectID public var account: Int64
         /// False passes.
         public var accept: Bool
         /// Memberwise.
@@ -57,7 +57,7 @@ public enum BuddiesDecide: RPCMethod {
 /// Somebody, by account.
 public struct AccountParams: Codable, Sendable {
     /// The account's number.
-    public var account: Int64
+    @ObjectID public var account: Int64
     /// Memberwise.
     public init(account: Int64) { self.account = account }
 }

@@ -17,13 +17,13 @@ public struct NoticeAudience: Codable, Sendable, Hashable {
     /// Says which of the others must be given.
     public var kind: Kind
     /// Who follows this zone, or is out there when it is published.
-    public var zone: Int64?
+    @ObjectID public var zone: Int64?
     /// Accounts with this role.
     public var role: Role?
     /// Who made this event, comes, perhaps, waits, is invited or keeps it in view.
-    public var event: Int64?
+    @ObjectID public var event: Int64?
     /// One account.
-    public var account: Int64?
+    @ObjectID public var account: Int64?
 
     /// Memberwise.
     public init(kind: Kind, zone: Int64? = nil, role: Role? = nil, event: Int64? = nil, account: Int64? = nil) {
@@ -219,7 +219,7 @@ public struct NoticeSettings: Codable, Sendable, Equatable {
     /// Nil for none.
     public var quietHours: QuietHours?
     /// Zones whose notices it wants, at most 50.
-    public var zones: [Int64]
+    @ObjectID public var zones: [Int64]
 
     /// Memberwise.
     public init(quietHours: QuietHours? = nil, zones: [Int64] = []) {

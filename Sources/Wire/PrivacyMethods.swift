@@ -117,15 +117,15 @@ public enum PrivacySaveZone: RPCMethod {
     /// A zone.
     public struct Params: Codable, Sendable {
         /// The one to change; nil for a new one.
-        public var zone: Int64?
+        @ObjectID public var zone: Int64?
         /// For a new one, a UUID of the client's: sent again, it is the same zone.
         public var clientId: String?
         /// 1 to 60 characters.
         public var name: String
         /// Degrees.
-        public var lat: Double
+        @Latitude public var lat: Double
         /// Degrees.
-        public var lon: Double
+        @Longitude public var lon: Double
         /// How large.
         public var size: PrivateZoneSize
         /// Memberwise.
@@ -153,7 +153,7 @@ public enum PrivacyDeleteZone: RPCMethod {
     /// Which.
     public struct Params: Codable, Sendable {
         /// Its number.
-        public var zone: Int64
+        @ObjectID public var zone: Int64
         /// Memberwise.
         public init(zone: Int64) { self.zone = zone }
     }

@@ -121,15 +121,15 @@ public enum SharingStart: RPCMethod {
         /// Of a `person`: their username, upper and lower case alike.
         public var username: String?
         /// Of a `person`, in place of the username: the account of a buddy.
-        public var account: Int64?
+        @ObjectID public var account: Int64?
         /// Of a `group`: its conversation, of which the caller is a member.
-        public var group: Int64?
+        @ObjectID public var group: Int64?
         /// How exactly.
         public var precision: Precision
         /// Seconds, 60 to 86,400. Never without end.
-        public var expiresIn: Double
+        @Seconds public var expiresIn: Double
         /// A running tracking session of the caller's that it ends with, at the latest.
-        public var session: Int64?
+        @ObjectID public var session: Int64?
         /// Memberwise.
         public init(
             clientId: String, audience: ShareAudience, username: String? = nil, account: Int64? = nil,
@@ -165,7 +165,7 @@ public enum SharingStart: RPCMethod {
 /// A share by its number.
 public struct ShareParams: Codable, Sendable {
     /// Its number.
-    public var share: Int64
+    @ObjectID public var share: Int64
     /// Memberwise.
     public init(share: Int64) { self.share = share }
 }
@@ -179,11 +179,11 @@ public enum SharingChange: RPCMethod {
     /// What is to be different.
     public struct Params: Codable, Sendable {
         /// Its number.
-        public var share: Int64
+        @ObjectID public var share: Int64
         /// How exactly from now on.
         public var precision: Precision?
         /// Seconds from now, 60 to 86,400.
-        public var expiresIn: Double?
+        @Seconds public var expiresIn: Double?
         /// Memberwise.
         public init(share: Int64, precision: Precision? = nil, expiresIn: Double? = nil) {
             self.share = share
@@ -344,7 +344,7 @@ public enum SharingPast: RPCMethod {
     /// Which page.
     public struct Params: Codable, Sendable {
         /// The last reply's `next`.
-        public var before: Int64?
+        @ObjectID public var before: Int64?
         /// Memberwise.
         public init(before: Int64? = nil) { self.before = before }
     }

@@ -385,5 +385,5 @@ public enum ShareLimits {
 
 extension Duration {
     /// Whole nanoseconds of a number of seconds.
-    static func nanoseconds(ofSeconds seconds: Double) -> UInt64 { UInt64(seconds * 1e9) }
+    static func nanoseconds(ofSeconds seconds: Double) -> UInt64 { seconds > 0 ? UInt64(min(seconds, 1e9) * 1e9) : 0 }
 }
