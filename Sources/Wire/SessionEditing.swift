@@ -20,7 +20,7 @@ public enum TrackingRename: RPCMethod {
     /// The session and its new title.
     public struct Params: Codable, Sendable {
         /// The session's number, one of the caller's.
-        public var session: Int64
+        @ObjectID public var session: Int64
         /// At most 80 characters; a blank one gives `Urban Adventure`.
         public var title: String
         /// Creates the parameters.
@@ -42,7 +42,7 @@ public enum TrackingDelete: RPCMethod {
     /// The session.
     public struct Params: Codable, Sendable {
         /// The session's number, one of the caller's; it may still run.
-        public var session: Int64
+        @ObjectID public var session: Int64
         /// Creates the parameters.
         public init(session: Int64) { self.session = session }
     }

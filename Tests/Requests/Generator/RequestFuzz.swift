@@ -130,7 +130,7 @@ struct Choices {
 
     private static let rare: Set<String> = [
         "account.logout", "account.logoutEverywhere", "account.delete", "account.register", "admin.addUser",
-        "admin.deleteZone", "admin.deleteUser", "admin.disableUser",
+        "admin.deleteZone", "admin.deleteUser", "admin.disableUser", "tracking.delete",
     ]
 
     private mutating func mutated(_ method: MethodCatalogue.Method, _ valid: ValidParams, values: Int) -> String {
