@@ -41,6 +41,7 @@ LANGUAGE sql STABLE COST 1000 AS $$
 $$;
 
 -- As in 0022, by the one rule.
-CREATE OR REPLACE FUNCTION share_name(viewer bigint, other bigint, is_known boolean DEFAULT false) RETURNS text LANGUAGE sql STABLE COST 1000 AS $$
+CREATE OR REPLACE FUNCTION share_name(viewer bigint, other bigint, is_known boolean DEFAULT false) RETURNS text
+LANGUAGE sql STABLE COST 1000 AS $$
     SELECT s.name FROM person_shown(viewer, other, is_known) s
 $$;

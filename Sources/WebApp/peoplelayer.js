@@ -37,7 +37,8 @@ export function fillFace(face, scope, { name, picture = null }) {
 }
 
 /**
- * Makes the layer over `map`; `onSelect(entry)` when a mark is pressed; `scope` shows pictures. `draw(entries, {now, isLive})` with the server's time in ms;
+ * Makes the layer over `map`; `onSelect(entry)` when a mark is pressed; `scope` shows pictures. `draw(entries, {now, isLive})` with the server's
+ * time in ms;
  * `shown()` tells what is drawn, for tests.
  */
 export function makePeopleLayer(L, map, { clock, onSelect = () => {}, scope = null }) {

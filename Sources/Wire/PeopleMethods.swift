@@ -21,7 +21,8 @@ public struct KnownPerson: Codable, Sendable, Equatable {
     }
 }
 
-/// `people.known`: names and pictures of the caller, buddies and members of the same conversations, for clients that show one name everywhere.
+/// `people.known`: names and pictures of the caller, buddies and members of the same conversations, so that clients show one name of
+/// a person everywhere.
 public enum PeopleKnown: RPCMethod {
     /// The name on the wire.
     public static let name = "people.known"

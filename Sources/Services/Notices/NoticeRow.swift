@@ -9,7 +9,8 @@ enum NoticeRow {
         n.publish_at, n.published_offset, n.changed_at, n.expires_at, a.username AS author_name, a.role AS author_role
         """
     static let join = "LEFT JOIN accounts a ON a.id = n.author_id"
-    /// Besides, exact counts of `countsJoin`, which leave the server as ``NoticeCounts`` alone. A page counts the campus and each role once.
+    /// Besides, exact counts of `countsJoin`, which leave the server as ``NoticeCounts`` alone. A page counts the campus and each role
+    /// once.
     static let counts = """
         CASE WHEN n.kind IN ('campus', 'role') THEN coalesce(t.count, 0) ELSE notice_audience(n) END AS recipients,
         coalesce(c.received, 0) AS received, coalesce(c.read, 0) AS read

@@ -71,8 +71,9 @@ export class Sharing extends EventTarget {
 
   /** A share or a question with the names and pictures that the account knows. */
   named(one) {
-    const { person, from, to } = one;
-    return { ...one, ...(person && { person: this.#people.shown(person) }), ...(from && { from: this.#people.shown(from) }), ...(to && { to: this.#people.shown(to) }) };
+    const named = { ...one };
+    for (const part of ["person", "from", "to"]) if (one[part]) named[part] = this.#people.shown(one[part]);
+    return named;
   }
 
   #rename() {

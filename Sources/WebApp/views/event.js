@@ -202,7 +202,10 @@ export function show(root, { id: given }, app) {
 
   function answerLine() {
     const { answer, queue, invitedBy } = event.mine;
-    if (queue) return [h("p", { class: "notice warn", id: "waiting-note" }, icon("clock"), h("span", {}, h("strong", {}, `You're number ${queue} on the waiting list. `), "We'll move you up automatically and tell you."))];
+    if (queue) {
+      const text = h("span", {}, h("strong", {}, `You're number ${queue} on the waiting list. `), "We'll move you up automatically and tell you.");
+      return [h("p", { class: "notice warn", id: "waiting-note" }, icon("clock"), text)];
+    }
     if (answer === "going") return [h("p", { class: "notice good", id: "going-note" }, icon("tick"), h("span", {}, ...goingText()))];
     if (answer === "maybe") return [h("p", { class: "muted" }, "We'll tell you about changes. You don't have a place yet.")];
     if (answer === "no") return [h("p", { class: "muted" }, "You're not going, so we won't send you updates about this event.")];

@@ -14,7 +14,9 @@ const refreshMilliseconds = 3_000;
 
 /** What is said beside the figures. */
 function figuresText(state, hasFigures) {
-  if (!hasFigures) return "To protect privacy, receipts are counted only for notices to the whole campus or a role, with at least 20 people.";
+  if (!hasFigures) {
+    return "To protect privacy, receipts are counted only for notices to the whole campus or a role, with at least 20 people.";
+  }
   const rule = "Rounded to five, without people who keep receipts off.";
   return state === "published" ? `Updates live. ${rule}` : rule;
 }

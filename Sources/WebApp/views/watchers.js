@@ -5,8 +5,8 @@ import { icon } from "../icons.js";
 
 /**
  * `{element, show(presence, {isOwner, runner, account})}`: `presence` is the server's `{count, names?, more?}` or null when it is not
- * known, `runner` the name of whoever is watched, `account` the reader's own or null. `nameOf` gives the name of who has a username. Hidden while there is
- * nothing to say.
+ * known, `runner` the name of whoever is watched, `account` the reader's own or null. `nameOf` gives the name of who has a username.
+ * Hidden while there is nothing to say.
  */
 export function makeWatchers({ isOpen = false, nameOf = (username) => username } = {}) {
   const summary = h("span", { class: "number", id: "watching" });
