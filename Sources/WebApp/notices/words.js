@@ -18,11 +18,11 @@ export const roles = [
 
 const roleNames = { student: "a student", lecturer: "a lecturer", rewards: "a rewards manager", admin: "an admin" };
 
-/** From whom. */
-export function fromText({ from }) {
+/** From whom; `nameOf` gives the name of who has a username. */
+export function fromText({ from }, nameOf = (username) => username) {
   if (!from) return "From somebody whose account is gone";
   const role = roleNames[from.role] ?? from.role;
-  return from.username ? `From ${from.username}, ${role}` : `From ${role}`;
+  return from.username ? `From ${nameOf(from.username)}, ${role}` : `From ${role}`;
 }
 
 /** To whom, `campus` knows the zones' names: `{text, path}`; `path` leads to what it is about. */
