@@ -1,5 +1,13 @@
 -- What somebody is called and what of them is shown in the eyes of another: this file alone decides it (<doc:Matching#Shown-names>).
 
+-- The two forms of a name; without a profile both are the username. Expressions that statements take over (inline), as chats ask for many.
+CREATE FUNCTION person_short_name(first text, last text, username text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT coalesce(first || ' ' || left(last, 1) || '.', username)
+$$;
+CREATE FUNCTION person_full_name(first text, last text, username text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT coalesce(first || ' ' || last, username)
+$$;
+
 -- Whether one may know the other from a conversation: of two; as members at the same time, now or before; as whoever invited and who is
 -- invited; owners and admins also know who is invited. As `Acquaintance.sharedSQL`.
 CREATE FUNCTION person_met(one bigint, other bigint) RETURNS boolean LANGUAGE sql STABLE COST 1000 AS $$
@@ -25,9 +33,9 @@ $$;
 CREATE FUNCTION person_shown(viewer bigint, other bigint, vouched boolean DEFAULT false,
     OUT name text, OUT gender text, OUT picture_id uuid)
 LANGUAGE sql STABLE COST 1000 AS $$
-    SELECT CASE WHEN p.account_id IS NULL OR r.relation = 'stranger' THEN a.username
-            WHEN r.relation = 'close' THEN p.first_name || ' ' || p.last_name
-            ELSE p.first_name || ' ' || left(p.last_name, 1) || '.' END,
+    SELECT CASE r.relation WHEN 'stranger' THEN a.username
+            WHEN 'close' THEN person_full_name(p.first_name, p.last_name, a.username)
+            ELSE person_short_name(p.first_name, p.last_name, a.username) END,
         CASE WHEN r.relation <> 'stranger' THEN p.gender END,
         CASE WHEN NOT event_parted(viewer, other) AND (r.relation = 'close' OR vouched OR EXISTS (
                 SELECT FROM members i JOIN members u USING (conversation_id)

@@ -42,9 +42,9 @@ struct MessageGroup: Sendable {
         """
 
     private static let names = """
-        SELECT u.id, (SELECT s.name FROM person_shown(NULL, u.id, true) s) AS short,
-            (SELECT s.name FROM person_shown(u.id, u.id) s) AS full
-        FROM unnest($1::bigint[]) AS u (id)
+        SELECT a.id, person_short_name(p.first_name, p.last_name, a.username) AS short,
+            person_full_name(p.first_name, p.last_name, a.username) AS full
+        FROM accounts a LEFT JOIN profiles p ON p.account_id = a.id WHERE a.id = ANY ($1::bigint[])
         """
 
     private static let kinds = "SELECT id FROM conversations WHERE id = ANY ($1::bigint[]) AND kind = 'direct'"
