@@ -16,6 +16,8 @@ extension Router {
         addPublications(services.publications)
         addChat(services.chat)
         addBuddies(services.buddies, services.safety)
+        let people = services.people
+        addForAccount(PeopleKnown.self) { identity, _ in try await people.known(to: identity) }
         addEvents(services.events)
         addGoals(services.goals)
         addNotices(services.notices)

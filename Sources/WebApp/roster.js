@@ -1,6 +1,7 @@
 // Who is on the map: the runners of the cells in view, with their motion and trails. No DOM.
 
 import { milliseconds } from "./clock.js";
+import { nobodyKnown } from "./known.js";
 import { cellTopic } from "./mercator.js";
 import { Glide, Trail } from "./motion.js";
 import { Viewport } from "./viewport.js";
@@ -39,6 +40,7 @@ export class Roster extends EventTarget {
 
   #net;
   #animate;
+  #known;
   #watch = null;
   #recut = new Set();
   #scheduled = false;
@@ -46,11 +48,16 @@ export class Roster extends EventTarget {
   #lookAwayTimer = 0;
   #suspendTimer = 0;
 
-  /** `animate()` tells whether motion may be shown. */
-  constructor(net, animate = () => true) {
+  /** `animate()` tells whether motion may be shown; `known` has the names of people whom the account knows. */
+  constructor(net, animate = () => true, known = nobodyKnown) {
     super();
     this.#net = net;
     this.#animate = animate;
+    this.#known = known;
+    known.addEventListener("change", () => {
+      for (const entry of this.entries.values()) entry.runner = this.#named(entry.runner);
+      this.#changed();
+    });
     this.viewport = new Viewport({
       send: (params) => net.request("positions.view", params),
       cells: (topics) => this.#cells(topics),
@@ -159,7 +166,14 @@ export class Roster extends EventTarget {
     this.#changed();
   }
 
-  #upsert(topic, runner, now) {
+  /** Frames have usernames: all viewers of a cell get the same. */
+  #named(runner) {
+    const username = runner.username ?? runner.name;
+    return { ...runner, username, name: this.#known.nameOf(username) };
+  }
+
+  #upsert(topic, told, now) {
+    const runner = this.#named(told);
     const rate = runner.rate ?? 1;
     const entry = this.entries.get(runner.session);
     if (!entry) {

@@ -407,9 +407,9 @@ public enum EventsInvite: RPCMethod {
             self.groups = groups
         }
     }
-    /// How many were not invited before.
+    /// How many the invitation names.
     public struct Result: Codable, Sendable {
-        /// How many are new.
+        /// People, invited before or not: the answer does not tell who blocks the caller.
         public var invited: Int
         /// Memberwise.
         public init(invited: Int) { self.invited = invited }

@@ -50,7 +50,7 @@ public enum NoticesPublish: RPCMethod {
     public typealias Result = SentNotice
 }
 
-/// `notices.preview`: who would get it.
+/// `notices.preview`: about how many accounts a notice would be for.
 public enum NoticesPreview: RPCMethod {
     /// The name on the wire.
     public static let name = "notices.preview"
@@ -65,15 +65,10 @@ public enum NoticesPreview: RPCMethod {
     }
     /// How many they are.
     public struct Result: Codable, Sendable, Equatable {
-        /// Accounts.
+        /// Accounts, as ``SentNotice/recipients``.
         public var people: Int64
-        /// Of them, those that listen at the server that answers.
-        public var connected: Int64
         /// Memberwise.
-        public init(people: Int64, connected: Int64) {
-            self.people = people
-            self.connected = connected
-        }
+        public init(people: Int64) { self.people = people }
     }
 }
 

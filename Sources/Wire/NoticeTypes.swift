@@ -175,17 +175,17 @@ public struct SentNotice: Codable, Sendable, Equatable {
     public var state: NoticeState
     /// When it was, or will be, published.
     public var publishAt: Timestamp
-    /// How many accounts it is for, as of now.
+    /// Accounts it is for now: a multiple of 5, where 0 is fewer than 5; 1 for one account. Of a zone, its followers.
     public var recipients: Int64
-    /// How many of them have it on a device.
-    public var received: Int64
-    /// How many of them have read it.
-    public var read: Int64
+    /// Accounts with it on a device, of those that send receipts: a multiple of 5. Only for the campus or a role of at least 20 accounts.
+    public var received: Int64?
+    /// Accounts that have read it, counted likewise.
+    public var read: Int64?
 
     /// Memberwise.
     public init(
         notice: Notice, audience: NoticeAudience, state: NoticeState, publishAt: Timestamp, recipients: Int64,
-        received: Int64, read: Int64
+        received: Int64? = nil, read: Int64? = nil
     ) {
         self.notice = notice
         self.audience = audience

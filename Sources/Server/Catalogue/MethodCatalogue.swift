@@ -63,7 +63,8 @@ public enum MethodCatalogue {
         [
             line(ProfileGet.self), line(ProfileSave.self), line(BuddiesOptions.self), line(BuddiesAgree.self),
             line(BuddiesMe.self), line(BuddiesSave.self), line(BuddiesDeck.self), line(BuddiesDecide.self),
-            line(BuddiesCard.self), line(BuddiesList.self), line(BuddiesRemove.self), line(SafetyBlock.self),
+            line(BuddiesCard.self), line(BuddiesList.self), line(BuddiesRemove.self), line(PeopleKnown.self),
+            line(SafetyBlock.self),
             line(SafetyUnblock.self), line(SafetyBlocked.self), line(SafetyReport.self), line(ReportsList.self),
             line(ReportsClose.self),
         ]

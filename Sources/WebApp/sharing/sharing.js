@@ -1,5 +1,6 @@
 // Sharing as this device knows it: what one shares, what is shared with one, and questions where one is. No DOM.
 
+import { nobodyKnown } from "../known.js";
 import { uuid } from "../uuid.js";
 import { KeptShares } from "./keptshares.js";
 
@@ -31,6 +32,7 @@ export class Sharing extends EventTarget {
   problem = null;
 
   #net;
+  #people;
   #account = null;
   #subscription = null;
   #own = new Map();
@@ -54,14 +56,33 @@ export class Sharing extends EventTarget {
   #taken = new Map();
   #hidden = new Set();
 
-  constructor(net) {
+  /** `people` has the names and pictures of those whom the account knows. */
+  constructor(net, people = nobodyKnown) {
     super();
     this.#net = net;
+    this.#people = people;
+    people.addEventListener("change", () => this.#rename());
     net.addEventListener("account", () => this.#useAccount());
     net.addEventListener("state", () => { if (net.state === "live") this.#sendStops(); });
     document.addEventListener("visibilitychange", () => this.#watchOwn());
     addEventListener("storage", (event) => this.#heardStops(event));
     this.#useAccount();
+  }
+
+  /** A share or a question with the names and pictures that the account knows. */
+  named(one) {
+    const named = { ...one };
+    for (const part of ["person", "from", "to"]) if (one[part]) named[part] = this.#people.shown(one[part]);
+    return named;
+  }
+
+  #rename() {
+    const named = (one) => this.named(one);
+    // The share that is watched is the same object.
+    for (const share of this.shares) Object.assign(share, named(share));
+    this.withMe = this.withMe.map(named);
+    this.requests = { ...this.requests, toMe: this.requests.toMe.map(named), mine: this.requests.mine.map(named) };
+    this.#changed();
   }
 
   /** Those that work and are not about to end. */
@@ -197,7 +218,7 @@ export class Sharing extends EventTarget {
   }
 
   #setShares(shares) {
-    this.shares = shares;
+    this.shares = shares.map((share) => this.named(share));
     this.#watchOwn();
     this.#scheduleEnds();
   }
@@ -317,7 +338,8 @@ export class Sharing extends EventTarget {
   }
 
   #loadWithMe() {
-    return this.#ask("sharing.withMe", ({ shares }) => {
+    return this.#ask("sharing.withMe", ({ shares: told }) => {
+      const shares = told.map((share) => this.named(share));
       this.withMe = shares;
       const known = this.#known;
       this.#known = new Set(shares.map(({ id }) => id));
@@ -330,7 +352,8 @@ export class Sharing extends EventTarget {
   }
 
   #loadRequests() {
-    return this.#ask("sharing.requests", (requests) => {
+    return this.#ask("sharing.requests", (told) => {
+      const requests = { ...told, toMe: told.toMe.map((one) => this.named(one)), mine: told.mine.map((one) => this.named(one)) };
       this.requests = requests;
       const known = this.#knownQuestions;
       this.#knownQuestions = new Map([...requests.toMe, ...requests.mine].map(({ id, state }) => [id, state]));

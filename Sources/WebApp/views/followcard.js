@@ -25,7 +25,7 @@ export function makeFollowCard({ app, view, session, share, runner, onStop, stop
   const state = h("span", { class: "state-chip", id: "follow-state" });
   const figures = Object.fromEntries(["distance", "time", "speed"].map((key) => [key, h("dd", { class: "number", dataset: { figure: key } })]));
   const age = h("p", { class: "muted small", id: "follow-age" });
-  const watchers = makeWatchers();
+  const watchers = makeWatchers({ nameOf: (username) => app.known.nameOf(username) });
   const element = h("article", { class: "follow-card", id: "follow-card", "aria-labelledby": "follow-name", dataset: { session } },
     h("div", { class: "follow-head" }, h("div", { class: "grow" }, name, title),
       stoppable ? h("button", { class: "icon-button", type: "button", id: "stop-following", "aria-label": "Stop following", title: "Stop following (Esc)", onclick: onStop }, icon("close")) : null),
@@ -78,7 +78,7 @@ export function makeFollowCard({ app, view, session, share, runner, onStop, stop
     const current = ended || latest.isHidden ? latest.runner : newest(runner(), latest.runner);
     const { session: facts } = latest;
     const shown = latest.isHidden && !ended ? "hidden" : current?.state ?? (facts?.state === "running" ? "offline" : facts?.state) ?? "offline";
-    setText(name, current?.name ?? facts?.owner.username ?? "…");
+    setText(name, nameOf(current, facts) ?? "…");
     const activity = activityNames[current?.activity ?? facts?.activity] ?? "";
     setText(title, [activity, current?.title ?? facts?.title].filter(Boolean).join(" · "));
     if (state.dataset.state !== shown) {
@@ -95,11 +95,17 @@ export function makeFollowCard({ app, view, session, share, runner, onStop, stop
     drawWatchers(facts);
   }
 
+  /** As the account knows who runs. */
+  const nameOf = (current, facts) => {
+    const username = current?.username ?? current?.name ?? facts?.owner.username;
+    return username === undefined ? undefined : app.known.nameOf(username);
+  };
+
   /** Whoever is not told any more is not shown an old number. */
   function drawWatchers(facts) {
     const { account } = app.net;
     const isOwner = account !== null && facts?.owner.id === account.id;
-    watchers.show(ended || app.net.state !== "live" ? null : latest.presence, { isOwner, runner: facts?.owner.username, account });
+    watchers.show(ended || app.net.state !== "live" ? null : latest.presence, { isOwner, runner: nameOf(null, facts), account });
   }
 
   update();

@@ -33,6 +33,7 @@ export function show(root, { query }, app) {
   const stopEach = h("button", { class: "button danger small-button", type: "button", id: "page-stop-all", onclick: () => (sharing.working.length > 1 ? openStop(sharing) : stopAll(sharing)) }, "Stop all");
   const erase = h("button", { class: "button small-button", type: "button", id: "erase-past", hidden: true, onclick: () => erasePast() }, icon("bin"), "Erase all of it");
   const more = h("button", { class: "button", type: "button", id: "more-past", hidden: true, onclick: () => loadPast(next) }, "Show more");
+  const scope = app.pictures.scope();
   let pastShares = null;
   let next = null;
   let pastProblem = null;
@@ -69,21 +70,21 @@ export function show(root, { query }, app) {
     stopEach.hidden = sharing.working.length === 0 && !isUnsure;
     drawList(mine, shares, isLoaded ? `You share with nobody.${reporter.isUnseen ? " Nobody sees where you are." : ""}` : waiting, {
       // Pressed later, a button is about the share as it is then.
-      make: ({ id }) => mineRow(mineOf(id), { stop: () => stopOne(sharing, mineOf(id)), change: () => openShareChange(app, mineOf(id)), who: () => openReceipt(app, mineOf(id)) }),
-      sigOf: (share) => [share.audience, audienceName(share)], set: (element, share) => setMine(element, share, { now, isStopping: sharing.isStopping(share.id) }),
+      make: ({ id }) => mineRow(mineOf(id), { scope, stop: () => stopOne(sharing, mineOf(id)), change: () => openShareChange(app, mineOf(id)), who: () => openReceipt(app, mineOf(id)) }),
+      sigOf: (share) => [share.audience, audienceName(share), share.person?.picture], set: (element, share) => setMine(element, share, { now, isStopping: sharing.isStopping(share.id) }),
     });
     drawList(withMe, sharing.withMe, isLoaded ? "Nobody shares with you now." : waiting, {
-      make: (share) => withMeRow(share, { hide: () => sharing.setHidden(share.id, !sharing.hidden.has(share.id)), menu: personMenu(app, share.person) }),
-      sigOf: ({ audience, person }) => [audience, person.name], set: (element, share) => setWithMe(element, share, { now, isHidden: sharing.hidden.has(share.id) }),
+      make: (share) => withMeRow(share, { scope, hide: () => sharing.setHidden(share.id, !sharing.hidden.has(share.id)), menu: personMenu(app, share.person) }),
+      sigOf: ({ audience, person }) => [audience, person.name, person.picture], set: (element, share) => setWithMe(element, share, { now, isHidden: sharing.hidden.has(share.id) }),
     });
     drawList(toMe, requests.toMe, "", {
-      make: (request) => questionRow(request, { isToMe: true, answer: () => openAnswer(app, request), menu: personMenu(app, request.from) }), sigOf: (request) => request, set: (element, request) => setQuestion(element, request, { now, isToMe: true }),
+      make: (request) => questionRow(request, { scope, isToMe: true, answer: () => openAnswer(app, request), menu: personMenu(app, request.from) }), sigOf: (request) => request, set: (element, request) => setQuestion(element, request, { now, isToMe: true }),
     });
     toMe.empty.hidden = true;
     drawList(asked, requests.mine.map(stateOf), requests.toMe.length > 0 ? "" : isLoaded ? "No questions." : waiting, {
-      make: (request) => questionRow(request, { read: () => openRead(app, request) }), sigOf: (request) => request, set: (element, request) => setQuestion(element, request, { now }),
+      make: (request) => questionRow(request, { scope, read: () => openRead(app, request) }), sigOf: (request) => request, set: (element, request) => setQuestion(element, request, { now }),
     });
-    drawList(past, pastShares ?? [], pastProblem ? pastProblem.message : pastShares === null ? waiting : "None.", { make: (share) => pastRow(share, { who: () => openReceipt(app, share) }), sigOf: (share) => share });
+    drawList(past, pastShares ?? [], pastProblem ? pastProblem.message : pastShares === null ? waiting : "None.", { make: (share) => pastRow(sharing.named(share), { scope, who: () => openReceipt(app, sharing.named(share)) }), sigOf: (share) => share });
     erase.hidden = (pastShares ?? []).length === 0;
     more.hidden = next === null;
     // What has ended is a past share now.
@@ -171,5 +172,6 @@ export function show(root, { query }, app) {
     net.removeEventListener("state", onState);
     net.removeEventListener("account", leaveIfSignedOut);
     status.close();
+    scope.close();
   };
 }

@@ -225,7 +225,7 @@ function running(place, app) {
  * comes the whole route, which a phone in a pocket need not be sent.
  */
 function watchAudience({ net }) {
-  const watchers = makeWatchers({ isOpen: true });
+  const watchers = makeWatchers({ isOpen: true, nameOf: (username) => app.known.nameOf(username) });
   let subscription = null;
   let watched = null;
   let presence = null;

@@ -115,7 +115,7 @@ final class Told: Sendable {
             closed: { conversation, accounts in self.add(.closed(conversation, Set(accounts))) },
             uninvited: { conversation, account in self.add(.uninvited(conversation, account)) },
             blockChanged: { one, other, isOn in self.add(.blockChanged([one, other], isOn)) },
-            reported: { self.add(.reported) })
+            reported: { _ in self.add(.reported) })
     }
 
     private func add(_ event: Event) { all.withLock { $0.append(event) } }
