@@ -24,7 +24,9 @@ export function startBadge(net, badge) {
     draw();
     if (net.state === announced) return;
     // The first connection is no news; losing it and getting it back is.
-    if (announced !== null && (net.wasLive || net.state === "offline")) announce(net.state === "live" ? "Connected, live again." : `${words[net.state]}. The map shows the last known positions.`);
+    if (announced !== null && (net.wasLive || net.state === "offline")) {
+      announce(net.state === "live" ? "Connected, live again." : `${words[net.state]}. The map shows the last known positions.`);
+    }
     announced = net.state === "reconnecting" && announced === null ? null : net.state;
   }
 
