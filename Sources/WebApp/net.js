@@ -15,6 +15,7 @@ const offlineAfterMilliseconds = 20_000;
 const stableAfterMilliseconds = 10_000;
 const tokenKey = "campanile.token";
 const accountKey = "campanile.account";
+const deviceKey = "campanile.device";
 const offsetKey = "campanile.clockOffset";
 
 /** Half a surrogate pair is no text: the server would not read the request at all. */
@@ -139,11 +140,22 @@ export class Connection extends EventTarget {
     return { close: () => this.#unsubscribe(subscription), again: () => { if (this.#isReady) this.#subscribe(subscription); } };
   }
 
+  /**
+   * Sends `account.login`, `account.register` or `account.accept`, and takes what it returned. The device's own token goes along: wrong passwords
+   * that others try do not delay a device that has signed in before.
+   */
+  async signIn(method, values) {
+    const result = await this.request(method, { ...values, device: localStorage.getItem(deviceKey) ?? undefined });
+    this.signedIn(result);
+    return result;
+  }
+
   /** Takes the token that register or login returned; the connection is already signed in by it. */
-  signedIn({ account, token }) {
+  signedIn({ account, token, device }) {
     this.token = token;
     this.returning = null;
     localStorage.setItem(tokenKey, token);
+    if (device) localStorage.setItem(deviceKey, device);
     this.#setAccount(account);
     this.#resubscribe();
   }

@@ -50,7 +50,8 @@ export function show(root, _params, { net, events, router, tracker, chat, sharin
     const unsent = messages > 0 ? `${count(messages, "message")} ${messages === 1 ? "is" : "are"} not sent yet and will be lost. ` : "";
     const text = shareWords(isEnd) + unsent + (waiting > 0
       ? `${waiting} points are not sent yet. They stay on this device and are sent when you log in again.${running}`
-      : isEverywhere ? `Every device has to log in again.${running}` : `You can still watch the map.${running}`);
+      : isEverywhere ? `Every device has to log in again.${running}` : `You can still watch the map.${running}`)
+      + (isEverywhere ? " Calendar feeds, shared links and reminders stop working, too: set them up again when you need them." : "");
     const sure = await confirmDialog({ id: "logout-dialog", title: method === "account.logout" ? "Log out here?" : "Log out everywhere?", text, confirm: "Log out" });
     if (!sure) return;
     try {
