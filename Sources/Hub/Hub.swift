@@ -281,6 +281,13 @@ public actor Hub {
         if sessionsOf[owner]?.isEmpty == true { sessionsOf[owner] = nil }
     }
 
+    /// Links by which somebody watches a session at this node.
+    public var watchedLinks: [(link: Int64, session: Int64)] {
+        sessionViewers.flatMap { session, viewers in
+            Set(viewers.values.compactMap(\.access.linkID)).map { (link: $0, session: session) }
+        }
+    }
+
     /// A link was revoked: whoever watches by it alone is cut at once.
     public func revoke(link: Int64, session: Int64) {
         tell(.link(link, session: session))

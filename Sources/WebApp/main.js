@@ -375,7 +375,7 @@ Object.defineProperty(window, "campanile", {
 
 document.addEventListener("visibilitychange", () => roster.setVisible(document.visibilityState === "visible"));
 startTheme(document.getElementById("theme-switch"));
-startBadge(net, roster, document.getElementById("connection-badge"));
+startBadge(net, document.getElementById("connection-badge"));
 net.connect();
 loadConfig().finally(() => {
   router.start(show);

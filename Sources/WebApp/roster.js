@@ -32,8 +32,6 @@ export class Roster extends EventTarget {
   clusters = new Map();
   /** Whether all in view have been told of; false means "not known yet", not "nobody". */
   isKnown = false;
-  /** Local ms of the last message about positions; 0 before any. */
-  heardAt = 0;
   /** Why the server refuses the view, until it does not. */
   problem = null;
   viewport;
@@ -96,10 +94,14 @@ export class Roster extends EventTarget {
     else this.#suspendTimer = setTimeout(() => this.viewport.suspend(), suspendAfterMilliseconds);
   }
 
-  /** Seconds a runner's session has taken by now: `elapsed` was true at `at` and goes on by `rate`. */
+  /**
+   * Seconds a runner's session has taken by now: `elapsed` was true at `at` and goes on by `rate`. While the connection is lost it stands
+   * where it was when the server was heard last: nobody knows whether the runner goes on.
+   */
   elapsed(runner) {
     if (runner.state === "paused" || runner.state === "finished") return runner.elapsed;
-    return runner.elapsed + this.#net.clock.age(runner.at) * (runner.rate ?? 1);
+    const now = this.#net.state === "live" ? Date.now() : this.#net.heardAt;
+    return runner.elapsed + this.#net.clock.age(runner.at, now) * (runner.rate ?? 1);
   }
 
   /** How many runners `isIn({lat, lon})` holds for: those who are known one by one, and crowds by their middle. */
@@ -156,7 +158,6 @@ export class Roster extends EventTarget {
 
   #update(topic, { full, left, runners, clusters }) {
     const now = performance.now();
-    this.heardAt = Date.now();
     if (clusters) this.clusters.set(topic, clusters);
     else if (full) this.clusters.delete(topic);
     for (const leaver of left) this.#left(topic, leaver, now);

@@ -210,10 +210,13 @@ public enum AccountAccept: RPCMethod {
         public var token: String
         /// 8-20 characters, one capital and one digit.
         public var password: String?
+        /// ``SignedIn/device`` of an earlier sign-in on this device, of any account.
+        public var device: String?
         /// Memberwise.
-        public init(token: String, password: String? = nil) {
+        public init(token: String, password: String? = nil, device: String? = nil) {
             self.token = token
             self.password = password
+            self.device = device
         }
     }
     /// What the caller gets.

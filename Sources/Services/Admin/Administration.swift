@@ -169,6 +169,7 @@ public actor Administration {
                     throw Self.noAdmin
                 }
                 guard let target = known[account] else { throw Self.notFound }
+                try await identity.requireValidToken(in: transaction)
                 return try await body(target, transaction)
             }
         } catch let error as PostgresError where error.constraint == Self.lastAdminConstraint {
@@ -199,13 +200,5 @@ public actor Administration {
             known[account.id] = Known(account: account, isDisabled: try row.bool("is_disabled"))
         }
         return known
-    }
-
-    /// Ends every sign-in; the tokens are told once that is committed.
-    static func revokeTokens(of account: Int64, _ transaction: PostgresTransaction) async throws -> [Int64] {
-        try await transaction.query(
-            "UPDATE tokens SET revoked_at = now() WHERE account_id = $1 AND revoked_at IS NULL RETURNING id",
-            [.int(account)]
-        ).map { try $0.int("id") }
     }
 }

@@ -15,6 +15,7 @@ struct PersonalDataKind: Sendable {
     /// Tables that name accounts and are given to nobody, and why.
     static let notGiven = [
         "buddies": "pairs: `buddies` gives one's own half",
+        "known_devices": "hashes by which devices are recognised: `devices` and `formerDevices` give the devices",
         "event_news": "told within seconds, then removed",
         "notice_targets": "what `notices` gives",
         "notice_pruned": "how far a list was shortened",
@@ -47,7 +48,7 @@ struct PersonalDataKind: Sendable {
                 SELECT client, created_at, last_used_at, revoked_at FROM tokens
                 WHERE account_id = $1 AND revoked_at IS NOT NULL ORDER BY id
                 """,
-            tables: ["tokens"]),
+            tables: ["tokens"], days: Accounts.expiredKeptDays),
         PersonalDataKind(
             name: "profile",
             sql: """

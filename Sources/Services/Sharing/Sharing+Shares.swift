@@ -30,6 +30,7 @@ extension Sharing {
             let locked = try await transaction.query(
                 "SELECT 1 FROM accounts WHERE id = $1 AND disabled_at IS NULL FOR NO KEY UPDATE", [.int(account)])
             guard locked.first != nil else { throw RPCError(.unauthenticated, "sign in again") }
+            try await identity.requireValidToken(in: transaction)
             let known = try await transaction.query(
                 "SELECT id FROM shares WHERE account_id = $1 AND client_id = $2", [.int(account), .uuid(clientID)])
             if let row = known.first { return (try row.int("id"), false) }

@@ -177,7 +177,7 @@ export function show(root, { id: given }, app) {
   }
 
   async function signOut() {
-    const sure = await confirmDialog({ id: "sign-out-dialog", title: `Log ${nameOf()} out everywhere?`, text: `${isOwn() ? "You have" : `${nameOf()} has`} to log in again on every device. What is being recorded goes on and is sent after that.`, confirm: "Log out everywhere" });
+    const sure = await confirmDialog({ id: "sign-out-dialog", title: `Log ${nameOf()} out everywhere?`, text: `${isOwn() ? "You have" : `${nameOf()} has`} to log in again on every device. Calendar feeds, shared links, reminders and a waiting welcome link stop working, too. What is being recorded goes on and is sent after that.`, confirm: "Log out everywhere" });
     if (!sure) return;
     await attempt(async () => {
       const { revoked } = await net.request("admin.signOutUser", { account: id });

@@ -2,11 +2,13 @@
 
 import { milliseconds } from "../clock.js";
 import { announce, h, setText } from "../dom.js";
-import { activityNames, ago, hms, km, speed, stateNames } from "../format.js";
+import { activityNames, ago, hms, km, stateNames } from "../format.js";
 import { icon } from "../icons.js";
+import { shownState, stateText } from "../livestate.js";
 import { runnerColour } from "../palette.js";
 import { RouteLine } from "../routeline.js";
 import { currentTheme, token } from "../theme.js";
+import { speedParts } from "../units.js";
 import { makeWatchers } from "./watchers.js";
 
 /**
@@ -24,6 +26,7 @@ export function makeFollowCard({ app, view, session, share, runner, onStop, stop
   const title = h("p", { class: "muted small" });
   const state = h("span", { class: "state-chip", id: "follow-state" });
   const figures = Object.fromEntries(["distance", "time", "speed"].map((key) => [key, h("dd", { class: "number", dataset: { figure: key } })]));
+  const speedName = h("dt", {});
   const age = h("p", { class: "muted small", id: "follow-age" });
   const watchers = makeWatchers({ nameOf: (username) => app.known.nameOf(username) });
   const element = h("article", { class: "follow-card", id: "follow-card", "aria-labelledby": "follow-name", dataset: { session } },
@@ -31,7 +34,7 @@ export function makeFollowCard({ app, view, session, share, runner, onStop, stop
       stoppable ? h("button", { class: "icon-button", type: "button", id: "stop-following", "aria-label": "Stop following", title: "Stop following (Esc)", onclick: onStop }, icon("close")) : null),
     state,
     h("dl", { class: "figures" },
-      h("div", {}, h("dt", {}, "Distance"), figures.distance), h("div", {}, h("dt", {}, "Time"), figures.time), h("div", {}, h("dt", {}, "Average"), figures.speed)),
+      h("div", {}, h("dt", {}, "Distance"), figures.distance), h("div", {}, h("dt", {}, "Time"), figures.time), h("div", {}, speedName, figures.speed)),
     age, watchers.element);
 
   const subscription = app.net.subscribe(`session/${session}`, {
@@ -81,13 +84,17 @@ export function makeFollowCard({ app, view, session, share, runner, onStop, stop
     setText(name, nameOf(current, facts) ?? "…");
     const activity = activityNames[current?.activity ?? facts?.activity] ?? "";
     setText(title, [activity, current?.title ?? facts?.title].filter(Boolean).join(" · "));
-    if (state.dataset.state !== shown) {
-      state.dataset.state = shown;
-      state.replaceChildren(icon(shown === "hidden" ? "unseen" : shown in stateNames && shown !== "running" ? shown : "stationary"), shown === "hidden" ? "Not shown now" : stateNames[shown] ?? shown);
+    const told = shownState(shown, app.net.state === "live");
+    if (state.dataset.state !== told) {
+      state.dataset.state = told;
+      const name = told === "unknown" ? "offline" : shown === "hidden" ? "unseen" : shown in stateNames && shown !== "running" ? shown : "stationary";
+      state.replaceChildren(icon(name), shown === "hidden" ? "Not shown now" : stateText(shown, told !== "unknown"));
     }
     setText(figures.distance, `${km(current?.distance ?? facts?.distance)} km`);
     setText(figures.time, hms(current ? app.roster.elapsed(current) : facts?.elapsed));
-    setText(figures.speed, `${speed(current?.averageSpeed ?? facts?.averageSpeed)} m/s`);
+    const average = speedParts(current?.averageSpeed ?? facts?.averageSpeed, current?.activity ?? facts?.activity);
+    setText(speedName, `Avg ${average.label.toLowerCase()}`);
+    setText(figures.speed, average.text);
     setText(age, ended && ended !== "Finished" ? ended : latest.isHidden && !ended ? "In a place where they are not shown. It goes on when they leave it." : current ? `Last position ${ago(app.net.clock.age(current.at))}` : ended ? "" : "No position yet");
     const isGone = latest.isHidden && !ended;
     if (isGone && !isAnnounced) announce(`${name.textContent} is not shown now.`);
