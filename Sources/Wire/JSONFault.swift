@@ -47,7 +47,10 @@ struct JSONFault: Equatable {
     ///   - whole: What the object is called.
     func error(_ code: ErrorCode, in bytes: [UInt8], from start: Int, whole: String) -> RPCError {
         let path = path(in: bytes, from: start)
-        guard !path.isEmpty else { return RPCError(code, "\(whole): a member \(text)", field: whole) }
+        guard !path.isEmpty else {
+            let subject = reason == .members ? "" : "a member "
+            return RPCError(code, "\(whole): \(subject)\(text)", field: whole)
+        }
         return RPCError(code, "\(path): \(text)", field: path)
     }
 
@@ -59,6 +62,8 @@ struct JSONFault: Equatable {
             if let members = JSONGrammar.members(in: bytes, at: start) {
                 let last = members.last { $0.name.contains(index) || $0.value.contains(index) }
                 guard let last, let name = Self.name(bytes[last.name]) else { return path }
+                // The object is what has too many.
+                if reason == .members, last.name.contains(index) { return path }
                 path += (path.isEmpty ? "" : ".") + name
                 guard last.value.contains(index) else { return path }
                 start = last.value.lowerBound

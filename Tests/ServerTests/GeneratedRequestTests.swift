@@ -32,8 +32,7 @@ struct GeneratedRequestTests {
             for parameter in Parameter.all(of: method) where !parameter.name.hasPrefix("tracking.points points") {
                 switch parameter.shape {
                 case .whole(nil), .number(nil):
-                    let isPosition = parameter.path.last.map { if case .element = $0 { true } else { false } } ?? false
-                    #expect(isPosition, "\(parameter.name) needs a range: see Sources/Wire/Ranges")
+                    Issue.record("\(parameter.name) needs a range: see Sources/Wire/Ranges")
                 default: break
                 }
             }

@@ -23,6 +23,11 @@ public indirect enum WireShape: Sendable, Equatable {
         public let low: String
         /// The largest.
         public let high: String
+
+        /// - Parameters:
+        ///   - low: The smallest.
+        ///   - high: The largest.
+        public init(low: String, high: String) { (self.low, self.high) = (low, high) }
     }
 
     /// A member of an object.

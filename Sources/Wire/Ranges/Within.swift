@@ -153,7 +153,7 @@ public protocol WithinRange: Decodable {
     static var wrappedType: any Decodable.Type { get }
     /// The bounds as the Protocol article writes them.
     static var bounds: (low: String, high: String) { get }
-    /// Zero, or the first number of a range without it; an empty array.
+    /// Zero, or the last number of a range without it, which no object has; an empty array.
     static var example: Self? { get }
 }
 
@@ -164,9 +164,9 @@ extension Within: WithinRange {
     public static var bounds: (low: String, high: String) {
         (Value.Number.text(Range.allowed.lowerBound), Value.Number.text(Range.allowed.upperBound))
     }
-    /// Zero, or the first number of a range without it; an empty array.
+    /// Zero, or the last number of a range without it, which no object has; an empty array.
     public static var example: Self? {
-        let number = Range.allowed.contains(.zero) ? .zero : Range.allowed.lowerBound
+        let number = Range.allowed.contains(.zero) ? .zero : Range.allowed.upperBound
         return ((number as? Value) ?? ([] as? Value)).map(Self.init(wrappedValue:))
     }
 }

@@ -48,10 +48,9 @@ public enum ExtremeRequests {
         let (lanes, size) = plan()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (index, lane) in lanes.enumerated() {
-                let caller = try await host.makeCaller(lane.lane.role)
                 group.addTask {
                     try await onThread {
-                        var first: RequestServer.Caller? = caller
+                        var first = host.resident(lane.lane.role)
                         let worker = try RequestWorker(
                             host, role: lane.lane.role, isWebSocket: lane.lane.isWebSocket, number: index, tally: tally
                         ) {
@@ -105,9 +104,18 @@ public enum ExtremeRequests {
             }
         }
         size.requests = lanes.values.reduce(0) { $0 + $1.count }
-        let ordered = lanes.sorted { "\($0.key)" < "\($1.key)" }.map { (lane: $0.key, items: $0.value) }
+        // What ends the account comes last.
+        let ordered = lanes.sorted { "\($0.key)" < "\($1.key)" }.map { lane, items in
+            (
+                lane: lane,
+                items: items.filter { !ending.contains($0.method.name) }
+                    + items.filter { ending.contains($0.method.name) }
+            )
+        }
         return (ordered, size)
     }
+
+    private static let ending: Set<String> = ["account.logout", "account.logoutEverywhere", "account.delete"]
 
     private static func send(_ items: [Item], by worker: RequestWorker, seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

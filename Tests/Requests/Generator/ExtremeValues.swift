@@ -104,8 +104,15 @@ public struct Parameter: Sendable {
         case .object(let members):
             return own + members.flatMap { parts($0.shape, path + [.member($0.name)], method) }
         case .array(let element): return own + parts(element, path + [.element(0)], method)
-        case .position: return own + [0, 1].flatMap { parts(.number(nil), path + [.element($0)], method) }
+        case .position:
+            return own + parts(.number(.latitude), path + [.element(0)], method)
+                + parts(.number(.longitude), path + [.element(1)], method)
         case .string, .bool, .time, .whole, .number, .choice: return own
         }
     }
+}
+
+extension WireShape.Bounds {
+    fileprivate static let latitude = WireShape.Bounds(low: "-90", high: "90")
+    fileprivate static let longitude = WireShape.Bounds(low: "-180", high: "180")
 }

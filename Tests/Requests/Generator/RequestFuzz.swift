@@ -17,6 +17,8 @@ public struct RequestFuzz: Sendable {
     public var workers = 10
     /// Requests between two looks at the log.
     static let requestsPerCheck = 50
+    /// Requests of one connection: a batch may have signed it in as somebody else.
+    static let requestsPerConnection = 500
     /// Requests of one account before it makes room for another, so that none runs into the limits of what one may have.
     static let requestsPerAccount = 5_000
 
@@ -59,9 +61,13 @@ public struct RequestFuzz: Sendable {
     ) throws {
         let role = RequestServer.roles[number % RequestServer.roles.count]
         let isWebSocket = number / RequestServer.roles.count % 2 == 0
+        var first = host.resident(role)
         let worker = try RequestWorker(
             host, role: role, isWebSocket: isWebSocket, number: number, tally: tally, journal: journal
-        ) { try wait { try await host.makeCaller(role) } }
+        ) {
+            defer { first = nil }
+            return try first ?? wait { try await host.makeCaller(role) }
+        }
         var choices = Choices(role: role, isWebSocket: isWebSocket, seed: seed &* 1_000_003 &+ UInt64(number))
         var sent = 0
         while true {
@@ -71,6 +77,7 @@ public struct RequestFuzz: Sendable {
             try choices.send(by: worker)
             sent += 1
             if sent % Self.requestsPerCheck == 0 { try worker.ping() }
+            if sent % Self.requestsPerConnection == 0 { try worker.reconnect() }
             if sent % Self.requestsPerAccount == 0, role != nil { try worker.changeAccount() }
         }
     }

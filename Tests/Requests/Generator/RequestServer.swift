@@ -38,6 +38,9 @@ public final class RequestServer: Sendable {
     /// Its objects.
     public let pool = ObjectPool()
 
+    /// Who made the objects, by role.
+    private let residents = Mutex<[Role: Caller]>([:])
+
     private init(_ server: TestServer, _ errors: ErrorLines) { (self.server, self.errors) = (server, errors) }
 
     /// Starts it, without limits of rates, and makes the objects.
@@ -58,6 +61,12 @@ public final class RequestServer: Sendable {
     /// The server's port.
     public var port: UInt16 { server.port }
 
+    /// Who made objects; nil for a guest's role has no account.
+    public func resident(_ role: Role?) -> Caller? {
+        guard let role else { return Caller(role: nil, token: nil, valid: ValidParams(pool: pool)) }
+        return residents.withLock { $0[role] }
+    }
+
     /// Registers an account of a role, as an operator makes one.
     public func makeCaller(_ role: Role?, kind: String = "account") async throws -> Caller {
         var valid = ValidParams(pool: pool)
@@ -72,8 +81,13 @@ public final class RequestServer: Sendable {
         valid.account = "\(signedIn.account.id)"
         valid.username = signedIn.account.username
         pool.add(kind, valid.account)
-        if kind == "account" { pool.add("username", JSONTree.quoted(valid.username)) }
-        return Caller(role: role, token: signedIn.token, valid: valid)
+        let caller = Caller(role: role, token: signedIn.token, valid: valid)
+        guard kind == "account" else { return caller }
+        pool.add("username", JSONTree.quoted(valid.username))
+        residents.withLock { residents in
+            if residents[role] == nil { residents[role] = caller }
+        }
+        return caller
     }
 
     // MARK: Objects
@@ -84,11 +98,13 @@ public final class RequestServer: Sendable {
         for _ in 0..<3 { _ = try await makeCaller(.student, kind: "spare") }
         var callers: [Caller] = []
         for role in [Role.student, .student, .lecturer, .rewards, .admin] { callers.append(try await makeCaller(role)) }
+        let all = callers
+        try await onThread { try self.makeObjects(all, seed: seed) }
+    }
+
+    private func makeObjects(_ callers: [Caller], seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
-        var clients: [(caller: Caller, client: WireClient)] = []
-        for caller in callers {
-            clients.append((caller, try WireClient(port: port, isWebSocket: false, token: caller.token)))
-        }
+        let clients = try callers.map { ($0, try WireClient(port: port, isWebSocket: false, token: $0.token)) }
         // Everybody has a profile and is everybody's buddy.
         for (_, client) in clients {
             for (method, params) in Self.profile { try call(client, method, params) }

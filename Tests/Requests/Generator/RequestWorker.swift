@@ -60,7 +60,6 @@ public final class RequestWorker {
     private var client: WireClient
     private var number: Int
     private var recent: [String] = []
-    private var errorLinesSeen = 0
 
     /// - Parameter remake: Makes another account when this one is signed out or deleted.
     public init(
@@ -97,8 +96,8 @@ public final class RequestWorker {
             tally.add(method, kind: kind, code: -1)
             try comeBack()
             return nil
-        } catch WireClient.Trouble.silent {
-            throw broken("no answer within \(WireClient.silenceSecondsMax) s")
+        } catch let trouble as WireClient.Trouble {
+            throw broken(trouble)
         }
     }
 
@@ -115,8 +114,8 @@ public final class RequestWorker {
         } catch WireClient.Trouble.ended {
             tally.add("-", kind: kind, code: -1)
             try comeBack()
-        } catch WireClient.Trouble.silent {
-            throw broken("no answer within \(WireClient.silenceSecondsMax) s")
+        } catch let trouble as WireClient.Trouble {
+            throw broken(trouble)
         }
     }
 
@@ -150,12 +149,21 @@ public final class RequestWorker {
         }
         tally.add(method, kind: kind, code: reply.code)
         if let result = reply.result { host.pool.learn(method, result) }
+        // The connection is somebody else's now.
+        if reply.code == nil, isWebSocket, Self.signingIn.contains(method) { try reconnect() }
         if reply.code == ErrorCode.unauthenticated.rawValue, role != nil {
             // The account signed out, or was deleted or disabled.
             caller = try remake()
             client = try WireClient(port: host.port, isWebSocket: isWebSocket, token: caller.token)
         }
         return reply
+    }
+
+    private static let signingIn: Set<String> = ["account.register", "account.login", "account.accept"]
+
+    /// Connects again, as the same account.
+    public func reconnect() throws {
+        do { try client.connect() } catch { try comeBack() }
     }
 
     /// The server ended the connection: it may, but must be there.
@@ -204,6 +212,10 @@ public final class RequestWorker {
         kept.withUnsafeBytes {
             if let base = $0.baseAddress { (journal + 8).copyMemory(from: base, byteCount: kept.count) }
         }
+    }
+
+    private func broken(_ trouble: WireClient.Trouble) -> BrokenServer {
+        broken(trouble == .failed ? "was answered with 500" : "no answer within \(WireClient.silenceSecondsMax) s")
     }
 
     private func broken(_ what: String) -> BrokenServer {

@@ -9,6 +9,8 @@ public final class WireClient {
         case ended
         /// No answer within ``silenceSecondsMax``.
         case silent
+        /// The server answered with 500.
+        case failed
     }
 
     /// Seconds without a byte: a busy machine may take long.
@@ -104,10 +106,12 @@ public final class WireClient {
             + "Content-Length: \(body.count)\r\n\r\n"
         try send(Array(head.utf8) + body)
         let response = try readHead().lowercased()
-        guard let start = response.range(of: "content-length: ")?.upperBound else { return [] }
-        let length = Int(response[start...].prefix { $0.isNumber }) ?? 0
-        let body = try read(length)
-        if response.contains("connection: close") { throw Trouble.ended }
+        let status = Int(response.split(separator: " ").dropFirst().first ?? "") ?? 0
+        let start = response.range(of: "content-length: ")?.upperBound ?? response.endIndex
+        let body = try read(Int(response[start...].prefix { $0.isNumber }) ?? 0)
+        if status == 500 { throw Trouble.failed }
+        // Such as 401: the account is signed out.
+        if (status != 200 && status != 204) || response.contains("connection: close") { throw Trouble.ended }
         return body
     }
 
