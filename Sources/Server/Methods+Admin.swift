@@ -22,7 +22,7 @@ extension Router {
             try limits.search(by: identity.account.id)
             return try await admin.users(params)
         }
-        add(AdminUserGet.self) { _, params in try await admin.user(params) }
+        add(AdminUserGet.self) { caller, params in try await admin.user(params, by: try caller.requireIdentity()) }
         addForAccount(AdminAddUser.self) { identity, params in
             try limits.newUser(by: identity.account.id)
             return try await admin.addUser(params, by: identity)
