@@ -23,7 +23,7 @@ extension Router {
             return try await admin.users(params)
         }
         addForAccount(AdminUserGet.self) { identity, params in
-            var user = try await admin.user(params)
+            var user = try await admin.user(params, by: identity)
             // Nobody learns of reports about themselves.
             if params.account == identity.account.id { (user.reportsAbout, user.openReportsAbout) = (0, 0) }
             return user

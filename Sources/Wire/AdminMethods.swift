@@ -100,9 +100,9 @@ public enum AdminUserGet: RPCMethod {
         public var user: AdminUser
         /// Where it is signed in.
         public var devices: Int
-        /// Its tracking sessions.
+        /// Its tracking sessions that ended before today (UTC).
         public var sessions: Int
-        /// One of them is running or paused now.
+        /// The map shows one of its sessions now. False for a private one, and for one in a private zone or a residence.
         public var tracking: Bool
         /// Its matches.
         public var buddies: Int

@@ -61,6 +61,8 @@ public enum PrivacySettingsSave: RPCMethod {
 
 /// How large a private zone is, about: its true size and middle are secret, and nobody is told them, not even its owner.
 public enum PrivateZoneSize: String, WireChoice {
+    /// A radius of 150 to 225 m. The attacks of the Sharing article find more homes in it than in the others: for places that are no homes.
+    case tiny
     /// A radius of 300 to 450 m.
     case small
     /// A radius of 500 to 750 m.

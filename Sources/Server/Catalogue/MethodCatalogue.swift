@@ -43,7 +43,7 @@ public enum MethodCatalogue {
         [
             line(LocationReport.self), line(LocationMine.self), line(LocationClear.self), line(SharingStart.self),
             line(SharingChange.self), line(SharingStop.self), line(SharingStopAll.self), line(SharingMine.self),
-            line(SharingWithMe.self), line(SharingReceiptGet.self), line(SharingPast.self),
+            line(SharingWithMe.self), line(SharingRespond.self), line(SharingReceiptGet.self), line(SharingPast.self),
             line(SharingErasePast.self), line(SharingAsk.self), line(SharingRequests.self), line(SharingAnswer.self),
             line(SharingAnswered.self),
         ]

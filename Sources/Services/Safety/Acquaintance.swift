@@ -51,7 +51,7 @@ enum Acquaintance {
             OR EXISTS (SELECT FROM shares s JOIN share_watches w ON w.share_id = s.id
                 WHERE s.account_id = $1 AND w.account_id = $4)
             OR EXISTS (SELECT FROM shares s WHERE s.account_id = $4 AND s.person_id = $1
-                AND (s.ended_at IS NULL AND share_visible(s, $1, NULL)
+                AND (s.ended_at IS NULL AND NOT event_parted($1, $4)
                     OR s.ended_at > $5 AND NOT \(hadBlocked(until: "s.ended_at"))))
             OR EXISTS (SELECT FROM shares s JOIN share_watches w ON w.share_id = s.id
                 WHERE s.account_id = $4 AND w.account_id = $1

@@ -8,10 +8,6 @@ import Wire
 /// nor on the way into it or out of it, is in the sums, and whoever compares them with the route learns nothing: distance that is told
 /// beside a route that is cut off gives the home away (Hassan et al., USENIX Security 2018; Dhondt et al., CCS 2022).
 struct ShownPart: Sendable {
-    /// Others hear of an end in the dark at a full multiple of this since they last saw somebody: how long somebody walked on is as good as
-    /// how far.
-    static let endTellMilliseconds: Int64 = 900_000
-
     private let activity: GPSFilter.Activity
     /// Of the newest stretch.
     private(set) var filter: GPSFilter
@@ -210,16 +206,14 @@ struct ShownPart: Sendable {
     private func shownStart(of session: Session) -> Timestamp {
         guard beganDark else { return session.startedAt }
         let start = session.startedAt.milliseconds
-        return Timestamp(milliseconds: startedAt ?? start - start % Self.endTellMilliseconds)
+        return Timestamp(milliseconds: startedAt ?? start - start % HiddenEndClock.stepMilliseconds)
     }
 
     /// When others are told that the session has ended; nil for at once, as where everything is seen.
     func endToldAt(of record: SessionRecord, endedAt: Timestamp) -> Timestamp? {
         // A recording's times are not the server's.
         guard isDark, record.clock.kind == .live else { return nil }
-        let seen = lastFixAt ?? shownStart(of: record.session).milliseconds
-        let span = max(1, endedAt.milliseconds - seen)
-        let steps = (span + Self.endTellMilliseconds - 1) / Self.endTellMilliseconds
-        return Timestamp(milliseconds: seen + steps * Self.endTellMilliseconds)
+        let seen = lastFixAt.map(Timestamp.init(milliseconds:)) ?? shownStart(of: record.session)
+        return HiddenEndClock(lastSeen: seen).publication(of: endedAt)
     }
 }

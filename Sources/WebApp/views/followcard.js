@@ -11,6 +11,8 @@ import { currentTheme, token } from "../theme.js";
 import { speedParts } from "../units.js";
 import { makeWatchers } from "./watchers.js";
 
+const activityNouns = { run: "run", cycle: "ride" };
+
 /**
  * Follows `session` on the map view. `runner()` is the roster's latest (or null), `onStop()` is called by the button.
  * Result: `{element, update(), restyle(), close()}`.
@@ -27,14 +29,15 @@ export function makeFollowCard({ app, view, session, share, runner, onStop, stop
   const state = h("span", { class: "state-chip", id: "follow-state" });
   const figures = Object.fromEntries(["distance", "time", "speed"].map((key) => [key, h("dd", { class: "number", dataset: { figure: key } })]));
   const speedName = h("dt", {});
+  const figureList = h("dl", { class: "figures" },
+    h("div", {}, h("dt", {}, "Distance"), figures.distance), h("div", {}, h("dt", {}, "Time"), figures.time), h("div", {}, speedName, figures.speed));
   const age = h("p", { class: "muted small", id: "follow-age" });
   const watchers = makeWatchers({ nameOf: (username) => app.known.nameOf(username) });
   const element = h("article", { class: "follow-card", id: "follow-card", "aria-labelledby": "follow-name", dataset: { session } },
     h("div", { class: "follow-head" }, h("div", { class: "grow" }, name, title),
       stoppable ? h("button", { class: "icon-button", type: "button", id: "stop-following", "aria-label": "Stop following", title: "Stop following (Esc)", onclick: onStop }, icon("close")) : null),
     state,
-    h("dl", { class: "figures" },
-      h("div", {}, h("dt", {}, "Distance"), figures.distance), h("div", {}, h("dt", {}, "Time"), figures.time), h("div", {}, speedName, figures.speed)),
+    figureList,
     age, watchers.element);
 
   const subscription = app.net.subscribe(`session/${session}`, {
@@ -80,22 +83,28 @@ export function makeFollowCard({ app, view, session, share, runner, onStop, stop
   function update() {
     const current = ended || latest.isHidden ? latest.runner : newest(runner(), latest.runner);
     const { session: facts } = latest;
-    const shown = latest.isHidden && !ended ? "hidden" : current?.state ?? (facts?.state === "running" ? "offline" : facts?.state) ?? "offline";
-    setText(name, nameOf(current, facts) ?? "…");
+    const isUnseen = isAllHidden(facts);
+    const shown = isUnseen || latest.isHidden && !ended ? "hidden" : current?.state ?? (facts?.state === "running" ? "offline" : facts?.state) ?? "offline";
+    const owner = nameOf(current, facts);
+    setText(name, owner ?? "…");
     const activity = activityNames[current?.activity ?? facts?.activity] ?? "";
     setText(title, [activity, current?.title ?? facts?.title].filter(Boolean).join(" · "));
     const told = shownState(shown, app.net.state === "live");
     if (state.dataset.state !== told) {
       state.dataset.state = told;
       const name = told === "unknown" ? "offline" : shown === "hidden" ? "unseen" : shown in stateNames && shown !== "running" ? shown : "stationary";
-      state.replaceChildren(icon(name), shown === "hidden" ? "Not shown now" : stateText(shown, told !== "unknown"));
+      state.replaceChildren(icon(name), shown === "hidden" ? (isUnseen ? "Not shown" : "Not shown now") : stateText(shown, told !== "unknown"));
     }
     setText(figures.distance, `${km(current?.distance ?? facts?.distance)} km`);
     setText(figures.time, hms(current ? app.roster.elapsed(current) : facts?.elapsed));
     const average = speedParts(current?.averageSpeed ?? facts?.averageSpeed, current?.activity ?? facts?.activity);
     setText(speedName, `Avg ${average.label.toLowerCase()}`);
     setText(figures.speed, average.text);
-    setText(age, ended && ended !== "Finished" ? ended : latest.isHidden && !ended ? "In a place where they are not shown. It goes on when they leave it." : current ? `Last position ${ago(app.net.clock.age(current.at))}` : ended ? "" : "No position yet");
+    figureList.hidden = isUnseen;
+    setText(age, isUnseen ? `${owner ?? "The owner"} hides this ${activityNouns[facts.activity] ?? "session"}: nothing of it is outside a private place.`
+      : ended && ended !== "Finished" ? ended
+        : latest.isHidden && !ended ? "In a place where they are not shown. It goes on when they leave it."
+          : current ? `Last position ${ago(app.net.clock.age(current.at))}` : ended ? "" : "No position yet");
     const isGone = latest.isHidden && !ended;
     if (isGone && !isAnnounced) announce(`${name.textContent} is not shown now.`);
     isAnnounced = isGone;
@@ -128,6 +137,11 @@ export function makeFollowCard({ app, view, session, share, runner, onStop, stop
       route.remove();
     },
   };
+}
+
+/** Of a finished session others see no point, so its figures are nothing: its owner hides where it went. */
+function isAllHidden(facts) {
+  return facts?.state === "finished" && facts.points === 0;
 }
 
 /** The later of two reports about one runner. */

@@ -82,9 +82,11 @@ export function openReceipt({ net, sharing, pictures }, share) {
 }
 
 /** What the lines do not say. */
-function notes({ audience }, { watches, guests, left }) {
+function notes({ audience, invited, endedAt }, { watches, guests, left }) {
   return [
-    audience === "campus" && watches.length > 0 ? "Whoever had you on their map is listed, and since when. Until when they looked is not known." : null,
+    audience === "campus" && watches.length > 0 ? "Until when somebody had you on their map is not known." : null,
+    !endedAt && (audience === "campus" || audience === "link" || invited) ? "People who are neither buddies nor in a group of yours are listed when it is over." : null,
+    endedAt && audience !== "group" ? "Of people who are neither buddies nor in a group of yours the times are those of the share." : null,
     guests.length > 0 ? "Guests cannot be told apart: whoever opens the link again counts again." : null,
     left > 0 ? `${count(left, "more person", "more people")} looked than can be listed.` : watches.length >= linesMax ? `Of more people than can be listed ${linesMax.toLocaleString("en")} lines are shown, each person’s most exact one first.` : null,
   ].filter(Boolean);

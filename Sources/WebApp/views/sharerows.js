@@ -57,6 +57,17 @@ export function withMeRow(share, { scope, hide, menu }) {
     h("div", { class: "row share-actions" }, h("a", { class: "button small-button", href: `/map?share=${share.id}`, "aria-label": `Show ${name} on the map` }, "On the map"), small("", "hide", hide, ""), menu));
 }
 
+/** What a stranger wants to share; `setInvitation` fills it. */
+export function invitationRow({ id, person: { name } }, { accept, decline, menu }) {
+  return h("li", { class: "row-item share-row", dataset: { invitation: id } }, icon("share"),
+    h("div", { class: "grow" }, h("strong", {}, `${name} wants to share a location with you`), h("p", { class: "muted small share-what" })),
+    h("div", { class: "row share-actions" }, small("Accept", "accept", accept, `Accept what ${name} shares`, "primary"), small("Decline", "decline", decline, `Decline what ${name} shares`), menu));
+}
+
+export function setInvitation(element, { person: { name }, precision, expiresAt }, { now }) {
+  setText(part(element, ".share-what"), `${capital(rungName(precision))} · ${untilText(expiresAt, now)} · ${name} does not learn your answer, or whether you have seen this.`);
+}
+
 export function setWithMe(element, { person: { name }, audience, precision, expiresAt }, { now, isHidden }) {
   setText(part(element, ".share-what"), `${capital(rungName(precision))} · ${untilText(expiresAt, now)}${audience === "group" ? " · with a group of yours" : ""}`);
   part(element, ".share-hidden").hidden = !isHidden;

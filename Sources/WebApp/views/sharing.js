@@ -6,7 +6,7 @@ import { icon } from "../icons.js";
 import { audienceName } from "../sharing/words.js";
 import { openAsk, openAnswer, openRead } from "./askdialogs.js";
 import { KeyedChildren } from "./keyed.js";
-import { mineRow, pastRow, personMenu, questionRow, setMine, setQuestion, setWithMe, withMeRow } from "./sharerows.js";
+import { invitationRow, mineRow, pastRow, personMenu, questionRow, setInvitation, setMine, setQuestion, setWithMe, withMeRow } from "./sharerows.js";
 import { openReceipt } from "./sharereceipt.js";
 import { makeShareStatus } from "./sharestatus.js";
 import { openStop, stopAll, stopOne } from "./sharebar.js";
@@ -25,6 +25,7 @@ export function show(root, { query }, app) {
     return { list, rows: new KeyedChildren(list), empty: h("p", { class: "muted", id: `${id}-empty` }) };
   };
   const mine = listed("my-shares", "What I share");
+  const invitations = listed("invitations", "Who wants to share with me");
   const withMe = listed("with-me", "What is shared with me");
   const toMe = listed("questions-to-me", "Who asks where I am");
   const asked = listed("my-questions", "Whom I asked");
@@ -43,7 +44,7 @@ export function show(root, { query }, app) {
     h("div", { class: "part-head" }, h("h1", { tabindex: "-1" }, "Sharing"), h("button", { class: "button primary", type: "button", id: "new-share", onclick: () => openShareSheet(app) }, icon("share"), "Share where I am")),
     problem,
     part("mine-title", "What I share", [stopEach], mine.list, mine.empty, status.element),
-    part("with-me-title", "Shared with me", [h("a", { class: "button quiet small-button", href: "/map" }, icon("map"), "Map")], withMe.list, withMe.empty),
+    part("with-me-title", "Shared with me", [h("a", { class: "button quiet small-button", href: "/map" }, icon("map"), "Map")], invitations.list, withMe.list, withMe.empty),
     part("ask-title", "Where are you now?", [h("button", { class: "button small-button", type: "button", id: "ask-open", onclick: () => openAsk(app) }, icon("question"), "Ask somebody")],
       h("p", { class: "muted small" }, "A question that is answered once, as exactly as the other one likes, or not at all. The answer can be read once."), toMe.list, asked.list, asked.empty),
     part("past-title", "Past shares", [erase], h("p", { class: "muted small" }, "Kept for 30 days, for you alone: with whom, how exactly, and who looked. Where you were is not kept."), past.list, past.empty, more));
@@ -73,7 +74,11 @@ export function show(root, { query }, app) {
       make: ({ id }) => mineRow(mineOf(id), { scope, stop: () => stopOne(sharing, mineOf(id)), change: () => openShareChange(app, mineOf(id)), who: () => openReceipt(app, mineOf(id)) }),
       sigOf: (share) => [share.audience, audienceName(share), share.person?.picture], set: (element, share) => setMine(element, share, { now, isStopping: sharing.isStopping(share.id) }),
     });
-    drawList(withMe, sharing.withMe, isLoaded ? "Nobody shares with you now." : waiting, {
+    drawList(invitations, sharing.invitations, "", {
+      make: (share) => invitationRow(share, { accept: () => respond(share, true), decline: () => respond(share, false), menu: personMenu(app, share.person) }),
+      sigOf: ({ person }) => person.name, set: (element, share) => setInvitation(element, share, { now }),
+    });
+    drawList(withMe, sharing.withMe, sharing.invitations.length > 0 ? "" : isLoaded ? "Nobody shares with you now." : waiting, {
       make: (share) => withMeRow(share, { scope, hide: () => sharing.setHidden(share.id, !sharing.hidden.has(share.id)), menu: personMenu(app, share.person) }),
       sigOf: ({ audience, person }) => [audience, person.name, person.picture], set: (element, share) => setWithMe(element, share, { now, isHidden: sharing.hidden.has(share.id) }),
     });
@@ -124,6 +129,16 @@ export function show(root, { query }, app) {
       pastProblem = error;
     }
     draw();
+  }
+
+  async function respond({ id, person: { name } }, accept) {
+    try {
+      await sharing.respond(id, accept);
+      toast(accept ? `You can see where ${name} is.` : `Declined. ${name} is not told.`);
+    } catch (error) {
+      toast(error.message);
+      sharing.load();
+    }
   }
 
   async function erasePast() {
