@@ -91,9 +91,9 @@ struct BuddyWorld: Sendable {
     }
 
     func admin() async throws -> Identity {
-        let (signedIn, identity) = try await world.register()
-        let account = try await world.accounts.setRole(.admin, ofEmail: signedIn.account.email)
-        return Identity(account: account, tokenID: identity.tokenID)
+        let email = try await world.register().0.account.email
+        _ = try await world.accounts.setRole(.admin, ofEmail: email)
+        return try await world.login(email, "Passw0rd").1
     }
 }
 
