@@ -39,7 +39,7 @@ public enum SharingRespond: RPCMethod {
     /// The answer.
     public struct Params: Codable, Sendable {
         /// The share's number.
-        public var share: Int64
+        @ObjectID public var share: Int64
         /// True accepts.
         public var accept: Bool
         /// Memberwise.
