@@ -92,7 +92,9 @@ struct CommandLineTests {
     func secretFiles() async throws {
         let directory = try TestDirectory.make("secrets")
         let file = "\(directory)/url"
-        for (content, says) in [(nil, "cannot be read"), ("\n", "is empty"), ("nonsense\n", "nonsense")] {
+        for (content, says) in [
+            (nil, "cannot be read"), ("\n", "is empty"), ("nonsense\n", "is not a PostgreSQL connection string"),
+        ] {
             if let content { try Data(content.utf8).write(to: URL(fileURLWithPath: file)) }
             let ending = try await Self.run(["migrate", "--status"], ["DATABASE_URL_FILE": file])
             #expect(ending.status != 0 && ending.output.contains(says), "\(ending.output)")
