@@ -100,7 +100,7 @@ export function show(root, { id: given }, app) {
     const { user, devices, sessions, tracking, buddies, events, reportsAbout, openReportsAbout, reportsBy } = detail;
     const fact = (name, value, path = null) => h("div", {}, h("dt", {}, name), h("dd", { class: "number" }, path ? h("a", { href: path }, value) : value));
     facts.replaceChildren(h("h2", { id: "user-facts-title" }, "At a glance"), h("dl", { class: "facts" },
-      fact("Email", user.email), fact("Account made", date(user.createdAt)), fact("Last seen", user.lastUsedAt ? ago((net.clock.now() - Date.parse(user.lastUsedAt)) / 1000) : "never"),
+      fact("Email", user.email), fact("Account made", date(user.createdAt)), fact("Last seen", user.lastUsedAt ? ago((net.clock.now() - Date.parse(user.lastUsedAt)) / 1000) : "Never"),
       fact("Logged in on", devices === 0 ? "no device" : count(devices, "device")), fact("Runs and rides until yesterday", `${sessions.toLocaleString("en")}${tracking ? ", one on the map now" : ""}`), fact("Buddies", buddies.toLocaleString("en")),
       fact("Events made", events.toLocaleString("en")), fact("Reported by others", reportsAbout === 0 ? "never" : `${count(reportsAbout, "time")}${openReportsAbout > 0 ? `, ${openReportsAbout} open` : ""}`, openReportsAbout > 0 ? "/reports" : null), fact("Reports made", reportsBy.toLocaleString("en"))),
     h("p", { class: "hint" }, "Emails are never shown whole, and nothing of what somebody wrote or where they were is among this."));
