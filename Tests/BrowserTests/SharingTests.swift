@@ -363,6 +363,7 @@ extension WebSharing {
             try await anna.browser.withEndableSockets {
                 try await anna.page.open("/map")
                 try await anna.browser.wait("the map", "document.querySelector('#map.leaflet-container canvas')")
+                try await anna.browser.tap("#map-more")
                 try await anna.browser.tap("#pin")
                 try await anna.browser.wait("it says how", "document.getElementById('pin-middle')")
                 try await anna.expectNames("setting a pin")
