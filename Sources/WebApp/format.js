@@ -28,14 +28,6 @@ export function averageSpeed(metres, seconds) {
   return seconds > 0 ? metres / seconds : 0;
 }
 
-const monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-
-/** `Nov 30, 2026` in the reader's time zone: nobody takes the day for the month. */
-export function date(time) {
-  const day = new Date(time);
-  return `${monthNames[day.getMonth()]} ${day.getDate()}, ${day.getFullYear()}`;
-}
-
 /** `M/D/YYYY` in the reader's time zone, where U-5 and U-6 want month/day/year. */
 export function numericDate(time) {
   const day = new Date(time);
@@ -50,11 +42,11 @@ export function time24(time) {
 
 const languages = navigator.languages?.length > 0 ? [...navigator.languages] : undefined;
 const latin = { numberingSystem: "latn", calendar: "gregory" };
-const dayFormat = new Intl.DateTimeFormat(languages, { day: "numeric", month: "numeric", year: "numeric", ...latin });
+const dayFormat = new Intl.DateTimeFormat(languages, { day: "numeric", month: "short", year: "numeric", ...latin });
 const has24Hours = new Intl.DateTimeFormat(languages, { hour: "numeric" }).resolvedOptions().hourCycle?.startsWith("h2");
 const timeFormat = new Intl.DateTimeFormat(languages, { hour: has24Hours ? "2-digit" : "numeric", minute: "2-digit", ...latin });
 
-/** The date in figures, as the browser's language writes it: `11/30/2026`, `30/11/2026`, `30.11.2026`. */
+/** The date as the browser's language writes it: `Nov 30, 2026`, `30 Nov 2026`. Nobody takes the day for the month. */
 export function dayText(time) {
   return dayFormat.format(new Date(time));
 }
