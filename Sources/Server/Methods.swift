@@ -79,7 +79,7 @@ extension Router {
                 try limits.register(from: caller.address)
             }
             let (signedIn, identity) = try await accounts.register(
-                params, address: caller.address, client: caller.clientName)
+                params, address: caller.address, client: caller.clientName, isSeen: caller.hasSaidHello)
             await Self.signIn(caller, as: identity, services.hub)
             return signedIn
         }

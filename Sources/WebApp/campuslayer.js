@@ -1,22 +1,21 @@
-// The campus, drawn from our own data: areas, ways, buildings, zones and their names, on one canvas.
+// The campus, drawn from its own data on two canvases: areas, ways, buildings and zones below, their names above.
 
 import { makeCanvasLayer } from "./canvaslayer.js";
 import { toUnit } from "./mercator.js";
+import { makeNameLayer } from "./namelayer.js";
 import { token } from "./theme.js";
 
 const areaOrder = ["water", "green", "pitch", "parking"];
 const wayWidths = { road: 5, pedestrian: 3.6, cycleway: 2.4, footway: 1.9, path: 1.6, steps: 3 };
-const buildingNamesFromZoom = 16.4;
-const placeNamesFromZoom = 15;
-const labelsMax = 120;
 
 /**
- * Makes the layer; `setCampus(geojson)` fills it, `restyle()` after a change of theme. Names of places stand `placeLift` pixels
- * above them, where something else marks them.
+ * Makes the layer; `setCampus(geojson)` fills it, `restyle()` after a change of theme, `names` is the layer of its names. Names of
+ * places stand `placeLift` pixels above them, where something else marks them.
  */
 export function makeCampusLayer(L, { placeLift = 0 } = {}) {
   let shapes = { areas: [], ways: [], buildings: [], zones: [], places: [] };
   let colours = readColours();
+  const names = makeNameLayer(L, { placeLift, isInView });
 
   const layer = makeCanvasLayer(L, {
     padding: 0.3,
@@ -27,26 +26,29 @@ export function makeCampusLayer(L, { placeLift = 0 } = {}) {
       context.lineCap = "round";
       for (const name of areaOrder) fill(context, frame, shapes.areas.filter((area) => area.class === name && seen(area)), colours[name]);
       drawWays(context, frame, shapes.ways.filter(seen), colours);
-      const buildings = shapes.buildings.filter(seen);
-      fill(context, frame, buildings, colours.building, colours.buildingEdge);
+      fill(context, frame, shapes.buildings.filter(seen), colours.building, colours.buildingEdge);
       drawZones(context, frame, shapes.zones.filter(seen), colours);
-      drawNames(context, frame, { zones: shapes.zones.filter(seen), buildings, places: shapes.places.filter(seen) }, colours, placeLift);
     },
   });
 
   layer.setCampus = (geojson) => {
     shapes = readShapes(geojson);
     layer.redraw();
+    names.setShapes(shapes);
   };
   layer.restyle = () => {
     colours = readColours();
     layer.redraw();
+    names.restyle();
   };
+  layer.names = names;
+  layer.on("add", () => names.addTo(layer._map));
+  layer.on("remove", () => names.remove());
   return layer;
 }
 
 function readColours() {
-  const names = ["water", "green", "pitch", "parking", "building", "building-edge", "road", "road-edge", "way", "cycleway", "steps", "zone", "label", "halo", "water-label"];
+  const names = ["water", "green", "pitch", "parking", "building", "building-edge", "road", "road-edge", "way", "cycleway", "steps", "zone"];
   return Object.fromEntries(names.map((name) => [name.replace(/-(.)/g, (_, letter) => letter.toUpperCase()), token(`--map-${name}`)]));
 }
 
@@ -161,34 +163,4 @@ function drawZones(context, frame, zones, colours) {
   for (const zone of zones) trace(context, frame, zone.lines);
   context.stroke();
   context.setLineDash([]);
-}
-
-function drawNames(context, frame, { zones, buildings, places }, colours, placeLift) {
-  const placed = [];
-  context.textAlign = "center";
-  context.textBaseline = "middle";
-  const put = (shape, text, { size, weight = 500, colour = colours.label, widthMax = Infinity, alpha = 1, lift = 0 }) => {
-    if (!text || placed.length >= labelsMax) return;
-    context.font = `${weight} ${size}px system-ui, sans-serif`;
-    const width = context.measureText(text).width;
-    if (width > widthMax) return;
-    const x = shape.x * frame.scale - frame.left;
-    const y = shape.y * frame.scale - frame.top - lift;
-    const box = { left: x - width / 2 - 4, right: x + width / 2 + 4, top: y - size * 0.7, bottom: y + size * 0.7 };
-    if (placed.some((other) => box.left < other.right && box.right > other.left && box.top < other.bottom && box.bottom > other.top)) return;
-    placed.push(box);
-    context.globalAlpha = alpha;
-    context.lineWidth = 3.5;
-    context.strokeStyle = colours.halo;
-    context.strokeText(text, x, y);
-    context.fillStyle = colour;
-    context.fillText(text, x, y);
-    context.globalAlpha = 1;
-  };
-  const widthOf = (shape) => (shape.east - shape.west) * frame.scale;
-  for (const zone of zones) put(zone, zone.name ?? zone.ref, { size: 13, weight: 650, colour: colours.zone, widthMax: widthOf(zone) * 0.9 });
-  if (frame.zoom >= placeNamesFromZoom) for (const place of places) put(place, place.name, { size: 12, weight: 600, lift: placeLift });
-  // A place that is a building is named once.
-  const named = new Set(frame.zoom >= placeNamesFromZoom ? places.map(({ name }) => name) : []);
-  if (frame.zoom >= buildingNamesFromZoom) for (const building of buildings) if (!named.has(building.name)) put(building, building.name, { size: 11.5, widthMax: widthOf(building) * 2.2 });
 }

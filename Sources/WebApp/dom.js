@@ -1,5 +1,7 @@
 // Small building blocks for views: elements without innerHTML, announcements, toasts, confirmation.
 
+import { icon } from "./icons.js";
+
 /** Makes an element. `on…` members become listeners, `dataset` and `class` are understood, null and false are skipped. */
 export function h(tag, props = {}, ...children) {
   const element = document.createElement(tag);
@@ -48,6 +50,9 @@ export function keepFocus(part, draw, fallback = () => null) {
 
 const toastSecondsDefault = 6;
 const heldToastsMax = 20;
+/** More than these push the page too far down: the oldest that would go by itself goes first. */
+const shownToastsMax = 3;
+const dismissPixels = 60;
 let quiet = false;
 let held = [];
 
@@ -62,8 +67,8 @@ export function setQuiet(isQuiet) {
 }
 
 /**
- * Shows a short message at the bottom. `action` is `{label, run}`. One with a `key` takes the place of the last with that key; one with
- * `seconds` null stays until it is closed.
+ * Shows a short message in the row that the page keeps for it, so that it covers nothing. A tap or a swipe to the side closes it.
+ * `action` is `{label, run}`. One with a `key` takes the place of the last with that key; one with `seconds` null stays until it is closed.
  */
 export function toast(text, { action = null, seconds = toastSecondsDefault, key = null } = {}) {
   if (quiet) {
@@ -72,11 +77,45 @@ export function toast(text, { action = null, seconds = toastSecondsDefault, key 
     return;
   }
   if (key) dropToast(key);
-  const box = h("div", { class: "toast", dataset: key ? { key } : {} }, h("span", {}, text));
-  if (action) box.append(h("button", { type: "button", onclick: () => { box.remove(); action.run(); } }, action.label));
-  if (seconds === null) box.append(h("button", { type: "button", "aria-label": "Close this message", onclick: () => box.remove() }, "Close"));
-  document.getElementById("toasts").append(box);
-  if (seconds !== null) setTimeout(() => box.remove(), seconds * 1000);
+  const box = h("div", { class: "toast", dataset: { ...(key && { key }), ...(seconds === null && { stays: "" }) } }, h("span", { class: "toast-text" }, text));
+  if (action) box.append(h("button", { type: "button", class: "toast-action", onclick: () => { box.remove(); action.run(); } }, action.label));
+  box.append(h("button", { type: "button", class: "toast-close", "aria-label": "Close this message", onclick: () => box.remove() }, icon("close")));
+  closeBySwipe(box);
+  const row = document.getElementById("toasts");
+  row.append(box);
+  while (row.children.length > shownToastsMax) (row.querySelector(".toast:not([data-stays])") ?? row.firstElementChild).remove();
+  if (seconds !== null) removeAfter(box, seconds * 1_000);
+}
+
+/** What is pointed at, or has the focus, stays for those who read slowly. */
+function removeAfter(box, milliseconds) {
+  let timer = setTimeout(() => box.remove(), milliseconds);
+  const wait = () => clearTimeout(timer);
+  const goOn = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => box.remove(), milliseconds);
+  };
+  box.addEventListener("pointerenter", ({ pointerType }) => { if (pointerType === "mouse") wait(); });
+  box.addEventListener("pointerleave", ({ pointerType }) => { if (pointerType === "mouse") goOn(); });
+  box.addEventListener("focusin", wait);
+  box.addEventListener("focusout", goOn);
+}
+
+function closeBySwipe(box) {
+  let from = null;
+  const move = (x) => { box.style.transform = x === 0 ? "" : `translateX(${x}px)`; };
+  box.addEventListener("pointerdown", (event) => { from = event.target.closest("button") ? null : event.clientX; });
+  box.addEventListener("pointermove", ({ clientX }) => { if (from !== null) move(clientX - from); });
+  box.addEventListener("pointercancel", () => { from = null; move(0); });
+  box.addEventListener("pointerleave", () => { if (from !== null) box.remove(); });
+  box.addEventListener("pointerup", ({ clientX }) => {
+    if (from === null) return;
+    const moved = Math.abs(clientX - from);
+    from = null;
+    // A tap or a swipe; less than a swipe springs back.
+    if (moved < 8 || moved > dismissPixels) box.remove();
+    else move(0);
+  });
 }
 
 /** Takes away the message with that key, shown or held. */

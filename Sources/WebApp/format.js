@@ -5,6 +5,12 @@ export function km(metres) {
   return (Math.max(0, metres || 0) / 1000).toFixed(2);
 }
 
+/** How far something is: `340 m`, `2.4 km`, `1,204 km`, from metres. */
+export function distanceText(metres) {
+  if (metres < 1_000) return `${Math.round(metres / 10) * 10} m`;
+  return metres < 10_000 ? `${(metres / 1_000).toFixed(1)} km` : `${Math.round(metres / 1_000).toLocaleString("en")} km`;
+}
+
 /** `HH:mm:ss` from seconds; hours may exceed 99. */
 export function hms(seconds) {
   const whole = Math.max(0, Math.floor(seconds || 0));
@@ -22,24 +28,33 @@ export function averageSpeed(metres, seconds) {
   return seconds > 0 ? metres / seconds : 0;
 }
 
-const monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-
-/** `Nov 30, 2026` in the reader's time zone: nobody takes the day for the month. */
-export function date(time) {
-  const day = new Date(time);
-  return `${monthNames[day.getMonth()]} ${day.getDate()}, ${day.getFullYear()}`;
-}
-
 /** `M/D/YYYY` in the reader's time zone, where U-5 and U-6 want month/day/year. */
 export function numericDate(time) {
   const day = new Date(time);
   return `${day.getMonth() + 1}/${day.getDate()}/${day.getFullYear()}`;
 }
 
-/** `HH:mm`, 24 hours, in the reader's time zone. */
+/** `HH:mm`, 24 hours, in the reader's time zone: for history (U-5) and for time fields. Elsewhere `timeText`. */
 export function time24(time) {
   const moment = new Date(time);
   return `${String(moment.getHours()).padStart(2, "0")}:${String(moment.getMinutes()).padStart(2, "0")}`;
+}
+
+const languages = navigator.languages?.length > 0 ? [...navigator.languages] : undefined;
+const latin = { numberingSystem: "latn", calendar: "gregory" };
+const dayFormat = new Intl.DateTimeFormat(languages, { day: "numeric", month: "short", year: "numeric", ...latin });
+const has24Hours = new Intl.DateTimeFormat(languages, { hour: "numeric" }).resolvedOptions().hourCycle?.startsWith("h2");
+const timeFormat = new Intl.DateTimeFormat(languages, { hour: has24Hours ? "2-digit" : "numeric", minute: "2-digit", ...latin });
+
+/** The date as the browser's language writes it: `Nov 30, 2026`, `30 Nov 2026`. Nobody takes the day for the month. */
+export function dayText(time) {
+  return dayFormat.format(new Date(time));
+}
+
+/** The time of day as the browser's language writes it: `6:05 PM`, `18:05`. */
+export function timeText(time) {
+  // What belongs together stays on one line.
+  return timeFormat.format(new Date(time)).replace(/\s/g, "\u00a0");
 }
 
 /** How long ago, from seconds: `now`, `3 s ago`, `4 min ago`, `2 h ago`. */

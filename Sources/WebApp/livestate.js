@@ -1,6 +1,6 @@
 // What may be said of somebody's state: while the connection is lost, the last known state is no news.
 
-import { stateNames, time24 } from "./format.js";
+import { stateNames, timeText } from "./format.js";
 
 const lasting = ["offline", "finished", "hidden"];
 
@@ -19,6 +19,6 @@ export function stateText(state, isLive) {
 export function connectionText(net) {
   if (net.state === "live") return "Live";
   if (net.gaveUp) return "Offline · reload to try again";
-  if (net.state === "offline") return net.heardAt > 0 ? `Offline since ${time24(net.heardAt)}` : "Offline";
+  if (net.state === "offline") return net.heardAt > 0 ? `Offline since ${timeText(net.heardAt)}` : "Offline";
   return net.wasLive || net.nextAttemptAt !== null ? "Reconnecting" : "Connecting…";
 }

@@ -7,6 +7,7 @@ import { startEventAlerts } from "./events/alerts.js";
 import { Events } from "./events/events.js";
 import { icon } from "./icons.js";
 import { KnownPeople } from "./known.js";
+import { forgetMap } from "./mapmemory.js";
 import { mayAnimate } from "./mapview.js";
 import { Connection } from "./net.js";
 import { startNoticeAlerts } from "./notices/alerts.js";
@@ -129,7 +130,7 @@ async function loadCampus() {
 
 /** What views get: the parts of the app they may use. */
 const app = {
-  net, known, roster, tracker, pictures, chat, events, notices, sharing, reporter, router, config: null, shownRunners: () => [], shownPeople: () => [], shownMe: () => null, drawing: () => ({}), heat: () => ({}), shownClusters: () => [],
+  net, known, roster, tracker, pictures, chat, events, notices, sharing, reporter, router, config: null, shownRunners: () => [], shownPeople: () => [], shownLabels: () => [], shownNames: () => [], shownMe: () => null, drawing: () => ({}), heat: () => ({}), shownClusters: () => [],
   /** A page's title, with what is unread. */
   titled: (name) => `${chat.unread > 0 ? `(${chat.unread > 99 ? "99+" : chat.unread}) ` : ""}${name} · Campanile`,
   /** The campus GeoJSON; `anew` when it was changed just now. After a failure it is what was loaded before. */
@@ -260,6 +261,11 @@ function startServiceWorker() {
 }
 
 net.addEventListener("account", redrawTabs);
+let wasMember = false;
+net.addEventListener("account", () => {
+  if (wasMember && !net.account) forgetMap();
+  wasMember = net.account !== null;
+});
 net.addEventListener("state", () => {
   if (net.state === "live" && net.campus) localStorage.setItem(campusKey, JSON.stringify(net.campus));
 });
@@ -357,6 +363,8 @@ Object.defineProperty(window, "campanile", {
     runners: () => app.shownRunners(),
     clusters: () => app.shownClusters(),
     people: () => app.shownPeople(),
+    labels: () => app.shownLabels(),
+    names: () => app.shownNames(),
     me: () => app.shownMe(),
     get sharing() { return { working: sharing.working.length, withMe: sharing.withMe.length, isLoaded: sharing.isLoaded, duty: reporter.duty, toldAt: reporter.toldAt, trouble: reporter.trouble?.code ?? null }; },
     get connection() { return { state: net.state, account: net.account?.username ?? null, clockOffset: net.clock.offset, topics: roster.viewport.topics.size }; },

@@ -3,6 +3,7 @@
 
 import { h, setText } from "./dom.js";
 import { ago } from "./format.js";
+import { meetsAny } from "./labels.js";
 import { runnerColour } from "./palette.js";
 import { byPlace } from "./sharing/board.js";
 import { ageText, fade, initials, placeText } from "./sharing/words.js";
@@ -39,13 +40,15 @@ export function fillFace(face, scope, { name, picture = null }) {
 /**
  * Makes the layer over `map`; `onSelect(entry)` when a mark is pressed; `scope` shows pictures. `draw(entries, {now, isLive})` with the server's
  * time in ms;
- * `shown()` tells what is drawn, for tests.
+ * `shown()` tells what is drawn, for tests; labels stay off `obstacles()`, boxes in the map's pixels.
  */
-export function makePeopleLayer(L, map, { clock, onSelect = () => {}, scope = null }) {
+export function makePeopleLayer(L, map, { clock, onSelect = () => {}, scope = null, obstacles = () => [] }) {
   const marks = new Map();
   const circles = new Map();
   let left = 0;
   let last = [[], { isLive: true }];
+  /** What marks and labels cover, with the map's corner at the time. */
+  let covered = { boxes: [], corner: null };
 
   function draw(entries, options) {
     last = [entries, options];
@@ -80,7 +83,8 @@ export function makePeopleLayer(L, map, { clock, onSelect = () => {}, scope = nu
   /** Words that would lie over others are left out until one zooms in: what is shared with the reader comes first. */
   function makeRoom() {
     const taken = [];
-    const isFree = (box) => taken.every((other) => box.right <= other.left || box.left >= other.right || box.bottom <= other.top || box.top >= other.bottom);
+    const blocked = obstacles();
+    const isFree = (box) => !meetsAny(box, taken) && !meetsAny(box, blocked);
     const boxes = [...marks.values()].map((made) => {
       const { x, y } = map.latLngToContainerPoint(made.layer.getLatLng()).subtract(made.shift);
       return { made, x, y };
@@ -103,6 +107,15 @@ export function makePeopleLayer(L, map, { clock, onSelect = () => {}, scope = nu
       if (isShown) taken.push(box);
       element.hidden = !isShown;
     }
+    covered = { boxes: taken, corner: map.containerPointToLayerPoint([0, 0]) };
+  }
+
+  /** The same while the map is dragged. */
+  function boxes() {
+    const { boxes: all, corner } = covered;
+    if (!corner || all.length === 0) return [];
+    const { x, y } = corner.subtract(map.containerPointToLayerPoint([0, 0]));
+    return all.map((box) => ({ left: box.left + x, right: box.right + x, top: box.top + y, bottom: box.bottom + y }));
   }
 
   function drawCircle({ key, location: { lat, lon, accuracy, place }, isExact, entries }, { isLive }) {
@@ -181,7 +194,7 @@ export function makePeopleLayer(L, map, { clock, onSelect = () => {}, scope = nu
   }
 
   const moved = () => makeRoom();
-  map.on("zoomend", moved);
+  map.on("zoomend moveend", moved);
 
   const ageOf = ({ location }) => clock.age(location.at);
   const colours = ({ person }) => runnerColour(person.account, currentTheme());
@@ -190,6 +203,7 @@ export function makePeopleLayer(L, map, { clock, onSelect = () => {}, scope = nu
   return {
     draw,
     redraw: () => draw(...last),
+    boxes,
     /** How many are in the picture without a mark of their own. */
     get left() { return left; },
     shown: () => [...marks.values()].map(({ entry, layer, button }) => {
@@ -198,7 +212,7 @@ export function makePeopleLayer(L, map, { clock, onSelect = () => {}, scope = nu
       return { share: entry.share, name: entry.person.name, state: button.dataset.state, precision: entry.precision, lat, lon: lng, radius: circle?.layer.getRadius() ?? null, place: circle?.name ?? "", opacity: Number(button.style.opacity), label: button.getAttribute("aria-label") };
     }),
     remove() {
-      map.off("zoomend", moved);
+      map.off("zoomend moveend", moved);
       for (const { layer } of [...marks.values(), ...circles.values()]) layer.remove();
       marks.clear();
       circles.clear();

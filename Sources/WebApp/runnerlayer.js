@@ -30,9 +30,9 @@ const metresPerSecondMax = 10;
 
 /**
  * Makes the layer over a roster. `onSelect(session or null)` for clicks, `onSelectCluster(cluster)` for those on a crowd. `layer.followed` is drawn above the rest with its name.
- * `layer.shown()` tells what was drawn where.
+ * `layer.shown()` tells what was drawn where. Labels stay off `obstacles()`, boxes in the map's pixels, and before the `names` of the campus.
  */
-export function makeRunnerLayer(L, { roster, clock, onSelect = () => {}, onSelectCluster = () => {} }) {
+export function makeRunnerLayer(L, { roster, clock, onSelect = () => {}, onSelectCluster = () => {}, obstacles = () => [], names = null }) {
   let drawn = [];
   let labels = new Map();
   let labelledAt = 0;
@@ -67,7 +67,7 @@ export function makeRunnerLayer(L, { roster, clock, onSelect = () => {}, onSelec
     }
     if (isLabelTime) {
       labelledAt = started;
-      labels = placeLabels((crowded ? drawn.filter(isEmphasised) : drawn).map((item) => ({ ...item, ...labelOf(context, item), priority: isEmphasised(item) })), labels, { ...frame, visible: visiblePart(frame) });
+      label(context, frame);
     }
     drawLabels(context);
     clusters = drawClusters(context, frame, gather(roster, frame.scale), style, hoveredCluster);
@@ -90,10 +90,18 @@ export function makeRunnerLayer(L, { roster, clock, onSelect = () => {}, onSelec
     return Math.min(frameMillisecondsMax, (pixelsBetweenFramesMax * metresPerPixel * 1000) / (metresPerSecondMax * rate)) - 4;
   }
 
-  /** The canvas reaches beyond the map on every side. */
-  function visiblePart({ width, height }) {
-    const [x, y] = [width, height].map((size) => (size * padding) / (1 + 2 * padding));
-    return { left: x, top: y, right: width - x, bottom: height - y };
+  /** Places the labels; names of the campus make room for them and for what covers the map. */
+  function label(context, frame) {
+    const shown = crowded ? drawn.filter(isEmphasised) : drawn;
+    const items = shown.map((item) => ({ ...item, ...labelOf(context, item), priority: item.session === layer.followed ? 2 : item.session === hovered ? 1 : 0 }));
+    const { x, y } = layer._map.containerPointToLayerPoint([0, 0]).subtract(layer.drawn.corner);
+    const size = layer._map.getSize();
+    const blocked = obstacles().map(({ left, top, right, bottom }) => ({ left: left + x, top: top + y, right: right + x, bottom: bottom + y }));
+    const nameBoxes = names?.boxes(frame) ?? [];
+    labels = placeLabels(items, labels, { ...frame, visible: { left: x, top: y, right: x + size.x, bottom: y + size.y }, blocked, names: nameBoxes });
+    if (!names) return;
+    const taken = blocked.concat(items.filter(({ session }) => labels.has(session)).map((item) => labelBox(item, labels.get(item.session))));
+    names.makeRoom(frame, taken, shown.map(({ x: left, y: top }) => ({ left: left - dotRadius, top: top - dotRadius, right: left + dotRadius, bottom: top + dotRadius })));
   }
 
   function isEmphasised(item) {
@@ -250,6 +258,15 @@ export function makeRunnerLayer(L, { roster, clock, onSelect = () => {}, onSelec
     return drawn.map(({ session, runner, x, y, unitX, unitY }) => (
       { session, name: runner.name, state: runner.state, ...fromUnit(unitX, unitY), x: box.left + x, y: box.top + y }));
   };
+  /** The labels, `{session, text, left, top, right, bottom}`, in CSS pixels of the window. */
+  layer.labels = () => {
+    if (!layer.canvas) return [];
+    const corner = layer.canvas.getBoundingClientRect();
+    return drawn.filter(({ session }) => labels.has(session)).map((item) => {
+      const { left, top, right, bottom } = labelBox(item, labels.get(item.session));
+      return { session: item.session, text: labels.get(item.session).text, left: left + corner.left, top: top + corner.top, right: right + corner.left, bottom: bottom + corner.top };
+    });
+  };
   /** Crowds that are drawn as numbers, `{key, count, lat, lon, box, unitX, unitY, x, y}`, with x and y in CSS pixels of the window. */
   layer.clusters = () => {
     if (!layer.canvas) return [];
@@ -257,6 +274,10 @@ export function makeRunnerLayer(L, { roster, clock, onSelect = () => {}, onSelec
     return clusters.map(({ x, y, ...cluster }) => ({ ...cluster, ...fromUnit(cluster.unitX, cluster.unitY), x: corner.left + x, y: corner.top + y }));
   };
   return layer;
+}
+
+function labelBox({ x, y }, { dx, dy, width, height }) {
+  return { left: x + dx, top: y + dy, right: x + dx + width, bottom: y + dy + height };
 }
 
 function isCrowd(items, wasCrowd) {

@@ -10,7 +10,7 @@ const shell = [
   shellPath, "/manifest.webmanifest", "/config.json", "/campus/map.geojson",
   "/lib/leaflet/leaflet.js", "/lib/leaflet/leaflet.css",
   ...["style.css", "styles/pages.css", "styles/map.css", "styles/buddies.css", "styles/chat.css", "styles/events.css", "styles/notices.css", "styles/personal.css", "styles/sharing.css", "styles/admin.css", "styles/large.css", "icon.svg", "person.svg", "person-female.svg", "person-male.svg", "early.js", "main.js", "backoff.js", "badge.js", "campuslayer.js",
-    "canvaslayer.js", "clock.js", "clusters.js", "dom.js", "format.js", "geolocation.js", "icons.js", "labels.js", "leaflet.js", "mapview.js", "mercator.js",
+    "canvaslayer.js", "clock.js", "clusters.js", "mapmemory.js", "namelayer.js", "views/maptools.js", "dom.js", "format.js", "geolocation.js", "icons.js", "labels.js", "leaflet.js", "mapview.js", "mercator.js",
     "motion.js", "liveness.js", "livestate.js", "firstfix.js", "locationhelp.js", "recentspeed.js", "units.js", "net.js", "outbox.js", "outboxplan.js", "palette.js", "plainwords.js", "positions.js", "recording.js", "roster.js", "router.js", "routeline.js", "signout.js",
     "runnerglyphs.js", "runnerlayer.js", "tablock.js", "theme.js", "tracker.js", "trackframe.js", "uuid.js", "validate.js", "viewport.js",
     "views/home.js", "views/map.js", "views/runnerlist.js", "views/clusterlist.js", "views/followcard.js", "views/sheet.js", "views/track.js", "views/tracknotices.js", "views/trackreadout.js", "views/trackstart.js", "views/trackwatchers.js",

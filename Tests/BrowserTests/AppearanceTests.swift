@@ -27,7 +27,7 @@ extension Web {
             await connection.close()
         }
 
-        @Test("On a phone no page scrolls sideways, and what is tapped most is at least 40 pixels high")
+        @Test("On a phone no page scrolls sideways")
         func phone() async throws {
             let page = try await Page.fresh()
             let browser = page.browser
@@ -38,13 +38,6 @@ extension Web {
                 let widths = try await browser.script(
                     "return [document.scrollingElement.scrollWidth, innerWidth]", as: [Int].self)
                 #expect(widths[0] <= widths[1], "\(name)")
-                let small = try await browser.script(
-                    """
-                    return [...document.querySelectorAll('.button.primary, .button.big, #tabs a, .input, .runner-row, .choice, #fit, #theme-switch')]
-                      .filter((e) => e.checkVisibility()).map((e) => [e.id || e.className, e.getBoundingClientRect().height])
-                      .filter(([, height]) => height < 40).map(String)
-                    """, as: [String].self)
-                #expect(small.isEmpty, "\(name)")
                 try await browser.screenshot("phone-" + name.replacing(" /", with: "-").replacing("/", with: "-"))
             }
             try await run.stop()

@@ -76,6 +76,8 @@ final class Browser: Sendable {
                             "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                             "--window-size=1280,900", "--user-data-dir=\(profile)", "--no-first-run",
                             "--disable-background-networking", "--disable-component-update", mouse,
+                            // Times of day are written as this language does: with 24 hours.
+                            "--accept-lang=en-GB",
                         ]
                     ],
                 ]

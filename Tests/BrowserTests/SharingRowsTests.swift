@@ -194,11 +194,12 @@ extension WebSharing {
             try await browser.press(Browser.enter)
             try await browser.wait("no note", "\(note).hidden")
             #expect(try await browser.text("\(Self.focus).id") == "locate")
+            try await browser.tap("#map-more")
             try await browser.tap("#pin")
             try await focus("#pin-cancel", in: browser)
             try await browser.press(Browser.enter)
             try await browser.wait("no note again", "\(note).hidden")
-            #expect(try await browser.text("\(Self.focus).id") == "pin")
+            #expect(try await browser.text("\(Self.focus).id") == "map-more")
             await connection.close()
             try await browser.setScreen(nil)
         }

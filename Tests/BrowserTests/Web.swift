@@ -102,6 +102,9 @@ struct Page: Sendable {
         try await browser.go("about:blank")
         try await browser.cdp(
             "Storage.clearDataForOrigin", ["origin": page.origin, "storageTypes": "all"])
+        // What a tab keeps is not among it.
+        try await browser.go(page.origin + "/healthz")
+        try await browser.script("sessionStorage.clear(); return true")
         _ = try await browser.severeMessages()
         return page
     }

@@ -89,8 +89,10 @@ extension Accounts {
     /// - Parameters:
     ///   - device: The device's token, if it has one already.
     ///   - hash: The password that was proved; when it was changed meanwhile, the proof is worth nothing.
+    ///   - isSeen: False for a token that nobody has used yet: its times of creation and last use are the same.
     func signIn(
-        _ account: Account, client: String, device: String?, message: String? = nil, ifPasswordHash hash: String
+        _ account: Account, client: String, device: String?, message: String? = nil, ifPasswordHash hash: String,
+        isSeen: Bool = true
     ) async throws -> (SignedIn, Identity) {
         let token = Secrets.makeToken()
         let kept = account.simulated ? nil : Self.deviceHash(device).flatMap { _ in device } ?? Secrets.makeToken()
@@ -98,7 +100,7 @@ extension Accounts {
             Self.signInSQL,
             [
                 .int(account.id), .bytes(Secrets.hash(token)), .text(Self.clientName(client)), .text(hash),
-                kept.map { .bytes(Secrets.hash($0)) } ?? .null,
+                kept.map { .bytes(Secrets.hash($0)) } ?? .null, .int(isSeen ? 1 : 0),
             ])
         guard let row = rows.first else { throw Self.wrongPair }
         let identity = Identity(account: account, tokenID: try row.int("id"))
@@ -108,8 +110,8 @@ extension Accounts {
 
     private static let signInSQL = """
         WITH signed_in AS (
-            INSERT INTO tokens (account_id, hash, client)
-            SELECT id, $2, $3 FROM accounts WHERE id = $1 AND password_hash = $4 AND disabled_at IS NULL FOR SHARE
+            INSERT INTO tokens (account_id, hash, client, last_used_at)
+            SELECT id, $2, $3, now() + $6::int * interval '1 microsecond' FROM accounts WHERE id = $1 AND password_hash = $4 AND disabled_at IS NULL FOR SHARE
             RETURNING id, account_id
         ), known AS (
             INSERT INTO known_devices AS k (account_id, hash) SELECT account_id, $5 FROM signed_in WHERE $5::bytea IS NOT NULL

@@ -79,9 +79,11 @@ public actor Accounts {
     ///   - address: The peer's, to slow down floods.
     ///   - client: The client program's name.
     ///   - byOperator: A reserved name may be used.
+    ///   - isSeen: Whether the account's owner goes on with it on this connection; otherwise the account counts as seen with
+    ///     the first use of its token.
     /// - Throws: ``Wire/RPCError`` with the messages of U-1.
     public func register(
-        _ params: AccountRegister.Params, address: String, client: String, byOperator: Bool = false
+        _ params: AccountRegister.Params, address: String, client: String, byOperator: Bool = false, isSeen: Bool = true
     ) async throws -> (SignedIn, Identity) {
         let valid = try Registration.validate(params)
         if !byOperator { try Registration.requireUnreserved(valid.username) }
@@ -105,7 +107,8 @@ public actor Accounts {
             throw error.constraint == "accounts_email_key_key" ? Registration.emailTaken : Registration.usernameTaken
         }
         return try await signIn(
-            account, client: client, device: params.device, message: Registration.success, ifPasswordHash: hash)
+            account, client: client, device: params.device, message: Registration.success, ifPasswordHash: hash,
+            isSeen: isSeen)
     }
 
     func requireFree(_ valid: Registration.Valid) async throws {

@@ -103,19 +103,19 @@ final class TokenLookups {
             FROM unnest($1::text[], $2::boolean[]) WITH ORDINALITY AS asked (hash, notes, place)
         ), found AS (
             SELECT asked.place, asked.notes, t.id AS token_id, t.last_used_at, a.id, a.username, a.email, a.role,
-                a.simulated, set_config('synchronous_commit', 'off', true)
+                a.simulated, t.last_used_at = t.created_at AS is_first, set_config('synchronous_commit', 'off', true)
             FROM asked JOIN tokens t ON t.hash = asked.hash JOIN accounts a ON a.id = t.account_id
             WHERE t.revoked_at IS NULL AND a.disabled_at IS NULL AND t.last_used_at > now() - make_interval(days => $3::int)
         ), free AS (
             SELECT tokens.id FROM found JOIN tokens ON tokens.id = found.token_id
-            WHERE found.notes OR found.last_used_at < now() - interval '1 minute'
+            WHERE found.notes OR found.is_first OR found.last_used_at < now() - interval '1 minute'
             FOR NO KEY UPDATE OF tokens SKIP LOCKED
         ), touched AS (
             UPDATE tokens SET last_used_at = now() FROM free WHERE tokens.id = free.id
         )
         SELECT *, false AS is_disabled FROM found
         UNION ALL
-        SELECT asked.place, asked.notes, t.id, t.last_used_at, a.id, a.username, a.email, a.role, a.simulated, NULL, true
+        SELECT asked.place, asked.notes, t.id, t.last_used_at, a.id, a.username, a.email, a.role, a.simulated, false, NULL, true
         FROM asked JOIN tokens t ON t.hash = asked.hash JOIN accounts a ON a.id = t.account_id
         WHERE a.disabled_at IS NOT NULL
         """

@@ -61,7 +61,7 @@ public actor Administration {
     private static let columns = """
         a.id, a.username, a.email, a.role, a.simulated, a.created_at, a.disabled_at, a.disabled_reason,
         p.first_name || ' ' || p.last_name AS name, w.expires_at AS welcome_expires_at,
-        (SELECT max(t.last_used_at) FROM tokens t WHERE t.account_id = a.id) AS last_used_at
+        (SELECT max(t.last_used_at) FROM tokens t WHERE t.account_id = a.id AND t.last_used_at > t.created_at) AS last_used_at
         FROM accounts a LEFT JOIN profiles p ON p.account_id = a.id LEFT JOIN welcomes w ON w.account_id = a.id
         """
 

@@ -1,6 +1,6 @@
 // Times as a chat says them, in the reader's time zone. Pure.
 
-import { date, time24 } from "../format.js";
+import { dayText, timeText } from "../format.js";
 
 export const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 export const months = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
@@ -14,9 +14,9 @@ export function daysAgo(time, now) {
 /** For the list: `14:05` today, `Yesterday`, a weekday within the week, else the date. */
 export function listTime(time, now = Date.now()) {
   const days = daysAgo(time, now);
-  if (days <= 0) return time24(time);
+  if (days <= 0) return timeText(time);
   if (days === 1) return "Yesterday";
-  return days < 7 ? weekdays[new Date(time).getDay()] : date(time);
+  return days < 7 ? weekdays[new Date(time).getDay()] : dayText(time);
 }
 
 /** For the line between days: `Today`, `Yesterday`, `Monday`, `Monday, May 4`, with the year when it is another. */

@@ -1,7 +1,7 @@
 // When events are, as people say it, in the reader's time zone. Pure: `now` is the server's, in ms.
 
 import { daysAgo, months, weekdays } from "../chat/times.js";
-import { time24 } from "../format.js";
+import { time24, timeText } from "../format.js";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -38,8 +38,8 @@ export function dayHeading(time, now) {
 /** `Tuesday, November 24, 18:00–19:30`, or to another day. */
 export function spanOf(event, now) {
   const [start, end] = [startOf(event), endOf(event)];
-  const last = daysAgo(start, end) === 0 ? `–${time24(end)}` : ` to ${dayOf(end, now)}, ${time24(end)}`;
-  return `${dayOf(start, now)}, ${time24(start)}${last}`;
+  const last = daysAgo(start, end) === 0 ? `–${timeText(end)}` : ` to ${dayOf(end, now)}, ${timeText(end)}`;
+  return `${dayOf(start, now)}, ${timeText(start)}${last}`;
 }
 
 /** `45 min`, `1 h 30 min`, `2 days`, from seconds. */

@@ -1,6 +1,6 @@
 // What is said of events: for whom, how many come, what it is to oneself, what is new. Pure.
 
-import { count, time24 } from "../format.js";
+import { count, timeText } from "../format.js";
 import { dayOf, lengthOf, phaseOf, startOf } from "./times.js";
 
 /** For whom an event is, in plain words. */
@@ -64,7 +64,7 @@ export function newsText({ event, news, hidesText = false, now }) {
   const { title } = event.details;
   const what = {
     invited: ["You are invited", event.mine.invitedBy ? `${event.mine.invitedBy.name} invited you: ${title}` : `You are invited: ${title}`],
-    changed: ["An event was changed", event.state === "published" ? `Changed: ${title}, ${dayOf(startOf(event), now)}, ${time24(startOf(event))}, ${event.details.place.name}` : `Changed: ${title}`],
+    changed: ["An event was changed", event.state === "published" ? `Changed: ${title}, ${dayOf(startOf(event), now)}, ${timeText(startOf(event))}, ${event.details.place.name}` : `Changed: ${title}`],
     cancelled: ["An event is cancelled", `Cancelled: ${title}`],
     movedUp: ["You have a place now", `You have a place now: ${title}`],
   }[news];
@@ -78,7 +78,7 @@ export function differences(before, after, { workouts = [], now }) {
   const place = ({ lat, lon }) => (lat === undefined || lat === null ? "None" : `${lat.toFixed(4)}, ${lon.toFixed(4)}`);
   const facts = [
     ["Title", ({ title }) => title],
-    ["Beginning", ({ startsAt }) => `${dayOf(Date.parse(startsAt), now)}, ${time24(startsAt)}`],
+    ["Beginning", ({ startsAt }) => `${dayOf(Date.parse(startsAt), now)}, ${timeText(startsAt)}`],
     ["Length", ({ duration }) => lengthOf(duration)],
     ["Place", ({ place: { name } }) => name],
     ["Place on the map", (details) => place(details.place)],

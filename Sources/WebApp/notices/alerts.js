@@ -2,7 +2,7 @@
 
 import { alertSettings, dropNotifications, isNotificationAllowed, notify } from "../chat/alerts.js";
 import { announce, dropToast, h, toast } from "../dom.js";
-import { count, time24 } from "../format.js";
+import { count, timeText } from "../format.js";
 import { icon } from "../icons.js";
 import { isUnread } from "./log.js";
 import { alertWords, fromText } from "./words.js";
@@ -61,7 +61,7 @@ export function startNoticeAlerts({ notices, tracker, net, router }) {
       h("div", { class: "emergency-what" },
         h("p", { class: "emergency-title" }, h("strong", {}, first.changedAt ? "Emergency, corrected: " : "Emergency: "), first.title),
         first.body ? h("p", { class: "emergency-body", tabindex: "0", role: "group", "aria-label": "What it says" }, first.body) : null,
-        h("p", { class: "small" }, `${fromText(first)}, ${time24(first.changedAt ?? first.at)}${open.length > 1 ? `. ${count(open.length - 1, "other emergency", "other emergencies")} after this one.` : ""}`)),
+        h("p", { class: "small" }, `${fromText(first)}, ${timeText(first.changedAt ?? first.at)}${open.length > 1 ? `. ${count(open.length - 1, "other emergency", "other emergencies")} after this one.` : ""}`)),
       seen);
     const body = banner.querySelector(".emergency-body");
     // Only what has to be scrolled is a stop for the keyboard.
@@ -142,8 +142,6 @@ export function startNoticeAlerts({ notices, tracker, net, router }) {
     dropToast(keyOf(number));
     dropNotifications(keyOf(number));
   });
-  // Where the toasts begin, below the banner.
-  new ResizeObserver(() => document.documentElement.style.setProperty("--alert", `${banner.hidden ? 0 : banner.offsetHeight}px`)).observe(banner);
   new MutationObserver(place).observe(document.body, { childList: true });
   setInterval(draw, tickMilliseconds);
   net.addEventListener("account", () => {

@@ -1,6 +1,6 @@
 // What is said of notices: how much they matter, from whom and to whom, where they stand. Pure.
 
-import { count, date, time24 } from "../format.js";
+import { count, dayText, timeText } from "../format.js";
 
 /** How much a notice matters, in plain words; least first. */
 export const levels = [
@@ -39,7 +39,7 @@ export function toText({ to }, { campus, isMine = true, eventTitle = null, perso
 /** `until 18:00` today, or with its date. */
 export function untilText(expiresAt, now) {
   const isToday = new Date(expiresAt).toDateString() === new Date(now).toDateString();
-  return `until ${isToday ? "" : `${date(expiresAt)}, `}${time24(expiresAt)}`;
+  return `until ${isToday ? "" : `${dayText(expiresAt)}, `}${timeText(expiresAt)}`;
 }
 
 /** Where a notice that was sent stands. */

@@ -1,7 +1,7 @@
 // Sharing in plain words: how exactly, with whom, until when, and what is seen of somebody. Pure: times come in as arguments.
 
 import { daysAgo, listTime } from "../chat/times.js";
-import { ago, count, date, time24 } from "../format.js";
+import { ago, count, dayText, timeText } from "../format.js";
 
 /** How exactly, from the most exact on, and what the other one sees then. */
 export const rungs = [
@@ -37,7 +37,7 @@ export function durations(now) {
   return [
     { id: "15m", name: "15 minutes", seconds: 900 },
     { id: "1h", name: "1 hour", seconds: 3_600 },
-    ...(left >= eveningMillisecondsMin ? [{ id: "evening", name: `Until the evening, ${time24(evening)}`, seconds: Math.floor(left / 1000) }] : []),
+    ...(left >= eveningMillisecondsMin ? [{ id: "evening", name: `Until the evening, ${timeText(evening)}`, seconds: Math.floor(left / 1000) }] : []),
     { id: "8h", name: "8 hours", seconds: 28_800 },
     { id: "24h", name: "24 hours, the longest", seconds: 86_400 },
   ];
@@ -65,8 +65,8 @@ export function withWhom(share) {
 export function untilText(expiresAt, now) {
   const end = new Date(expiresAt);
   const today = new Date(now).toDateString();
-  if (end.toDateString() === today) return `until ${time24(end)}`;
-  return end.toDateString() === new Date(now + day).toDateString() ? `until tomorrow, ${time24(end)}` : `until ${date(end)}, ${time24(end)}`;
+  if (end.toDateString() === today) return `until ${timeText(end)}`;
+  return end.toDateString() === new Date(now + day).toDateString() ? `until tomorrow, ${timeText(end)}` : `until ${dayText(end)}, ${timeText(end)}`;
 }
 
 /** The same of a share of one's own, which may be tied to a session. */
@@ -114,7 +114,7 @@ export function isLooking({ to, atLatest }, isOver) {
 
 /** The time of day, behind its day unless that is today or the day of `same`. */
 function moment(time, now, same = now) {
-  const clock = time24(time);
+  const clock = timeText(time);
   return listTime(time, now) === clock || daysAgo(time, same) === 0 ? clock : `${listTime(time, now).replace("Yesterday", "yesterday")}, ${clock}`;
 }
 

@@ -2,7 +2,7 @@
 
 import { partsOf, roleNames } from "../admin/parts.js";
 import { announce, confirmDialog, h, toast } from "../dom.js";
-import { count, date, time24 } from "../format.js";
+import { count, dayText, timeText } from "../format.js";
 import { icon } from "../icons.js";
 import { withWhom } from "../sharing/words.js";
 import { chooseUnit, unitChoice, unitChoices } from "../units.js";
@@ -87,7 +87,7 @@ export function show(root, _params, { net, events, router, tracker, chat, sharin
       const { devices } = await net.request("account.devices");
       list.replaceChildren(...devices.map((device) => h("li", { class: "row-item" }, icon("devices"),
         h("div", { class: "grow" }, h("strong", {}, device.client ?? "Unknown client"), device.current ? h("span", { class: "tag" }, "this one") : null,
-          h("p", { class: "muted small" }, `Since ${date(device.createdAt)}, last used ${date(device.lastUsedAt)} ${time24(device.lastUsedAt)}`)),
+          h("p", { class: "muted small" }, `Since ${dayText(device.createdAt)}, last used ${dayText(device.lastUsedAt)} ${timeText(device.lastUsedAt)}`)),
         device.current ? null : h("button", { class: "button quiet", type: "button", "aria-label": `Log out ${device.client ?? "this device"}`, onclick: () => revoke(device) }, "Log out"))));
     } catch (error) {
       problem.textContent = error.message;

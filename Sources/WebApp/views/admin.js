@@ -2,7 +2,7 @@
 
 import { figuresEveryMilliseconds, staleAfterMilliseconds, bytes, health, milliseconds, rate, span, sparkline, withSample } from "../admin/figures.js";
 import { emptyState, h, setText } from "../dom.js";
-import { count, date, time24 } from "../format.js";
+import { count, dayText, timeText } from "../format.js";
 import { icon } from "../icons.js";
 import { consolePage, isAbsent, trouble } from "./adminframe.js";
 import { auditRow } from "./auditrow.js";
@@ -62,7 +62,7 @@ function lecturerParts(app) {
   return { elements: [intro, h("div", { class: "tiles" }, ...tiles.map(({ element }) => element))], stops: tiles.map(({ close }) => close) };
 }
 
-const when = (time) => `${date(time)} ${time24(time)}`;
+const when = (time) => `${dayText(time)} ${timeText(time)}`;
 const quiet = (iconName, text) => h("p", { class: "muted tile-empty" }, icon(iconName), text);
 const rows = (list) => h("ul", { class: "tile-rows" }, ...list.map(({ key, path, title, hint }) => h("li", { dataset: { key } }, h("a", { href: path }, h("span", { class: "tile-title" }, title), h("span", { class: "muted small number" }, hint)))));
 
@@ -159,7 +159,7 @@ function makeFigures({ net }) {
       setText(status, problem ? problem.message : loadingText(net));
       return;
     }
-    setText(status, isStale ? `Not refreshed since ${time24(last.at)}:${String(new Date(last.at).getSeconds()).padStart(2, "0")}. ${net.state === "live" ? problem?.message ?? "The server does not answer." : "No connection."}` : "Refreshed every 2 seconds");
+    setText(status, isStale ? `Not refreshed since ${timeText(last.at)}:${String(new Date(last.at).getSeconds()).padStart(2, "0")}. ${net.state === "live" ? problem?.message ?? "The server does not answer." : "No connection."}` : "Refreshed every 2 seconds");
     const { lag, database, nodes } = last;
     put("people", last.accounts.toLocaleString("en"), "logged in, on any device");
     put("connections", last.connections.toLocaleString("en"), "tabs and apps, also of guests");

@@ -2,7 +2,7 @@
 
 import { actionGroups } from "../admin/sentences.js";
 import { announce, emptyState, h, setText } from "../dom.js";
-import { count, date } from "../format.js";
+import { count, dayText } from "../format.js";
 import { icon } from "../icons.js";
 import { consolePage, trouble } from "./adminframe.js";
 import { auditRow } from "./auditrow.js";
@@ -117,10 +117,10 @@ export function show(root, { query }, app) {
   function append(entries) {
     const rows = [];
     for (const entry of entries) {
-      const day = date(entry.at);
+      const day = dayText(entry.at);
       let last = list.lastElementChild;
       if (last?.dataset.day !== day) {
-        const title = day === date(net.clock.now()) ? "Today" : day;
+        const title = day === dayText(net.clock.now()) ? "Today" : day;
         last = h("li", { dataset: { day } }, h("h2", { class: "event-date number" }, title), h("ul", { class: "card audit-list" }));
         list.append(last);
       }

@@ -2,7 +2,7 @@
 
 import { roleNames, roles } from "../admin/parts.js";
 import { announce, confirmDialog, h, setText, toast } from "../dom.js";
-import { ago, count, date, time24 } from "../format.js";
+import { ago, count, dayText, timeText } from "../format.js";
 import { icon } from "../icons.js";
 import { newUserProblems } from "../validate.js";
 import { consolePage, trouble } from "./adminframe.js";
@@ -87,8 +87,8 @@ export function show(root, { id: given }, app) {
     document.title = app.titled(user.username);
     tags.replaceChildren(roleTag(user.role), stateTag(user), ...(user.name ? [h("span", { class: "muted" }, user.name)] : []));
     notices.replaceChildren(...[
-      user.state === "disabled" ? h("div", { class: "notice bad", id: "disabled-note" }, icon("block"), h("div", { class: "grow" }, h("strong", {}, `Disabled${detail.disabledAt ? ` on ${date(detail.disabledAt)} at ${time24(detail.disabledAt)}` : ""}. `), detail.disabledReason ?? "", h("p", { class: "small" }, `${user.username} cannot log in, and is on nobody’s deck.`))) : null,
-      user.invited ? h("div", { class: "notice warn", id: "invited-user-note" }, icon("mail"), h("span", {}, "Has not set a password yet. ", detail.welcomeExpiresAt && Date.parse(detail.welcomeExpiresAt) > net.clock.now() ? `The welcome link works until ${date(detail.welcomeExpiresAt)} ${time24(detail.welcomeExpiresAt)}.` : "The welcome link has run out: make a new one.")) : null,
+      user.state === "disabled" ? h("div", { class: "notice bad", id: "disabled-note" }, icon("block"), h("div", { class: "grow" }, h("strong", {}, `Disabled${detail.disabledAt ? ` on ${dayText(detail.disabledAt)} at ${timeText(detail.disabledAt)}` : ""}. `), detail.disabledReason ?? "", h("p", { class: "small" }, `${user.username} cannot log in, and is on nobody’s deck.`))) : null,
+      user.invited ? h("div", { class: "notice warn", id: "invited-user-note" }, icon("mail"), h("span", {}, "Has not set a password yet. ", detail.welcomeExpiresAt && Date.parse(detail.welcomeExpiresAt) > net.clock.now() ? `The welcome link works until ${dayText(detail.welcomeExpiresAt)} ${timeText(detail.welcomeExpiresAt)}.` : "The welcome link has run out: make a new one.")) : null,
       user.simulated ? h("p", { class: "notice" }, icon("run"), "A sample runner or a replayed recording, not a person.") : null,
     ].filter(Boolean));
     drawFacts();
@@ -100,7 +100,7 @@ export function show(root, { id: given }, app) {
     const { user, devices, sessions, tracking, buddies, events, reportsAbout, openReportsAbout, reportsBy } = detail;
     const fact = (name, value, path = null) => h("div", {}, h("dt", {}, name), h("dd", { class: "number" }, path ? h("a", { href: path }, value) : value));
     facts.replaceChildren(h("h2", { id: "user-facts-title" }, "At a glance"), h("dl", { class: "facts" },
-      fact("Email", user.email), fact("Account made", date(user.createdAt)), fact("Last seen", user.lastUsedAt ? ago((net.clock.now() - Date.parse(user.lastUsedAt)) / 1000) : "never"),
+      fact("Email", user.email), fact("Account made", dayText(user.createdAt)), fact("Last seen", user.lastUsedAt ? ago((net.clock.now() - Date.parse(user.lastUsedAt)) / 1000) : "Never"),
       fact("Logged in on", devices === 0 ? "no device" : count(devices, "device")), fact("Runs and rides until yesterday", `${sessions.toLocaleString("en")}${tracking ? ", one on the map now" : ""}`), fact("Buddies", buddies.toLocaleString("en")),
       fact("Events made", events.toLocaleString("en")), fact("Reported by others", reportsAbout === 0 ? "never" : `${count(reportsAbout, "time")}${openReportsAbout > 0 ? `, ${openReportsAbout} open` : ""}`, openReportsAbout > 0 ? "/reports" : null), fact("Reports made", reportsBy.toLocaleString("en"))),
     h("p", { class: "hint" }, "Emails are never shown whole, and nothing of what somebody wrote or where they were is among this."));

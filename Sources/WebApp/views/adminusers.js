@@ -2,7 +2,7 @@
 
 import { roleNames, roles } from "../admin/parts.js";
 import { announce, emptyState, h, setText } from "../dom.js";
-import { ago, count, date } from "../format.js";
+import { ago, count, dayText } from "../format.js";
 import { icon } from "../icons.js";
 import { consolePage, trouble } from "./adminframe.js";
 import { loading } from "./loading.js";
@@ -94,7 +94,7 @@ export function show(root, { query }, app) {
     return h("tr", { role: "row", dataset: { user: user.id } },
       h("th", { scope: "row", role: "rowheader" }, h("a", { href: `/admin/users/${user.id}`, class: "row-link" }, user.username), user.name ? h("span", { class: "muted small" }, user.name) : null),
       cell("Role", roleTag(user.role)), cell("State", stateTag(user)), cell("Email", h("span", { class: "number breaks" }, user.email)),
-      cell("Last seen", h("span", { class: "number" }, user.lastUsedAt ? ago((net.clock.now() - Date.parse(user.lastUsedAt)) / 1000) : "never")), cell("Since", h("span", { class: "number" }, date(user.createdAt))));
+      cell("Last seen", h("span", { class: "number" }, user.lastUsedAt ? ago((net.clock.now() - Date.parse(user.lastUsedAt)) / 1000) : "Never")), cell("Since", h("span", { class: "number" }, dayText(user.createdAt))));
   }
 
   const live = () => { if (net.state === "live" && shown === 0) load(); };

@@ -23,7 +23,8 @@ export function makeBuddyCard(card, options, scope, { isOwn = false, headingTag 
   return h("article", { class: card.picture ? "buddy-card" : "buddy-card drawn", dataset: { account: card.account, gender: card.gender } },
     h("div", { class: "buddy-top" }, img,
       h("div", { class: "buddy-name" }, h(headingTag, {}, card.name), age === undefined || age === null ? null : h("p", { class: "buddy-age number" }, `${age} years`))),
-    h("div", { class: "buddy-about" },
+    // It scrolls: a keyboard has to reach it.
+    h("div", { class: "buddy-about", tabindex: "0", role: "group", "aria-label": `About ${card.name}` },
       shared.size > 0 ? h("p", { class: "in-common" }, icon("tick"), `${shared.size} in common with you`) : null,
       card.description ? h("p", { class: "buddy-intro" }, card.description) : null,
       section("Goals", "goal", card.goals, options.goals),

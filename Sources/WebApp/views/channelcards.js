@@ -1,7 +1,7 @@
 // The ways by which reminders come: this browser and others, email, text messages.
 
 import { confirmDialog, h, toast } from "../dom.js";
-import { count, date } from "../format.js";
+import { count, dayText } from "../format.js";
 import { icon } from "../icons.js";
 import { currentSubscription, pushPermission, subscribePush, unsubscribePush } from "../reminders/push.js";
 import { addressProblem, codeProblem, plainNumber } from "../reminders/words.js";
@@ -93,7 +93,7 @@ export function makeChannelCards({ app, taken }) {
           } }, icon("bell"), "Remind me in this browser"));
     const list = browsers.length === 0 ? null : h("ul", { class: "rows", id: "push-browsers" }, ...browsers.map((browser) => h("li", { class: "row-item", dataset: { endpoint: browser.endpoint } }, icon("devices"),
       h("div", { class: "grow" }, h("strong", {}, browser.client ?? "A browser"), browser.endpoint === own ? h("span", { class: "tag" }, "this one") : null,
-        h("p", { class: "muted small" }, browser.state === "dead" ? "Does not take reminders any more: remove it, and switch it on anew there." : `Since ${date(browser.since)}`)),
+        h("p", { class: "muted small" }, browser.state === "dead" ? "Does not take reminders any more: remove it, and switch it on anew there." : `Since ${dayText(browser.since)}`)),
       h("button", { class: "button quiet", type: "button", "aria-label": `Remove ${browser.client ?? "this browser"}`, onclick: async () => {
         if (await change(card, () => unsubscribePush(net, browser.endpoint))) toast("That browser is not reminded any more.");
         await findOwn();

@@ -2,7 +2,7 @@
 
 import { h, setText, toast } from "../dom.js";
 import { alertSettings, saveAlertSettings } from "../chat/alerts.js";
-import { date } from "../format.js";
+import { dayText } from "../format.js";
 import { icon } from "../icons.js";
 import { makeSwitch } from "./fields.js";
 import { loading } from "./loading.js";
@@ -62,7 +62,7 @@ export function show(root, _params, { net, router, pictures }) {
     setText(blockedNote, blocked.length === 0 ? "You have blocked nobody." : "");
     blockedNote.hidden = blocked.length > 0;
     blockedList.replaceChildren(...named.map(({ person, at }) => h("li", { class: "row-item", dataset: { blocked: person.account } }, avatar(scope, person, { size: 40 }),
-      h("div", { class: "grow" }, h("strong", {}, person.name), h("p", { class: "muted small" }, `Since ${date(at)}`)),
+      h("div", { class: "grow" }, h("strong", {}, person.name), h("p", { class: "muted small" }, `Since ${dayText(at)}`)),
       h("button", { class: "button quiet", type: "button", "aria-label": `Unblock ${person.name}`, onclick: async (event) => {
         event.currentTarget.disabled = true;
         try {

@@ -1,7 +1,7 @@
 // What is asked about an event: whom to invite, why it is cancelled, how to pass it on.
 
 import { announce, confirmDialog, h, toast } from "../dom.js";
-import { count, date } from "../format.js";
+import { count, dayText } from "../format.js";
 import { characters } from "../choices.js";
 import { avatar, groupMark } from "./person.js";
 import { openDialog } from "./safetydialogs.js";
@@ -189,7 +189,7 @@ export function openCalendar({ net }) {
   function setMade(since) {
     off.hidden = since === null;
     state.hidden = since === null;
-    state.textContent = since === null ? "" : `You have an address since ${date(since)}. It is not shown again: make another one if you do not have it any more.`;
+    state.textContent = since === null ? "" : `You have an address since ${dayText(since)}. It is not shown again: make another one if you do not have it any more.`;
     make.textContent = since === null ? "Make an address" : "Make another one";
   }
   // Without an answer both are there: to stop what is not there does no harm.

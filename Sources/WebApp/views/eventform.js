@@ -5,7 +5,7 @@ import { readEventDraft, writeEventDraft } from "../events/drafts.js";
 import { detailsOf, emptyValues, eventProblems, fieldOfServer, sameDetails, valuesOf } from "../events/formvalues.js";
 import { timeOf } from "../events/times.js";
 import { closedReason, differences } from "../events/words.js";
-import { count, date, time24 } from "../format.js";
+import { count, dayText, timeText } from "../format.js";
 import { icon } from "../icons.js";
 import { uuid } from "../uuid.js";
 import { makeEventFields } from "./eventfields.js";
@@ -99,7 +99,7 @@ export function show(root, { id: given }, app) {
     const draft = isDraft ? h("button", { class: "button big", type: "button", id: "save-draft", onclick: () => send(false) }, "Save as draft") : null;
     submits = [publish, draft].filter(Boolean);
     const told = base ? base.going + base.maybe + base.waiting : 0;
-    banner.replaceChildren(...(kept ? [h("div", { class: "notice", id: "draft-note" }, icon("edit"), h("div", { class: "grow" }, `What you wrote on ${date(kept.at)}, ${time24(kept.at)} is back.`), h("button", { class: "button small-button", type: "button", id: "start-afresh", onclick: afresh }, "Start afresh"))] : []));
+    banner.replaceChildren(...(kept ? [h("div", { class: "notice", id: "draft-note" }, icon("edit"), h("div", { class: "grow" }, `What you wrote on ${dayText(kept.at)}, ${timeText(kept.at)} is back.`), h("button", { class: "button small-button", type: "button", id: "start-afresh", onclick: afresh }, "Start afresh"))] : []));
     const form = h("form", { id: "event-form", class: "stack", novalidate: true, onsubmit: (event) => {
       event.preventDefault();
       send(true);

@@ -3,7 +3,7 @@
 import { h, toast } from "../dom.js";
 import { dayHeading, endOf, lengthOf, phaseOf, startOf } from "../events/times.js";
 import { answered, audienceTags, isFullFor, mineOf, shortPlaces } from "../events/words.js";
-import { time24 } from "../format.js";
+import { timeText } from "../format.js";
 import { icon } from "../icons.js";
 
 const answers = [["going", "Going", "tick"], ["maybe", "Maybe", "question"], ["no", "No", "close"]];
@@ -53,8 +53,8 @@ export function eventRow(event, { app, workouts, now, withDay = false, withAnswe
     h("a", { class: "event-link", href: `/events/${event.id}` },
       h("span", { class: "event-time number" },
         withDay ? h("span", { class: "event-day" }, dayTitle.replace(/^(\w{3})\w*day, (\w{3})\w*/, "$1, $2")) : null,
-        h("time", { datetime: details.startsAt }, isNow && !withDay ? "Now" : time24(startOf(event))),
-        h("span", { class: "event-length" }, isNow ? `until ${time24(endOf(event))}` : lengthOf(details.duration))),
+        h("time", { datetime: details.startsAt }, isNow && !withDay ? "Now" : timeText(startOf(event))),
+        h("span", { class: "event-length" }, isNow ? `until ${timeText(endOf(event))}` : lengthOf(details.duration))),
       h("span", { class: "event-what" },
         h("strong", { class: "event-title" }, details.title),
         h("span", { class: "event-where" }, icon("pin"), h("span", {}, zone && !details.place.name.includes(zone) ? `${details.place.name} · ${zone}` : details.place.name)),

@@ -34,7 +34,7 @@ export function makeChips({ name, label, hint = null, most, options, value = [],
   return { element, get value() { return chosen; } };
 }
 
-/** `{element, get value}`: a week as a grid of toggles, days across and parts of a day down, large enough for a thumb. */
+/** `{element, get value}`: a week as a grid of toggles, large enough for a thumb: on a phone the days go down and the parts of a day across, else the other way. */
 export function makeWeek({ days, dayParts, value = [], changed = () => {} }) {
   let chosen = [...value];
   const counter = h("span", { class: "chips-count number" });
@@ -52,6 +52,7 @@ export function makeWeek({ days, dayParts, value = [], changed = () => {} }) {
   const grid = h("div", { class: "week" }, h("span", {}), ...days.map((day) => h("span", { class: "week-day", "aria-hidden": "true" }, day.label.slice(0, 3))),
     ...dayParts.flatMap((part) => [h("span", { class: "week-part", "aria-hidden": "true" }, part.label), ...days.map((day) => cell(day, part))]));
   grid.style.setProperty("--days", days.length);
+  grid.style.setProperty("--parts", dayParts.length);
   draw();
   return {
     element: h("fieldset", { class: "chip-field", dataset: { field: "times" } }, h("legend", { class: "legend" }, "When do you train?"),

@@ -5,14 +5,18 @@ import { ago, sentence } from "../format.js";
 import { makeHeatLayer } from "../heatlayer.js";
 import { heatSentence, steps, stepWords } from "../heatscale.js";
 import { icon } from "../icons.js";
+import { mapButton } from "./maptools.js";
 
 const choiceKey = "campanile.heatmap";
 const drawEveryMilliseconds = 1000;
 /** People are counted so often; what is the same as before is not sent again. */
 const countedEverySeconds = 30;
 
-/** `{button, legend, setView(view), close()}`: two elements for the map's stage, and the map once it is there. */
-export function makeHeatmap({ net }) {
+/**
+ * `{button, legend, setView(view), close()}`: two elements for the map's stage, and the map once it is there. `opener(button)` gets
+ * the focus when the legend is closed.
+ */
+export function makeHeatmap({ net, opener = (button) => button }) {
   let view = null;
   let layer = null;
   let subscription = null;
@@ -21,7 +25,7 @@ export function makeHeatmap({ net }) {
   let problem = null;
   let isOn = false;
 
-  const button = h("button", { class: "map-button", type: "button", id: "heat-switch", "aria-pressed": "false", "aria-label": "Show where many people are", title: "Show where many people are", onclick: () => set(!isOn, { isChosen: true }) }, icon("heat"));
+  const button = mapButton({ id: "heat-switch", label: "Show where many people are", iconName: "heat", "aria-pressed": "false", onclick: () => set(!isOn, { isChosen: true }) });
   const state = h("p", { class: "heat-state", id: "heat-state" });
   const words = h("p", { class: "visually-hidden", id: "heat-words" });
   // On narrow screens, where the legend is one line.
@@ -29,7 +33,7 @@ export function makeHeatmap({ net }) {
   const legend = h("section", { class: "heat-legend", id: "heat-legend", "aria-label": "People on campus", hidden: true },
     h("div", { class: "heat-head" }, h("h2", {}, "People, about"), more, h("button", { class: "icon-button", type: "button", "aria-label": "Hide where many people are", onclick: () => {
       set(false, { isChosen: true });
-      button.focus({ preventScroll: true });
+      opener(button).focus({ preventScroll: true });
     } }, icon("close"))),
     h("ol", { class: "heat-steps" }, ...steps.map((step, index) => h("li", {}, swatch(step), h("span", { class: "visually-hidden" }, stepWords(index)), h("span", { class: "number", "aria-hidden": "true" }, stepWords(index).replace("about ", "").replace(" or more", "+"))))),
     h("p", { class: "heat-few" }, "Small groups are not shown."), state, words);

@@ -1,16 +1,16 @@
 // The line above what is shown from the device's copy.
 
 import { h, setText } from "../dom.js";
-import { ago, date, time24 } from "../format.js";
+import { ago, dayText, timeText } from "../format.js";
 import { icon } from "../icons.js";
 
 const hour = 3_600_000;
 
 /** `No connection. This is how it was at 14:32, 3 min ago.` Both in the device's ms. */
 export function keptText(at, now = Date.now()) {
-  const isToday = date(at) === date(now);
+  const isToday = dayText(at) === dayText(now);
   const age = Math.max(0, now - at);
-  return `No connection. This is how it was ${isToday ? `at ${time24(at)}` : `on ${date(at)} at ${time24(at)}`}${age < 24 * hour ? `, ${ago(age / 1000)}` : ""}.`;
+  return `No connection. This is how it was ${isToday ? `at ${timeText(at)}` : `on ${dayText(at)} at ${timeText(at)}`}${age < 24 * hour ? `, ${ago(age / 1000)}` : ""}.`;
 }
 
 /** `{element, draw(at)}`: hidden while `at` is null. */

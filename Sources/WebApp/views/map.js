@@ -3,6 +3,7 @@
 import { announce, h, setText } from "../dom.js";
 import { count, stateNames } from "../format.js";
 import { icon, markIcon } from "../icons.js";
+import { keepMap, keptMap } from "../mapmemory.js";
 import { makeMapView, mayAnimate } from "../mapview.js";
 import { makeRunnerLayer } from "../runnerlayer.js";
 import { fromUnit, toUnit } from "../mercator.js";
@@ -13,15 +14,21 @@ import { makeHeatmap } from "./heatmap.js";
 import { makeMapPlaces } from "./mapplaces.js";
 import { makeMapMe } from "./mapme.js";
 import { makeMapPeople } from "./mappeople.js";
+import { makeMapTools, mapButton } from "./maptools.js";
 import { makeRunnerList } from "./runnerlist.js";
 import { makeSheet } from "./sheet.js";
 
 const followZoomMin = 16;
 const followSlackPixels = 14;
+const wholeSlackZoom = 0.5;
 const panelEveryMilliseconds = 400;
 /** The part of the map that is looked at beyond each of its edges: as far as the canvas reaches. */
 const viewPadding = 0.2;
 const narrow = matchMedia("(max-width: 760px)");
+/** The column of buttons at the map's right edge. */
+const toolsPixels = 72;
+/** What labels on the map stay off. */
+const coverings = ".map-tools > .map-button, .map-others, .leaflet-control-zoom, .leaflet-control-attribution, .map-legend, .heat-legend, .map-note, .map-recentre, .sheet";
 
 export function show(root, { query }, app) {
   const { net, roster } = app;
@@ -37,7 +44,7 @@ export function show(root, { query }, app) {
   const header = h("div", { class: "sheet-head" }, h("div", { class: "grow" }, h("h1", { tabindex: "-1" }, "Live map"), counter));
   const sheet = makeSheet({ label: "Runners", initial: "half", header });
   const cardPlace = h("div", { class: "card-place" });
-  const list = makeRunnerList({ roster, net, onSelect: (session) => follow(session === followed ? null : session), followed: () => followed, isSeen, seesCampus });
+  const list = makeRunnerList({ roster, net, onSelect: (session) => (session === followed ? resume() : follow(session)), followed: () => followed, isSeen, seesCampus });
   const crowds = makeClusterList({
     clusters: () => layer?.clusters().filter(({ lat, lon }) => isSeen({ lat, lon })) ?? [],
     middle: () => { const { lat, lng } = view.map.getCenter(); return toUnit(lat, lng); },
@@ -45,22 +52,31 @@ export function show(root, { query }, app) {
     onFocusLost: () => header.querySelector("h1").focus({ preventScroll: true }),
   });
   const offset = () => visibleOffset();
-  let people = makeMapPeople(app, { offset });
-  const me = makeMapMe(app, { offset });
+  const meetPeople = () => makeMapPeople(app, { offset, onMove: pause, obstacles });
+  let people = meetPeople();
+  const opener = (button) => tools.opener(button);
+  let stopBefore = null;
+  const me = makeMapMe(app, { offset, opener, onMove: pause, onPinning: (isPinning) => {
+    // The map that is to be tapped is bare: the panel and what is to be done share its lower edge.
+    if (isPinning) stopBefore = sheet.stop;
+    sheet.set(isPinning ? "peek" : stopBefore ?? sheet.stop);
+  } });
   const peoplePlace = h("div", {}, people.element ?? "");
   sheet.body.append(cardPlace, peoplePlace, crowds.element, list.element);
   if (app.config?.demo) header.append(h("span", { class: "tag", title: "The runners are samples, not people." }, "Demo"));
   const mapElement = h("div", { class: "map", id: "map" });
-  const fit = h("button", { class: "map-button", type: "button", id: "fit", "aria-label": "Show the whole campus", title: "Show the whole campus", onclick: () => { follow(null); view?.fitCampus(); } }, icon("fit"));
-  const heat = makeHeatmap({ net });
+  const fit = mapButton({ id: "fit", label: "Show the whole campus", iconName: "fit", onclick: () => { pause(); view?.fitCampus(); } });
+  const heat = makeHeatmap({ net, opener });
   const places = makeMapPlaces({ app, wanted: Number(query?.get("saved")) || null });
-  const stage = h("div", { class: "stage" }, mapElement, h("div", { class: "map-tools" }, fit, heat.button, places.button, ...me.buttons), legend(), heat.legend, me.note, sheet.element);
+  const tools = makeMapTools({ first: [me.locate], others: [fit, heat.button, places.button, me.pin] });
+  const recentreButton = h("button", { class: "button map-recentre", type: "button", id: "recentre", hidden: true, onclick: () => resume() }, icon("target"), "Re-centre");
+  const stage = h("div", { class: "stage" }, mapElement, tools.element, legend(), heat.legend, recentreButton, me.note, sheet.element);
   root.append(stage);
 
   /** Who looks is another one now, or is known at last. */
   function meet() {
     people.close();
-    people = makeMapPeople(app, { offset });
+    people = meetPeople();
     peoplePlace.replaceChildren(people.element ?? "");
     if (!view) return;
     people.attach(view);
@@ -86,7 +102,7 @@ export function show(root, { query }, app) {
     view = made;
     heat.setView(view);
     places.setView(view);
-    layer = makeRunnerLayer(view.L, { roster, clock: net.clock, onSelectCluster: zoomTo, onSelect: (session) => { if (!me.isPinning && (session !== null || followed === null)) follow(session); } });
+    layer = makeRunnerLayer(view.L, { roster, clock: net.clock, names: view.campusLayer.names, obstacles: () => obstacles().concat(people.boxes()), onSelectCluster: zoomTo, onSelect: (session) => { if (!me.isPinning && (session !== null || followed === null)) follow(session); } });
     layer.addTo(view.map);
     view.whenThemeChanges(() => {
       layer.restyle();
@@ -94,11 +110,16 @@ export function show(root, { query }, app) {
       list.update();
     });
     view.map.on("move", () => look(false));
-    view.map.on("moveend", () => look(true));
+    view.map.on("moveend", () => {
+      look(true);
+      if (view.map.getSize().x === whole.width) whole.isShown = showsWhole();
+    });
+    view.map.on("resize", turned);
     view.map.on("dragstart", () => { isDragged = true; });
     view.map.on("dragend", () => { isDragged = false; });
-    // Dragging the map by hand means looking elsewhere: following goes on in the list, not in the view.
-    view.map.on("dragstart", () => { if (followed !== null) recentre = false; });
+    // Moving the map by hand means looking elsewhere: following goes on in the panel, and in the view when it is asked for.
+    view.map.on("dragstart", pause);
+    mapElement.addEventListener("keydown", ({ key }) => { if (key.startsWith("Arrow")) pause(); });
     app.shownRunners = () => layer.shown();
     app.shownPeople = () => people.shown();
     app.shownMe = () => me.shown();
@@ -107,8 +128,12 @@ export function show(root, { query }, app) {
     app.drawing = () => layer.cost;
     app.heat = () => ({ cells: heat.cells, ...heat.cost });
     app.shownClusters = () => layer.clusters();
-    look(true);
+    whole.width = view.map.getSize().x;
+    app.shownLabels = () => layer.labels();
+    app.shownNames = () => view.campusLayer.names.shown();
     const wanted = Number(query?.get("follow"));
+    if (query?.size > 0) look(true);
+    else goOn();
     if (wanted > 0) follow(wanted);
     showShare();
     return undefined;
@@ -120,6 +145,66 @@ export function show(root, { query }, app) {
 
   let recentre = true;
   let isDragged = false;
+  /** Whether the map shows the whole campus and not more, on a map of that width in pixels. */
+  const whole = { isShown: true, width: 0 };
+
+  /** Shows what the page showed when it was left. */
+  function goOn() {
+    const kept = keptMap();
+    if (!kept) return look(true);
+    sheet.set(kept.sheet);
+    if (!kept.isWhole) view.map.setView([kept.lat, kept.lon], kept.zoom, { animate: false });
+    look(true);
+    if (kept.session !== null) follow(kept.session, { isReturn: true });
+    if (kept.isPaused) pause();
+    return undefined;
+  }
+
+  function keep() {
+    if (!view) return;
+    const { lat, lng } = view.map.getCenter();
+    keepMap({ isWhole: whole.isShown, session: card?.isLive ? followed : null, isPaused: !recentre, lat, lon: lng, zoom: view.map.getZoom(), sheet: me.isPinning ? stopBefore : sheet.stop });
+  }
+
+  function showsWhole() {
+    if (followed !== null || !view.bounds || !seesCampus()) return false;
+    const { paddingTopLeft, paddingBottomRight } = fitPadding();
+    return Math.abs(view.map.getZoom() - view.map.getBoundsZoom(view.bounds, false, view.L.point(paddingTopLeft).add(paddingBottomRight))) < wholeSlackZoom;
+  }
+
+  /** A screen that is turned shows the whole campus again if it did before. */
+  function turned() {
+    const { x } = view.map.getSize();
+    if (x === whole.width) return;
+    whole.width = x;
+    if (whole.isShown) view.fitCampus();
+  }
+
+  /** The map no longer moves with the one who is followed. */
+  function pause() {
+    if (followed === null || !recentre) return;
+    recentre = false;
+    drawRecentre();
+  }
+
+  function resume() {
+    recentre = true;
+    centre();
+    drawRecentre();
+  }
+
+  function drawRecentre() {
+    const hadFocus = document.activeElement === recentreButton;
+    recentreButton.hidden = followed === null || recentre;
+    if (recentreButton.hidden && hadFocus) mapElement.focus({ preventScroll: true });
+  }
+
+  /** The parts of the map that its controls cover, in its own pixels. */
+  function obstacles() {
+    const corner = mapElement.getBoundingClientRect();
+    return [...stage.querySelectorAll(coverings)].map((element) => element.getBoundingClientRect()).filter(({ width }) => width > 0)
+      .map(({ left, top, right, bottom }) => ({ left: left - corner.left, top: top - corner.top, right: right - corner.left, bottom: bottom - corner.top }));
+  }
 
   /** Tells what the map shows, and some of what is around it: what a finger drags in is there at once. */
   function look(isSettled) {
@@ -133,8 +218,8 @@ export function show(root, { query }, app) {
   function fitPadding() {
     const height = narrow.matches ? sheet.element.offsetHeight : 0;
     return narrow.matches
-      ? { paddingTopLeft: [12, 12], paddingBottomRight: [12, Math.min(height, innerHeight * 0.5) + 8] }
-      : { paddingTopLeft: [sheet.element.offsetWidth + 32, 24], paddingBottomRight: [24, 24] };
+      ? { paddingTopLeft: [12, 12], paddingBottomRight: [toolsPixels, Math.min(height, innerHeight * 0.5) + 8] }
+      : { paddingTopLeft: [sheet.element.offsetWidth + 32, 24], paddingBottomRight: [toolsPixels, 24] };
   }
 
   /** The middle of the part of the map that the panel does not cover, relative to the map's own middle. */
@@ -143,7 +228,8 @@ export function show(root, { query }, app) {
     return [(paddingTopLeft[0] - paddingBottomRight[0]) / 2, (paddingTopLeft[1] - paddingBottomRight[1]) / 2];
   }
 
-  function follow(session) {
+  /** `isReturn`: as before the page was left; where the map was then is not changed, and one that is gone is not spoken of. */
+  function follow(session, { isReturn = false } = {}) {
     if (session === followed) return;
     card?.close();
     if (followed !== null) roster.unpin(followed);
@@ -156,18 +242,20 @@ export function show(root, { query }, app) {
     if (layer) layer.followed = session;
     layer?.redraw();
     if (session !== null && view) {
-      card = makeFollowCard({ app, view, session, runner: () => roster.entries.get(session)?.runner ?? null, onStop: () => follow(null) });
+      card = makeFollowCard({ app, view, session, runner: () => roster.entries.get(session)?.runner ?? null, onStop: () => follow(null),
+        onGone: () => { if (isReturn && card?.latest.session === null) follow(null); } });
       cardPlace.append(card.element);
       sheet.body.scrollTop = 0;
-      if (narrow.matches) sheet.set("half");
-      announce(`Following ${card.element.querySelector("h2").textContent}.`);
-      if (view.map.getZoom() < followZoomMin) centre(followZoomMin, false);
+      if (narrow.matches && !isReturn) sheet.set("half");
+      if (!isReturn) announce(`Following ${card.element.querySelector("h2").textContent}.`);
+      if (!isReturn && view.map.getZoom() < followZoomMin) centre(followZoomMin, false);
     } else if (before !== null) {
       announce("Stopped following.");
       const row = document.querySelector(`.runner-row[data-session="${before}"]`);
       if (document.activeElement === document.body) row?.focus({ preventScroll: true });
     }
     list.update();
+    drawRecentre();
   }
 
   /** To a crowd, so that its part of the map is what is seen, and at least a zoom closer: some steps on its runners come one by one. */
@@ -177,7 +265,7 @@ export function show(root, { query }, app) {
     const fitting = map.getBoundsZoom([[south, west], [north, east]], false, L.point(paddingTopLeft).add(paddingBottomRight));
     const zoom = Math.min(map.getMaxZoom(), Math.max(map.getZoom() + 1, fitting));
     const { lat, lon } = fromUnit(unitX, unitY);
-    recentre = false;
+    pause();
     map.setView(map.unproject(map.project([lat, lon], zoom).subtract(visibleOffset()), zoom), zoom, { animate: mayAnimate() });
     announce("Zoomed in.");
   }
@@ -251,8 +339,12 @@ export function show(root, { query }, app) {
   }
 
   drawState();
+  addEventListener("pagehide", keep);
   return () => {
+    keep();
     closed = true;
+    removeEventListener("pagehide", keep);
+    tools.destroy();
     clearTimeout(panelTimer);
     clearInterval(ticker);
     removeEventListener("keydown", escape);
@@ -267,7 +359,7 @@ export function show(root, { query }, app) {
     people.close();
     me.close();
     view?.destroy();
-    app.shownRunners = app.shownPeople = () => [];
+    app.shownRunners = app.shownPeople = app.shownLabels = app.shownNames = () => [];
     app.shownMe = () => null;
     app.drawing = () => ({});
     app.heat = () => ({});
@@ -282,7 +374,7 @@ function boxOf(bounds) {
 function legend() {
   const states = ["moving", "stationary", "paused", "offline", "finished"];
   const meanings = { moving: ", the nose points ahead", stationary: "", paused: " by the runner", offline: ": no news, this is the last known place", finished: "" };
-  return h("details", { class: "map-legend", id: "legend" }, h("summary", {}, "What the marks mean"),
+  return h("details", { class: "map-legend", id: "legend" }, h("summary", {}, icon("info"), "Legend"),
     h("ul", {}, ...states.map((state) => h("li", {}, h("span", { class: "runner-mark", dataset: { state }, "aria-hidden": "true" }, markIcon(state)), h("span", {}, h("strong", {}, stateNames[state]), meanings[state]))),
       h("li", {}, h("span", { class: "runner-mark many", "aria-hidden": "true" }), h("span", {}, h("strong", {}, "Many runners"), ": small points, rings where there is no news; zoom in for more")),
       h("li", {}, h("span", { class: "cluster-mark", "aria-hidden": "true" }, "99"), h("span", {}, h("strong", {}, "A number"), ": so many runners there; click to zoom in")),

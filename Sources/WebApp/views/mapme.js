@@ -1,22 +1,27 @@
 // Where the reader is, on the live map: what the server has or this device finds, with its accuracy, and a pin set by hand.
 
 import { announce, h, keepFocus, setText, toast } from "../dom.js";
-import { ago } from "../format.js";
+import { ago, distanceText } from "../format.js";
 import { geolocationProblem, watchPosition } from "../geolocation.js";
-import { icon } from "../icons.js";
 import { mayAnimate } from "../mapview.js";
 import { metresText, sourceText } from "../sharing/words.js";
 import { sourceOf } from "../sharing/reportplan.js";
 import { token } from "../theme.js";
 import { KeyedChildren } from "./keyed.js";
+import { mapButton } from "./maptools.js";
 
 const myZoomMin = 16;
 /** A finger covers about as many pixels. */
 const fingerPixels = 12;
+/** Nearer than this part of the campus's size to it, one is still shown on its map. */
+const nearPadding = 0.5;
 const drawMilliseconds = 1_000;
 
-/** `{buttons, note, attach(view), close}`: buttons for the map's corner, and a note over the map. */
-export function makeMapMe(app, { offset }) {
+/**
+ * `{locate, pin, note, attach(view), close}`: two buttons, and a note over the map. `offset()` is the middle of what panels leave free;
+ * `onMove()` is called before the map moves, `onPinning(isPinning)` as setting a pin begins and ends; `opener(button)` gets the focus back.
+ */
+export function makeMapMe(app, { offset, onMove = () => {}, onPinning = () => {}, opener = (button) => button }) {
   const { net, reporter, tracker } = app;
   let view = null;
   let marks = null;
@@ -25,8 +30,8 @@ export function makeMapMe(app, { offset }) {
   let isPinning = false;
   let isDrawn = "";
 
-  const locate = h("button", { class: "map-button", type: "button", id: "locate", "aria-label": "Show where I am", title: "Show where I am", onclick: () => look() }, icon("here"));
-  const pin = h("button", { class: "map-button", type: "button", id: "pin", "aria-label": "Set where I am by hand", title: "Set where I am by hand", "aria-pressed": "false", onclick: () => setPinning(!isPinning) }, icon("pin"));
+  const locate = mapButton({ id: "locate", label: "Show where I am", iconName: "here", onclick: () => look() });
+  const pin = mapButton({ id: "pin", label: "Set where I am by hand", iconName: "pin", "aria-pressed": "false", onclick: () => setPinning(!isPinning) });
   const words = h("span", { class: "grow" });
   const actions = h("span", { class: "row" });
   const buttons = new KeyedChildren(actions);
@@ -47,7 +52,7 @@ export function makeMapMe(app, { offset }) {
     const here = mine();
     // What its button began is to be begun again by the button of the map.
     const began = document.activeElement?.id.startsWith("pin-") ? pin : locate;
-    keepFocus(note, () => drawNote(here), () => began);
+    keepFocus(note, () => drawNote(here), () => opener(began));
     if (!view) return;
     if (!here) {
       marks?.forEach((mark) => mark.remove());
@@ -71,24 +76,42 @@ export function makeMapMe(app, { offset }) {
   function drawNote(here) {
     const isShown = isPinning || stopWatching !== null || reporter.isPinned;
     note.hidden = !isShown;
+    note.classList.toggle("is-pinning", isPinning);
     pin.setAttribute("aria-pressed", String(isPinning));
     // Setting a pin announces itself.
     if (!isShown || isPinning || reporter.isPinned) announced = null;
     if (!isShown) return;
-    if (isPinning) return say("Tap the map where you are. It holds for 2 hours, until you clear it.", [
-      ["pin-middle", "Take the middle of the map", () => { const [dx, dy] = offset(); setPin(view.map.containerPointToLatLng(view.map.getSize().divideBy(2).add([dx, dy]))); }], ["pin-cancel", "Cancel", () => setPinning(false)]]);
+    if (isPinning) return say("Tap the map where you are. Lasts 2 hours, or until you clear it.", [
+      ["pin-middle", "Use map centre", () => { const [dx, dy] = offset(); setPin(view.map.containerPointToLatLng(view.map.getSize().divideBy(2).add([dx, dy]))); }], ["pin-cancel", "Cancel", () => setPinning(false)]]);
     if (!here) {
       begin("looking", "Looking for your position…");
       return say("Looking for your position…", [["locate-off", "Stop", () => stopLooking()]]);
     }
     // What the server said last of what this device told; a session's points are told in another way.
     const hidden = ["tell", "pinned"].includes(reporter.duty) && !tracker.hasSession ? reporter.mine?.hidden : null;
-    const where = [`You, within ${metresText(here.accuracy ?? 1)}`, sourceText(here.source)].filter(Boolean).join(", ");
+    const away = distanceAway(here);
+    const where = away !== null ? `You are ${distanceText(away)} from the campus` : [`You, within ${metresText(here.accuracy ?? 1)}`, sourceText(here.source)].filter(Boolean).join(", ");
     tracker.askCurrent();
-    const text = `${where}, ${ago((net.clock.now() - here.time) / 1000)}`;
+    const text = away === null ? `${where}, ${ago((net.clock.now() - here.time) / 1000)}` : where;
     if (!reporter.isPinned) begin(hidden ? "hidden" : "found", `${where}.${hidden ? " Nobody sees you here." : ""}`);
     return say(`${text}.${hidden ? " Nobody sees you here." : reporter.isUnseen ? " Only you see it." : ""}`,
-      reporter.isPinned ? [["pin-clear", "Clear the pin", () => clear()]] : [["locate-off", "Hide", () => stopLooking()]]);
+      [...(away === null ? [] : [journey(here)]), reporter.isPinned ? ["pin-clear", "Clear the pin", () => clear()] : ["locate-off", "Hide", () => stopLooking()]]);
+  }
+
+  /** Metres from the campus's border to a position that is well outside of it, else null. */
+  function distanceAway({ lat, lon }) {
+    if (!view?.bounds || view.bounds.pad(nearPadding).contains([lat, lon])) return null;
+    const [south, west, north, east] = [view.bounds.getSouth(), view.bounds.getWest(), view.bounds.getNorth(), view.bounds.getEast()];
+    return view.map.distance([lat, lon], [Math.min(north, Math.max(south, lat)), Math.min(east, Math.max(west, lon))]);
+  }
+
+  /** To oneself while the map shows the campus, and back to the campus while it does not. */
+  function journey(here) {
+    const isHome = view.map.getBounds().intersects(view.bounds);
+    return isHome ? ["locate-go", "Show me there", () => goTo(here)] : ["locate-back", "Back to campus", () => {
+      onMove();
+      view.fitCampus();
+    }];
   }
 
   let announced = null;
@@ -132,16 +155,22 @@ export function makeMapMe(app, { offset }) {
     draw();
   }
 
+  /** To where the reader is. Somebody off the campus stays with its map: the note says how far away it is. */
   function centre() {
     const here = mine();
-    if (!view || !here) return;
+    if (view && here && distanceAway(here) === null) goTo(here);
+  }
+
+  function goTo({ lat, lon }) {
     const { map } = view;
+    onMove();
     const zoom = Math.max(map.getZoom(), myZoomMin);
-    map.setView(map.unproject(map.project([here.lat, here.lon], zoom).subtract(offset()), zoom), zoom, { animate: mayAnimate() });
+    map.setView(map.unproject(map.project([lat, lon], zoom).subtract(offset()), zoom), zoom, { animate: mayAnimate() });
   }
 
   function setPinning(on) {
     if (on && !net.account) return toast("Log in to set where you are: only then is there anybody to see it.", { key: "pin" });
+    if (on !== isPinning) onPinning(on);
     isPinning = on;
     view?.map.getContainer().classList.toggle("pins", on);
     if (on) announce("Tap the map where you are.");
@@ -180,14 +209,15 @@ export function makeMapMe(app, { offset }) {
     if (event.key !== "Escape" || !isPinning || document.querySelector("dialog[open]")) return;
     event.stopImmediatePropagation();
     setPinning(false);
-    pin.focus();
+    opener(pin).focus({ preventScroll: true });
   };
   addEventListener("keydown", escape, { capture: true });
   return {
-    buttons: [locate, pin], note,
+    locate, pin, note,
     attach(made) {
       view = made;
       view.map.on("click", ({ latlng }) => { if (isPinning) setPin(latlng); });
+      view.map.on("moveend", () => { if (!note.hidden) draw(); });
       view.whenThemeChanges(draw);
       draw();
     },

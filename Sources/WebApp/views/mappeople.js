@@ -20,11 +20,11 @@ const rowsFirst = 4;
 
 /**
  * `{element, attach(view), look(box), shown(), close}`: `element` goes into the panel; empty for a guest. `offset()` gives the middle of
- * the part of the map that the panel leaves.
+ * the part of the map that the panel leaves; `onMove()` is called before the map moves, labels stay off `obstacles()`.
  */
-export function makeMapPeople(app, { offset }) {
+export function makeMapPeople(app, { offset, onMove = () => {}, obstacles = () => [] }) {
   const { net, sharing } = app;
-  if (!net.account) return { element: null, attach() {}, look() {}, show() {}, shown: () => [], close() {} };
+  if (!net.account) return { element: null, attach() {}, look() {}, show() {}, shown: () => [], boxes: () => [], close() {} };
   const people = new People(net, sharing);
   const scope = app.pictures.scope();
   let view = null;
@@ -108,6 +108,7 @@ export function makeMapPeople(app, { offset }) {
     const entry = people.entries.find((one) => one.share === share);
     if (!view || !Number.isFinite(entry?.location?.lat)) return;
     const { map } = view;
+    onMove();
     const zoom = Math.max(map.getZoom(), personZoomMin);
     map.setView(map.unproject(map.project([entry.location.lat, entry.location.lon], zoom).subtract(offset()), zoom), zoom, { animate: mayAnimate() });
   }
@@ -121,7 +122,7 @@ export function makeMapPeople(app, { offset }) {
     element,
     attach(made) {
       view = made;
-      layer = makePeopleLayer(view.L, view.map, { clock: net.clock, scope, onSelect: ({ share }) => centre(share) });
+      layer = makePeopleLayer(view.L, view.map, { clock: net.clock, scope, onSelect: ({ share }) => centre(share), obstacles });
       view.whenThemeChanges(() => layer.redraw());
       draw();
     },
@@ -138,6 +139,8 @@ export function makeMapPeople(app, { offset }) {
       go();
     },
     shown: () => layer?.shown() ?? [],
+    /** What the people's marks and labels cover, in the map's pixels. */
+    boxes: () => layer?.boxes() ?? [],
     close() {
       people.removeEventListener("change", draw);
       sharing.removeEventListener("change", draw);

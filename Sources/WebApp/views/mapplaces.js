@@ -1,9 +1,9 @@
 // Places on the live map: the way to the page of places, saving a point by a long press, and the saved place that was asked for.
 
 import { h, toast } from "../dom.js";
-import { icon } from "../icons.js";
 import { mayAnimate } from "../mapview.js";
 import { token } from "../theme.js";
+import { mapButton } from "./maptools.js";
 import { openSavePlace } from "./savedialog.js";
 
 const placeZoom = 17;
@@ -11,7 +11,7 @@ const placeZoom = 17;
 /** `{button, setView(view), close()}`; `wanted` is the number of a saved place to show. */
 export function makeMapPlaces({ app, wanted = null }) {
   const { net, router } = app;
-  const button = h("a", { class: "map-button", id: "to-places", href: "/map/places", "aria-label": "Places: search and saved ones", title: "Places: search and saved ones" }, icon("bookmark"));
+  const button = mapButton({ id: "to-places", href: "/map/places", label: "Places: search and saved ones", iconName: "bookmark" });
   let closed = false;
 
   /** A long press, or the other button of a mouse. */

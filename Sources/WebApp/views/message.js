@@ -1,7 +1,7 @@
 // One message as it is drawn: words, picture, quote, reactions, ticks.
 
 import { h } from "../dom.js";
-import { time24 } from "../format.js";
+import { timeText } from "../format.js";
 import { icon } from "../icons.js";
 import { eventSentence, linked } from "../chat/rows.js";
 import { avatar } from "./person.js";
@@ -46,7 +46,7 @@ export function makeMessage({ item, isOwn, starts, ends }, context) {
     if (item.picture) bubble.append(picture(item.picture, name, context));
     if (item.text) bubble.append(words(item.text));
   }
-  bubble.append(h("span", { class: "message-meta number" }, item.editedAt && !item.deletedAt ? h("span", { class: "edited" }, "edited") : null, h("time", { datetime: item.at }, time24(item.at)),
+  bubble.append(h("span", { class: "message-meta number" }, item.editedAt && !item.deletedAt ? h("span", { class: "edited" }, "edited") : null, h("time", { datetime: item.at }, timeText(item.at)),
     isOwn && !item.deletedAt ? tick(context.tick(item.offset)) : null));
   const menu = item.deletedAt ? null : h("button", { class: "icon-button message-menu", type: "button", "aria-label": `What to do with ${isOwn ? "your" : `${name}'s`} message`, "aria-haspopup": "dialog", onclick: (event) => context.onMenu(item, event.currentTarget) }, icon("more"));
   const face = context.isGroup && !isOwn ? h("span", { class: "message-face" }, ends ? avatar(context.scope, context.personOf(item.by), { size: 30 }) : null) : null;
@@ -87,7 +87,7 @@ export function makeWaiting({ entry, starts }, context) {
     bubble.append(holder);
   }
   if (entry.text) bubble.append(words(entry.text));
-  bubble.append(h("span", { class: "message-meta number" }, entry.problem ? null : h("span", {}, "waiting"), h("time", {}, time24(entry.at)), entry.problem ? null : tick("waiting")));
+  bubble.append(h("span", { class: "message-meta number" }, entry.problem ? null : h("span", {}, "waiting"), h("time", {}, timeText(entry.at)), entry.problem ? null : tick("waiting")));
   const trouble = entry.problem ? h("div", { class: "not-sent", role: "alert" }, h("p", {}, icon("warning"), h("span", {}, h("strong", {}, "Not sent. "), entry.problem)),
     h("div", { class: "row" }, h("button", { class: "button small-button", type: "button", dataset: { retry: entry.id }, onclick: () => context.onRetry(entry) }, "Try again"), h("button", { class: "button small-button danger", type: "button", dataset: { discard: entry.id }, onclick: () => context.onRemove(entry) }, "Delete"))) : null;
   return h("li", { class: `message own waiting${starts ? " starts" : ""}${entry.problem ? " failed" : ""}`, dataset: { waiting: entry.id, state: entry.problem ? "failed" : "waiting" } },

@@ -1,7 +1,7 @@
 // Sending a notice, and correcting one that was sent (N-7).
 
 import { confirmDialog, h, setText, toast } from "../dom.js";
-import { date, time24 } from "../format.js";
+import { dayText, timeText } from "../format.js";
 import { icon } from "../icons.js";
 import { noticeDrafts } from "../notices/drafts.js";
 import { audienceOf, audiencesFor, detailsOfNotice, emptyNotice, fieldOfNoticeServer, noticeProblems, valuesOfNotice } from "../notices/formvalues.js";
@@ -118,7 +118,7 @@ export function show(root, { id: given, query }, app) {
       values, audiences, zones: campus?.zones ?? [], isNew, mayDisturb: role === "admin", event: eventName, changed: touched,
       audienceText: base ? toText({ to: base.audience }, { campus, isMine: false }).text : "",
     });
-    banner.replaceChildren(...(kept ? [h("div", { class: "notice", id: "draft-note" }, icon("edit"), h("div", { class: "grow" }, `What you wrote on ${date(kept.at)}, ${time24(kept.at)} is back.`), h("button", { class: "button small-button", type: "button", id: "start-afresh", onclick: afresh }, "Start afresh"))] : []));
+    banner.replaceChildren(...(kept ? [h("div", { class: "notice", id: "draft-note" }, icon("edit"), h("div", { class: "grow" }, `What you wrote on ${dayText(kept.at)}, ${timeText(kept.at)} is back.`), h("button", { class: "button small-button", type: "button", id: "start-afresh", onclick: afresh }, "Start afresh"))] : []));
     const form = h("form", { id: "notice-form", class: "stack", novalidate: true, onsubmit: (submitted) => {
       submitted.preventDefault();
       send();

@@ -1,7 +1,7 @@
 // A notice in a list, and what lists, its preview and the start page share.
 
 import { h } from "../dom.js";
-import { date, time24 } from "../format.js";
+import { dayText, timeText } from "../format.js";
 import { icon } from "../icons.js";
 import { isUnread } from "../notices/log.js";
 import { fromText, levelOf, toText, untilText } from "../notices/words.js";
@@ -63,7 +63,7 @@ export function noticeRow(notice, { app, now, isOpen = false, toggle = null, pat
   const { number, level, at, changedAt, expiresAt, withdrawn } = notice;
   if (withdrawn) {
     return h(tag, { class: "notice-row", dataset: { notice: number, withdrawn: true } }, h("span", { class: "notice-icon" }, icon("close")),
-      h("div", { class: "notice-what" }, h("p", { class: "muted" }, h("strong", {}, "Withdrawn. "), `A notice of ${time24(at)} was taken back by its sender.`)));
+      h("div", { class: "notice-what" }, h("p", { class: "muted" }, h("strong", {}, "Withdrawn. "), `A notice of ${timeText(at)} was taken back by its sender.`)));
   }
   const bodyId = `notice-${number}-body`;
   const unread = isUnread(notice);
@@ -80,10 +80,10 @@ export function noticeRow(notice, { app, now, isOpen = false, toggle = null, pat
   },
   h("span", { class: "notice-icon" }, icon(levelOf(level).icon)),
   h("div", { class: "notice-what" },
-    h("div", { class: "notice-top" }, levelTag(level), unread ? h("span", { class: "notice-new" }, "Unread") : null, changedAt ? h("span", { class: "notice-mark" }, "Corrected") : null, h("time", { class: "notice-time number", datetime: at, title: `${date(at)} ${time24(at)}` }, time24(at))),
+    h("div", { class: "notice-top" }, levelTag(level), unread ? h("span", { class: "notice-new" }, "Unread") : null, changedAt ? h("span", { class: "notice-mark" }, "Corrected") : null, h("time", { class: "notice-time number", datetime: at, title: `${dayText(at)} ${timeText(at)}` }, timeText(at))),
     h(heading, { class: "notice-heading" }, title),
     h("div", { id: bodyId, class: "notice-more" },
       notice.body ? h("p", { class: "notice-body" }, notice.body) : null,
       h("p", { class: "notice-facts muted small" }, fromText(notice, (username) => app.known.nameOf(username)), h("span", {}, "To: ", toElement(notice, app, { isMine, known })),
-        isOpen && changedAt ? h("span", {}, `Corrected ${date(changedAt)}, ${time24(changedAt)}`) : null, isOpen && expiresAt ? h("span", {}, `Holds ${untilText(expiresAt, now)}`) : null))));
+        isOpen && changedAt ? h("span", {}, `Corrected ${dayText(changedAt)}, ${timeText(changedAt)}`) : null, isOpen && expiresAt ? h("span", {}, `Holds ${untilText(expiresAt, now)}`) : null))));
 }

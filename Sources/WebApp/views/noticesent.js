@@ -1,7 +1,7 @@
 // One notice that was sent: where it stands, how many have it and have read it, correcting and withdrawing it.
 
 import { confirmDialog, h, setText } from "../dom.js";
-import { date, time24 } from "../format.js";
+import { dayText, timeText } from "../format.js";
 import { icon } from "../icons.js";
 import { reachText, shareOf } from "../notices/words.js";
 import { loading } from "./loading.js";
@@ -100,12 +100,12 @@ export function show(root, { id: given }, app) {
     }
     setText(figuresTitle, state === "scheduled" ? "Audience" : "Delivery");
     setText(figuresNote, state === "scheduled" ? `${reachText(audience.kind, sent)}.` : figuresText(state, hasFigures));
-    setText(when, state === "scheduled" ? `Goes out ${date(publishAt)}, ${time24(publishAt)}` : `Sent ${date(publishAt)}, ${time24(publishAt)}`);
+    setText(when, state === "scheduled" ? `Goes out ${dayText(publishAt)}, ${timeText(publishAt)}` : `Sent ${dayText(publishAt)}, ${timeText(publishAt)}`);
     const sig = JSON.stringify([notice, state]);
     if (sig === drawn) return;
     drawn = sig;
     setText(heading, notice.title);
-    badges.replaceChildren(stateTag(state), ...(notice.revision > 1 && notice.changedAt ? [h("span", { class: "notice-mark" }, `Corrected ${date(notice.changedAt)}, ${time24(notice.changedAt)}`)] : []));
+    badges.replaceChildren(stateTag(state), ...(notice.revision > 1 && notice.changedAt ? [h("span", { class: "notice-mark" }, `Corrected ${dayText(notice.changedAt)}, ${timeText(notice.changedAt)}`)] : []));
     look.replaceChildren(noticeRow({ ...notice, to: audience, readAt: "sent" }, { app, now: net.clock.now(), isOpen: true, tag: "div", isMine: false, heading: "h2", known: () => { drawn = ""; draw(); } }));
     const isOpen = state === "scheduled" || state === "published";
     manage.hidden = !isOpen;

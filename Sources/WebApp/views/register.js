@@ -29,5 +29,5 @@ export function show(root, { query }, { net, router, config }) {
   const next = query?.get("next");
   root.append(h("div", { class: "page narrow" }, h("div", { class: "card form-card stack" },
     h("h1", { tabindex: "-1" }, "Register"), form,
-    h("p", { class: "muted center" }, "Already registered? ", h("a", { href: next ? `/login?next=${encodeURIComponent(next)}` : "/login" }, "Log in")))));
+    h("p", { class: "muted center" }, "Already registered? ", h("a", { class: "link", href: next ? `/login?next=${encodeURIComponent(next)}` : "/login" }, "Log in")))));
 }

@@ -1,7 +1,7 @@
 // Reports, for admins: who reports whom, why, what was said, and closing one.
 
 import { emptyState, h, setText, toast } from "../dom.js";
-import { count, date, time24 } from "../format.js";
+import { count, dayText, timeText } from "../format.js";
 import { icon } from "../icons.js";
 import { consolePage } from "./adminframe.js";
 import { loading } from "./loading.js";
@@ -57,23 +57,23 @@ export function show(root, _params, app) {
     const nameOf = (account) => [reporter, reported].find((person) => person?.account === account)?.name ?? `Account ${account}`;
     return h("li", { class: "card stack report", dataset: { report: id } },
       h("div", { class: "report-head" }, h("h2", {}, reasonNames[reason] ?? reason, ": ", reported?.name ?? "account deleted"), h("span", { class: "tag" }, count(reportsOfAccount, "report"), " of this account")),
-      h("p", { class: "muted small number" }, `Report ${id}, ${date(at)} ${time24(at)}, by ${reporter?.name ?? "an account that is gone"}${conversation ? `, conversation ${conversation}` : ""}`),
+      h("p", { class: "muted small number" }, `Report ${id}, ${dayText(at)} ${timeText(at)}, by ${reporter?.name ?? "an account that is gone"}${conversation ? `, conversation ${conversation}` : ""}`),
       note ? h("blockquote", {}, note) : null,
       event ? eventEvidence(event) : null,
       reported ? h("p", { class: "row" }, h("a", { class: "button small-button", href: `/admin/users/${reported.account}`, dataset: { person: reported.account } }, icon("account"), `Account of ${reported.name}`)) : null,
       event && evidence.length === 0 ? null : evidence.length > 0 ? h("details", { open: evidence.length <= 3 }, h("summary", {}, count(evidence.length, "message")), h("ol", { class: "evidence" }, ...evidence.map((message) => evidenceRow(message, nameOf)))) : h("p", { class: "muted" }, "No messages belong to this report."),
-      closedAt ? h("p", { class: "notice good" }, icon("tick"), h("span", {}, h("strong", {}, `Closed ${date(closedAt)}: `), resolution ?? "")) : closeForm(id));
+      closedAt ? h("p", { class: "notice good" }, icon("tick"), h("span", {}, h("strong", {}, `Closed ${dayText(closedAt)}: `), resolution ?? "")) : closeForm(id));
   }
 
   /** What the event said when it was reported. */
   function eventEvidence({ event, title, description, place, startsAt }) {
-    return h("div", { class: "stack report-event" }, h("p", {}, h("a", { href: `/events/${event}` }, `Event ${event}`), ": ", h("strong", {}, title)), h("p", { class: "muted small" }, `${place}, ${date(startsAt)} ${time24(startsAt)}`), description ? h("p", { class: "evidence-text" }, description) : null);
+    return h("div", { class: "stack report-event" }, h("p", {}, h("a", { href: `/events/${event}` }, `Event ${event}`), ": ", h("strong", {}, title)), h("p", { class: "muted small" }, `${place}, ${dayText(startsAt)} ${timeText(startsAt)}`), description ? h("p", { class: "evidence-text" }, description) : null);
   }
 
   function evidenceRow({ by, at, text, picture, deleted, before, cut }, nameOf) {
     const img = picture ? h("img", { class: "evidence-picture", alt: "Reported picture" }) : null;
     if (img) scope.show(img, picture, { onMissing: () => img.replaceWith(h("p", { class: "muted" }, "The picture cannot be shown.")) });
-    return h("li", {}, h("p", { class: "small muted number" }, h("strong", {}, nameOf(by)), ` ${date(at)} ${time24(at)}`, deleted ? " · deleted by its writer" : ""),
+    return h("li", {}, h("p", { class: "small muted number" }, h("strong", {}, nameOf(by)), ` ${dayText(at)} ${timeText(at)}`, deleted ? " · deleted by its writer" : ""),
       text ? h("p", { class: "evidence-text" }, text) : null, img, ...before.map((earlier) => h("p", { class: "evidence-text earlier" }, h("span", { class: "muted" }, "Before: "), earlier)),
       cut ? h("p", { class: "small muted evidence-cut" }, "Shortened: this message was longer, or changed more often, than a report holds. Long wordings end early.") : null);
   }

@@ -146,5 +146,5 @@ function fillRow(row, runner, { roster, net, isFollowed }) {
   setText(row.figures.distance, `${km(runner.distance)} km`);
   setText(row.figures.time, hms(roster.elapsed(runner)));
   setText(row.figures.speed, speedParts(runner.averageSpeed, runner.activity).short);
-  if (row.button.getAttribute("aria-pressed") !== String(isFollowed)) row.button.setAttribute("aria-pressed", String(isFollowed));
+  if (row.button.getAttribute("aria-current") !== String(isFollowed)) row.button.setAttribute("aria-current", String(isFollowed));
 }

@@ -1,7 +1,7 @@
 // Who may see a session: its audience, and links that open it to whoever holds them until they expire or are revoked.
 
 import { announce, h, toast } from "../dom.js";
-import { date, time24 } from "../format.js";
+import { dayText, timeText } from "../format.js";
 import { icon } from "../icons.js";
 import { audienceChoices } from "./trackstart.js";
 
@@ -57,7 +57,7 @@ export function makeShareControls({ net, session, audience, onAudience = () => {
   async function load() {
     const { links } = await net.request("tracking.links", { session });
     list.replaceChildren(...links.map((link) => h("li", { class: "row-item", dataset: { link: link.id } }, icon("link"),
-      h("div", { class: "grow" }, h("strong", {}, `Link ${link.id}`), h("p", { class: "muted small" }, `Until ${date(link.expiresAt)} ${time24(link.expiresAt)}`)),
+      h("div", { class: "grow" }, h("strong", {}, `Link ${link.id}`), h("p", { class: "muted small" }, `Until ${dayText(link.expiresAt)} ${timeText(link.expiresAt)}`)),
       h("button", { class: "button quiet", type: "button", "aria-label": `Revoke link ${link.id}`, onclick: () => attempt(() => revoke(link)) }, "Revoke"))));
   }
 

@@ -1,7 +1,7 @@
 // The link by which a new person sets a password: shown once, to hand over.
 
 import { announce, h, toast } from "../dom.js";
-import { date, time24 } from "../format.js";
+import { dayText, timeText } from "../format.js";
 import { icon } from "../icons.js";
 
 /** A card with the link of a `Welcome`. */
@@ -19,6 +19,6 @@ export function welcomeLink({ user, path, expiresAt }) {
     announce("Copied.");
   } }, icon("copy"), "Copy");
   return h("section", { class: "card stack welcome-card", id: "welcome-card" }, h("div", { class: "field" }, h("label", { for: "welcome-link" }, `Welcome link for ${user.username}`), h("div", { class: "copy-row" }, field, copy)),
-    h("p", { class: "hint", id: "welcome-hint" }, `With it ${user.username} sets a password and is logged in. It works once, until ${date(expiresAt)} ${time24(expiresAt)}, and is shown only here: the server does not keep it.`),
+    h("p", { class: "hint", id: "welcome-hint" }, `With it ${user.username} sets a password and is logged in. It works once, until ${dayText(expiresAt)} ${timeText(expiresAt)}, and is shown only here: the server does not keep it.`),
     h("p", { class: "notice" }, icon("mail"), h("span", {}, "If this server sends mail, it goes to them by itself. If not, or to be sure, hand the link over yourself.")));
 }

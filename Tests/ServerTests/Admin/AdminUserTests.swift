@@ -257,6 +257,34 @@ struct AdminUserTests {
         #expect(ids == ids.sorted(by: >) && Set(ids).count == ids.count && ids.contains(one.id))
     }
 
+    @Test("Somebody who was registered and never logged in was never seen; the first use of the token counts at once")
+    func neverSeen() async throws {
+        let server = try await Shared.server
+        let admin = try await Official(server, .admin)
+        let name = TestServer.newName()
+        let socket = try RawSocket(port: try await server.port)
+        defer { socket.close() }
+        let body = """
+            {"jsonrpc":"2.0","id":1,"method":"account.register","params":{"username":"\(name)","email":"\(name)@example.org","password":"\(TestServer.password)"}}
+            """
+        try await socket.send(
+            "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        )
+        let made = try #require(try await socket.response(headOnly: false).object()["result"] as? [String: Any])
+        let token = try #require(made["token"] as? String)
+        func lastSeen() async throws -> Timestamp? {
+            try await admin.client.call(AdminUsers.self, .init(text: name, limit: 2)).users.first?.lastUsedAt
+        }
+        #expect(try await lastSeen() == nil)
+        let client = try await ChatClient(server, token: token)
+        #expect(try await lastSeen() != nil)
+        await client.close()
+        let other = try await Official(server, .student)
+        #expect(
+            try await admin.client.call(AdminUsers.self, .init(text: other.username, limit: 2)).users.first?.lastUsedAt
+                != nil)
+    }
+
     @Test("An admin makes so many accounts and no more for a while")
     func limited() async throws {
         let server = try await TestServer.start { $0.rateLimits.newUser = Rate(perSecond: 0.001, burst: 2) }

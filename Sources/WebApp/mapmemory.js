@@ -1,0 +1,32 @@
+// What the live map showed when its page was left, so that coming back goes on there. Kept for this tab alone.
+
+const key = "campanile.map";
+const sheetStops = ["peek", "half", "full"];
+
+/** Keeps `{isWhole, session, isPaused, lat, lon, zoom, sheet}`: whether it was the whole campus, and who was followed, or null. */
+export function keepMap(kept) {
+  try {
+    sessionStorage.setItem(key, JSON.stringify(kept));
+  } catch {
+    // A browser that stores nothing begins with the whole campus each time.
+  }
+}
+
+/** What was kept, or null. */
+export function keptMap() {
+  try {
+    const { isWhole, session, isPaused, lat, lon, zoom, sheet } = JSON.parse(sessionStorage.getItem(key)) ?? {};
+    if (![lat, lon, zoom].every(Number.isFinite)) return null;
+    return {
+      isWhole: isWhole === true, session: Number.isSafeInteger(session) ? session : null, isPaused: isPaused === true, lat, lon, zoom,
+      sheet: sheetStops.includes(sheet) ? sheet : "half",
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** Forgets it, when somebody logs out. */
+export function forgetMap() {
+  sessionStorage.removeItem(key);
+}
