@@ -46,6 +46,7 @@ let package = Package(
             name: "CCurl", path: "Sources/Shims/CCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CEpoll", path: "Sources/Shims/CEpoll"),
+        .systemLibrary(name: "CSandbox", path: "Sources/Shims/CSandbox"),
 
         // What everything is measured with; knows nothing of what it measures.
         .target(name: "Metrics"),
@@ -59,7 +60,7 @@ let package = Package(
         .target(
             name: "EventLoop",
             dependencies: [
-                "CEpoll", "COpenSSL", "Metrics",
+                "CEpoll", "COpenSSL", "CSandbox", "Metrics",
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -78,7 +79,7 @@ let package = Package(
         .target(
             name: "Bus",
             dependencies: [
-                "CNats", "EventLoop", "Metrics",
+                "CNats", "COpenSSL", "EventLoop", "Metrics",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),

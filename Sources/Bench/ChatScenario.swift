@@ -125,6 +125,7 @@ struct ChatScenario {
         let socketDirectory: String
         let user: String
         let database: String
+        let passwordFile: String
 
         /// - Returns: Commits a second.
         func pgbench(clients: Int, seconds: Double) throws -> Double {
@@ -133,10 +134,11 @@ struct ChatScenario {
                 toFile: script, atomically: true, encoding: .utf8)
             defer { try? FileManager.default.removeItem(atPath: script) }
             // Not by Foundation: pgbench ends by a signal, which the children of Dispatch's threads do not get.
-            let finished = try ChildProcess.run([
-                "/usr/lib/postgresql/15/bin/pgbench", "-n", "-c", "\(clients)", "-j", "2", "-T",
-                "\(max(1, Int(seconds.rounded())))", "-f", script, "-h", socketDirectory, "-U", user, database,
-            ])
+            let finished = try ChildProcess.run(
+                [
+                    "/usr/lib/postgresql/15/bin/pgbench", "-n", "-c", "\(clients)", "-j", "2", "-T",
+                    "\(max(1, Int(seconds.rounded())))", "-f", script, "-h", socketDirectory, "-U", user, database,
+                ], environment: ["PGPASSFILE": passwordFile])
             let text = finished.output
             guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("tps = ") }),
                 let rate = Double(line.dropFirst("tps = ".count).prefix { $0 != " " })
@@ -156,7 +158,8 @@ struct ChatScenario {
                 """)
             return Cluster(
                 conversations: try rows.map { try $0.int("id") }, socketDirectory: configuration.host ?? "",
-                user: configuration.user ?? "", database: configuration.database ?? "")
+                user: configuration.user ?? "", database: configuration.database ?? "",
+                passwordFile: "\(dataDirectory)/postgres/pgpass")
         }
     }
 

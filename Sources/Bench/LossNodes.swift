@@ -39,8 +39,9 @@ final class LossNodes {
             return
         }
         natsPort = try LossRelay.freePort()
-        let socket = database.directory + "/data/postgres/socket"
-        let owner = ["CAMPANILE_OWNER_DATABASE_URL": "host=\(socket) user=campanile_owner dbname=campanile"]
+        let cluster = database.directory + "/data/postgres"
+        let address = "host=\(cluster)/socket dbname=campanile passfile=\(cluster)/pgpass"
+        let owner = ["CAMPANILE_OWNER_DATABASE_URL": "\(address) user=campanile_owner"]
         let port = natsPort
         // In a network of its own a node sees this one's by the addresses of its links.
         natsHost = hasNamespaces ? "0.0.0.0" : "127.0.0.1"
@@ -57,8 +58,8 @@ final class LossNodes {
                 try MeasuredServer(
                     options,
                     arguments: common + [
-                        "--database-url", "host=\(socket) user=campanile dbname=campanile", "--nats",
-                        "nats://\(link.natsAddress)", "--node", "node-\(index + 1)", "--host", link.host,
+                        "--database-url", "\(address) user=campanile", "--nats",
+                        "nats://\(link.natsAddress)", "--nats-open", "--node", "node-\(index + 1)", "--host", link.host,
                     ], environment: owner, launcher: link.launcher)
             }
         } catch {

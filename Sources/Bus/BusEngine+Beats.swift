@@ -19,6 +19,7 @@ extension BusEngine {
                 if state.isSettled { loseSilent(&state) }
             }
             if state.ticks % Self.idleTicksMax == 0 { forgetIdle(&state) }
+            dropHeld(&state)
             return true
         }
     }

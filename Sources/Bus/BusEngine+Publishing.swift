@@ -27,7 +27,8 @@ extension BusEngine {
     func transmit(
         _ frame: BusFrame, _ payload: [UInt8], to subject: String, isVital: Bool = false, _ state: inout State
     ) -> Bool {
-        let bytes = frame.encoded(payload)
+        let plain = frame.encoded(payload)
+        let bytes = seal?.seal(plain, subject: subject) ?? plain
         guard state.transport?.send(bytes, to: subject, isVital: isVital) == true else {
             metrics.drop(.sendQueue)
             return false

@@ -7,6 +7,24 @@ extension BusEngine {
     func received(_ number: UInt64, subject: () -> String, frame bytes: UnsafeRawBufferPointer) {
         metrics.messagesIn.add()
         metrics.bytesIn.add(bytes.count)
+        guard let seal else { return deliver(number, subject: subject, frame: bytes) }
+        receivedSealed(number, subject: self.subject(number, subject), bytes, seal)
+    }
+
+    /// The subject of what was listened to under a number. Only a wildcard has several.
+    private func subject(_ number: UInt64, _ subject: () -> String) -> String {
+        switch number {
+        case Self.controlNumber: Self.controlSubject
+        case Self.answersNumber: answersSubject
+        default:
+            state.withLock { state in
+                state.interests[number].flatMap { $0.pattern.hasWildcard ? nil : $0.pattern.description }
+            } ?? subject()
+        }
+    }
+
+    /// Takes a frame that is believed.
+    func deliver(_ number: UInt64, subject: () -> String, frame bytes: UnsafeRawBufferPointer) {
         guard let (frame, payload) = BusFrame.read(bytes) else { return unreadable(number) }
         guard frame.node != node.id else { return }
         switch (frame.kind, number) {

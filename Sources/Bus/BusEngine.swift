@@ -37,6 +37,8 @@ final class BusEngine: Sendable {
     /// Where its timers are.
     let loop: EventLoop
     let now: @Sendable () -> UInt64
+    /// Nil where nobody else can be: within a process.
+    let seal: BusSeal?
     let state: Mutex<State>
 
     struct State {
@@ -72,6 +74,15 @@ final class BusEngine: Sendable {
         var wildcards: Set<UInt64> = []
         /// Interests that are confirmed and not live yet.
         var pending: Set<UInt64> = []
+
+        // Of what is sealed.
+        var senders: [NodeID: Sender] = [:]
+        /// Only answers to later marks prove that a sender lives.
+        var proofFloor: UInt64 = 0
+        var lastChallengeAt: UInt64 = 0
+        var isChallengeScheduled = false
+        var rejected = 0
+        var rejectedAt: UInt64 = 0
     }
 
     struct Published {
@@ -128,11 +139,13 @@ final class BusEngine: Sendable {
         }
     }
 
-    /// - Parameter isAlone: There are no other nodes and never will be.
+    /// - Parameters:
+    ///   - isAlone: There are no other nodes and never will be.
+    ///   - seal: Encrypts and authenticates; nil where nobody else can be.
     init(
         node: BusNode, loop: EventLoop, timing: BusTiming = BusTiming(), metrics: BusMetrics = BusMetrics(),
         logger: Logger = Logger(label: "campanile.bus"), isAlone: Bool = false,
-        now: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
+        seal: BusSeal? = nil, now: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
     ) {
         self.node = node
         self.loop = loop
@@ -143,6 +156,7 @@ final class BusEngine: Sendable {
         logger[metadataKey: "run"] = "\(node.id)"
         self.logger = logger
         self.now = now
+        self.seal = seal
         let connection: BusState = isAlone ? .connected : .disconnected(since: now(), reason: "not connected yet")
         state = Mutex(State(connection: connection, isSettled: isAlone))
         metrics.connected.set(isAlone ? 1 : 0)
@@ -229,6 +243,7 @@ final class BusEngine: Sendable {
         }
         state.pending.removeAll()
         state.unansweredMarks.removeAll()
+        distrust(&state)
     }
 
     private func change(_ connection: BusState, _ state: inout State) {

@@ -14,6 +14,10 @@ public struct BusMetrics: Sendable {
         case slowConsumer = "slow_consumer"
         /// Nothing this version reads.
         case unreadable
+        /// Not sealed with the campus's key, or changed since.
+        case forged
+        /// Sealed with it, and said before.
+        case replayed
     }
     /// Why a subscription was told that messages may be missing.
     public enum Missed: String, Sendable, CaseIterable {

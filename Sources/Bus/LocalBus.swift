@@ -13,16 +13,19 @@ public final class LocalBus: Bus {
     ///   - node: This node.
     ///   - loop: Where its timers are, and its frames wait when the network delays them.
     ///   - network: What joins it to others; nil for a node that is alone.
+    ///   - keys: Those of the campus, for messages that are sealed as over NATS; nil for plain ones.
     ///   - timing: As the others'.
     ///   - metrics: What it counts into.
     ///   - logger: Where it logs.
     public init(
-        node: BusNode, loop: EventLoop, network: LocalNetwork? = nil, timing: BusTiming = BusTiming(),
+        node: BusNode, loop: EventLoop, network: LocalNetwork? = nil, keys: BusKeyring? = nil,
+        timing: BusTiming = BusTiming(),
         metrics: BusMetrics = BusMetrics(), logger: Logger = Logger(label: "campanile.bus")
     ) {
         self.network = network
         engine = BusEngine(
-            node: node, loop: loop, timing: timing, metrics: metrics, logger: logger, isAlone: network == nil)
+            node: node, loop: loop, timing: timing, metrics: metrics, logger: logger, isAlone: network == nil,
+            seal: keys.map { BusSeal($0, node: node.id, campus: "local") })
         network?.join(engine)
     }
 

@@ -21,51 +21,26 @@ public enum ChildProcess {
         public let isTimedOut: Bool
     }
 
-    /// What a program may take of the machine, set by `prlimit` (util-linux, essential in Debian), which then becomes the program.
-    public struct Limits: Sendable, Equatable {
-        static let prlimit = "/usr/bin/prlimit"
-
-        /// Bytes of address space.
-        public var addressSpaceBytes: Int
-        /// Seconds of processor time.
-        public var processorSeconds: Int
-        /// Bytes of any file that it writes.
-        public var fileBytes: Int
-        /// Descriptors open at once.
-        public var descriptors: Int
-
-        /// Memberwise.
-        public init(addressSpaceBytes: Int, processorSeconds: Int, fileBytes: Int, descriptors: Int) {
-            self.addressSpaceBytes = addressSpaceBytes
-            self.processorSeconds = processorSeconds
-            self.fileBytes = fileBytes
-            self.descriptors = descriptors
-        }
-
-        /// The command, held to these; it leaves no core file either, which would hold what it worked on.
-        func command(_ command: [String]) -> [String] {
-            [
-                Self.prlimit, "--as=\(addressSpaceBytes)", "--cpu=\(processorSeconds)", "--fsize=\(fileBytes)",
-                "--nofile=\(descriptors)", "--core=0", "--",
-            ] + command
-        }
-    }
-
     /// Runs a program to its end.
     /// - Parameters:
     ///   - command: The path and the arguments.
     ///   - environment: Beside `PATH` and `LC_ALL`, which are all that it has otherwise.
-    ///   - limits: What it may take of the machine; nil for what this process may.
+    ///   - confinement: What it may do; nil for what this process may.
     ///   - timeLimit: After this it is killed, with every process it started and left in its group; nil waits for ever.
     public static func run(
-        _ command: [String], environment: [String: String] = [:], limits: Limits? = nil, timeLimit: Duration? = nil
+        _ command: [String], environment: [String: String] = [:], confinement: Confinement? = nil,
+        timeLimit: Duration? = nil
     ) throws(SystemError) -> Finished {
         var ends: [Int32] = [-1, -1]
         guard campanile_pipe(&ends) == 0 else { throw SystemError(call: "pipe2", code: errno) }
         defer { close(ends[0]) }
         let child: pid_t
-        do {
-            child = try spawn(limits?.command(command) ?? command, output: ends[1], environment: environment)
+        do throws(SystemError) {
+            if let confinement {
+                child = try confinement.spawn(command, output: ends[1], environment: variables(environment))
+            } else {
+                child = try spawn(command, output: ends[1], environment: environment)
+            }
         } catch {
             close(ends[1])
             throw error
@@ -152,15 +127,16 @@ public enum ChildProcess {
 
         var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
         arguments.append(nil)
-        // Not the hub's environment: it may hold passwords, and PG* variables that mislead initdb.
-        var environment: [UnsafeMutablePointer<CChar>?] = [
-            strdup("PATH=/usr/local/bin:/usr/bin:/bin"), strdup("LC_ALL=C.UTF-8"),
-        ]
-        environment += additions.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        var environment: [UnsafeMutablePointer<CChar>?] = variables(additions).map { strdup($0) } + [nil]
         defer { for pointer in arguments + environment { free(pointer) } }
         var child: pid_t = 0
         let code = posix_spawn(&child, command[0], &actions, &attributes, &arguments, &environment)
         guard code == 0 else { throw SystemError(call: "posix_spawn \(command[0])", code: code) }
         return child
+    }
+
+    /// Not this process's environment: it may hold passwords, and PG* variables that mislead initdb.
+    private static func variables(_ additions: [String: String]) -> [String] {
+        ["PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8"] + additions.map { "\($0.key)=\($0.value)" }
     }
 }

@@ -58,8 +58,10 @@ public struct PostgresConfiguration: Sendable {
     ///   - socketDirectory: The directory that holds `.s.PGSQL.5432`.
     ///   - user: The role.
     ///   - database: The database.
-    public init(socketDirectory: String, user: String, database: String) {
+    ///   - password: The role's; nil when PostgreSQL asks for none.
+    public init(socketDirectory: String, user: String, database: String, password: String? = nil) {
         keywords = ["host": socketDirectory, "port": "5432", "user": user, "dbname": database]
+        keywords["password"] = password
     }
 
     /// The role that connects, or nil when libpq chooses.

@@ -1,5 +1,7 @@
+import Bus
 import EventLoop
 import Logging
+import Postgres
 import Services
 
 /// What the server does by itself, now and then.
@@ -12,6 +14,21 @@ extension CampanileServer {
     static let dueInterval = Duration.seconds(1)
     /// Between two looks for accounts that a server began to erase and did not finish.
     static let erasingInterval = Duration.seconds(60)
+
+    /// Says that this server lives, looks who else does, and reads the keys of the bus again.
+    static func watchNodes(
+        _ roster: NodeRoster, _ keys: BusKeyring, _ pool: PostgresPool, loop: EventLoop, every interval: Duration
+    ) -> Task<Void, Never> {
+        Task {
+            while !Task.isCancelled {
+                await loop.sleep(for: interval)
+                guard !Task.isCancelled else { return }
+                // While the database is away nothing changes there.
+                try? await roster.look()
+                if let (sealing, others) = try? await NodeKeys.read(pool) { keys.replace(sealing, others: others) }
+            }
+        }
+    }
 
     static func keepUp(_ services: ServiceSet, loop: EventLoop, logger: Logger) -> [Task<Void, Never>] {
         func repeating(

@@ -36,12 +36,14 @@ public final class CampanileServer: Sendable {
     private let clients: DatabaseClients
     /// By which it talks to the other nodes.
     let bus: any Bus
+    private let roster: NodeRoster
     private let upkeep: [Task<Void, Never>]
     private let certificate: ServerCertificate?
 
     private init(
         database: DatabaseAccess, listener: Listener, environment: ServerEnvironment,
-        clients: DatabaseClients, bus: any Bus, upkeep: [Task<Void, Never>], certificate: ServerCertificate?,
+        clients: DatabaseClients, bus: any Bus, roster: NodeRoster, upkeep: [Task<Void, Never>],
+        certificate: ServerCertificate?,
         metricsListener: Listener?
     ) {
         self.metricsListener = metricsListener
@@ -50,6 +52,7 @@ public final class CampanileServer: Sendable {
         self.environment = environment
         self.clients = clients
         self.bus = bus
+        self.roster = roster
         self.upkeep = upkeep
         self.certificate = certificate
         isSecure = certificate != nil
@@ -95,12 +98,18 @@ public final class CampanileServer: Sendable {
         }
         let clients = DatabaseClients(database.application, loop: home, metrics: metrics.postgres)
         do {
-            let bus = try await Nodes.bus(configuration.nodes, pool: clients.pool, loop: home, metrics: metrics.bus)
+            let keys = try await NodeKeys.ring(clients.pool)
+            let bus = try await Nodes.bus(
+                configuration.nodes, keys: keys, pool: clients.pool, loop: home, metrics: metrics.bus)
+            let roster = NodeRoster(
+                pool: clients.pool, name: configuration.nodes?.name ?? NodesConfiguration.defaultName,
+                hasBus: configuration.nodes != nil, logger: logger)
+            try await roster.look()
             let services = try await ServiceSet.make(
                 configuration, loop: home, clients, passwords: passwords, metrics: metrics)
             let environment = makeEnvironment(
-                configuration, services, files, database: database, pool: clients.pool, bus: bus, metrics: metrics,
-                logger: logger)
+                configuration, services, files, database: database, pool: clients.pool, bus: bus, roster: roster,
+                metrics: metrics, logger: logger)
             let scraped = try Listener.forMetrics(environment, loop: home)
             await services.accounts.setRevocationHandler { environment.registry.revoke($0) }
             await services.accounts.setViewerCutter { revoked in
@@ -122,7 +131,9 @@ public final class CampanileServer: Sendable {
             gate.open(environment)
             return CampanileServer(
                 database: database, listener: listener, environment: environment, clients: clients, bus: bus,
+                roster: roster,
                 upkeep: [
+                    watchNodes(roster, keys, clients.pool, loop: home, every: configuration.nodesLookInterval),
                     watchBlocks(services.hub, loop: home, every: configuration.othersPollInterval),
                     watchOthers(services, loop: home, every: configuration.othersPollInterval),
                     LoopLagProbe.start(loops), certificate?.watch(on: home), Task { await services.reminders.run() },
@@ -196,7 +207,8 @@ public final class CampanileServer: Sendable {
 
     private static func makeEnvironment(
         _ configuration: ServerConfiguration, _ services: ServiceSet, _ files: StaticFiles,
-        database: DatabaseAccess, pool: PostgresPool, bus: any Bus, metrics: ServerMetrics, logger: Logger
+        database: DatabaseAccess, pool: PostgresPool, bus: any Bus, roster: NodeRoster, metrics: ServerMetrics,
+        logger: Logger
     ) -> ServerEnvironment {
         let storage = StorageAlarm(logger: logger) { database.isStorageFull }
         var router = Router(
@@ -219,7 +231,7 @@ public final class CampanileServer: Sendable {
                 registry: metrics.registry, token: configuration.metricsToken,
                 workers: WorkerPool(label: "metrics", concurrentMax: 1, waitingMax: 4),
                 report: report),
-            readiness: Readiness { (try? await pool.ping()) != nil })
+            readiness: Readiness(warnings: { roster.warnings }) { (try? await pool.ping()) != nil })
         return ServerEnvironment(
             configuration: configuration, router: router, services: services, pages: pages,
             registry: registry, metrics: metrics, figures: figures)
@@ -307,6 +319,7 @@ public final class CampanileServer: Sendable {
         // Behind the last commit: what it tells goes out before the farewell.
         await environment.services.hub.leaveNodes()
         await bus.close()
+        await roster.leave()
         await clients.close()
         if isHandingOver { await database.leave() } else { await database.close() }
     }

@@ -38,7 +38,8 @@ public struct DatabaseAccess: Sendable {
         }
         guard migrating else { return access }
         do {
-            try await access.migrator(configuration, loop: loop, workers: workers, logger: logger).apply()
+            let migrator = access.migrator(configuration, loop: loop, workers: workers, logger: logger)
+            if access.hasOwner { try await migrator.apply() } else { try await bringUpToDate(migrator) }
         } catch {
             await access.close()
             throw error
@@ -46,14 +47,37 @@ public struct DatabaseAccess: Sendable {
         return access
     }
 
+    /// The schema is older than this release, and the server's role does not own it.
+    public struct SchemaOutdated: Error, CustomStringConvertible {
+        let pending: Int
+        /// One plain fact and what to do.
+        public var description: String {
+            "the database's schema is \(pending) migrations behind, and this role does not own it: run campanile migrate with "
+                + "CAMPANILE_OWNER_DATABASE_URL first (campanile-migrate.service does it)"
+        }
+    }
+
+    /// A role apart owns the schema, or the private cluster's does.
+    private var hasOwner: Bool { application.user != owner.user }
+
+    /// Without the owner's address: what is up to date needs no rights.
+    private static func bringUpToDate(_ migrator: Migrator) async throws {
+        let pending = try await migrator.status().count { $0.appliedAt == nil }
+        guard pending > 0 else { return }
+        do {
+            try await migrator.apply()
+        } catch PostgresError.server(sqlState: "42501", _, _) {
+            throw SchemaOutdated(pending: pending)
+        }
+    }
+
     /// The migrator of this database.
     public func migrator(
         _ configuration: ServerConfiguration, loop: EventLoop, workers: WorkerPool, logger: Logger
     ) -> Migrator {
-        let separate = application.user != owner.user
         return Migrator(
             directory: configuration.resources.migrations.path, configuration: owner,
-            applicationRole: separate ? application.user : nil, loop: loop, workers: workers, logger: logger)
+            applicationRole: hasOwner ? application.user : nil, loop: loop, workers: workers, logger: logger)
     }
 
     /// The private cluster's disk is full.

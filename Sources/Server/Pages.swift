@@ -134,7 +134,8 @@ struct Pages: Sendable {
         case .health, .rpc, .upload, .picture, .calendar, .personalData, .unsubscribe: return .plain(200, "ok")
         case .ready:
             return await readiness.isReady()
-                ? .plain(200, "ready") : .plain(503, "not ready: the database does not answer")
+                ? .plain(200, (["ready"] + readiness.warnings().map { "warning: \($0)" }).joined(separator: "\n"))
+                : .plain(503, "not ready: the database does not answer")
         case .config:
             return Resource(config(), contentType: "application/json", compresses: false)
                 .response(to: request, now: common.date)

@@ -89,6 +89,9 @@ public struct ServerConfiguration: Sendable {
     /// Between two looks at what other processes did: imported a campus, revoked tokens, blocked somebody.
     var othersPollInterval = Duration.seconds(3)
 
+    /// Between two looks at which other servers use the database, and at the key that they share.
+    public var nodesLookInterval = Duration.seconds(5)
+
     /// Bytes of ``metricsToken``, so that nobody guesses it.
     public static let metricsTokenBytesMin = 16
 

@@ -62,7 +62,27 @@ function readShapes(geojson) {
     list.push(measured({ class: properties.class, name: properties.name, ref: properties.ref, lines }));
   }
   shapes.buildings.sort((a, b) => b.extent - a.extent);
+  drawSharedBordersOnce(shapes.zones);
   return shapes;
+}
+
+/** Gives each zone `borders`: its outline without what an earlier zone has. Dashes of two neighbours would fill each other's gaps. */
+export function drawSharedBordersOnce(zones) {
+  const drawn = new Set();
+  for (const zone of zones) {
+    zone.borders = [];
+    for (const line of zone.lines) {
+      let open = null;
+      for (let index = 2; index < line.length; index += 2) {
+        const ends = [`${line[index - 2]},${line[index - 1]}`, `${line[index]},${line[index + 1]}`];
+        const edge = ends.sort().join(" ");
+        if (drawn.has(edge)) { open = null; continue; }
+        drawn.add(edge);
+        if (!open) zone.borders.push(open = [line[index - 2], line[index - 1]]);
+        open.push(line[index], line[index + 1]);
+      }
+    }
+  }
 }
 
 function linesOf(geometry) {
@@ -160,7 +180,7 @@ function drawZones(context, frame, zones, colours) {
   context.lineWidth = 1.25;
   context.setLineDash([7, 6]);
   context.beginPath();
-  for (const zone of zones) trace(context, frame, zone.lines);
+  for (const zone of zones) trace(context, frame, zone.borders);
   context.stroke();
   context.setLineDash([]);
 }

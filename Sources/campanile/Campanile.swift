@@ -1,4 +1,5 @@
 import ArgumentParser
+import EventLoop
 import Foundation
 import Server
 
@@ -26,6 +27,8 @@ struct Campanile: AsyncParsableCommand {
     static func main() async {
         // A peer that went away is told by the write's error, not by a signal that ends the process.
         signal(SIGPIPE, SIG_IGN)
+        // Keys, tokens and passwords are in memory and environment: processes of the same user do not read them there.
+        Confinement.hideOwnMemory()
         do {
             try LogOptions.bootstrap(Array(CommandLine.arguments.dropFirst()))
             try SecretInput.check(Array(CommandLine.arguments.dropFirst()))

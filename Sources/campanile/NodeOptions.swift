@@ -38,13 +38,20 @@ struct NodeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("PEM file with its key (CAMPANILE_NATS_KEY).", valueName: "file"))
     var natsKey: String?
 
+    @Flag(
+        help: ArgumentHelp(
+            "Use a NATS beyond this machine that lets everybody in (CAMPANILE_NATS_OPEN=1).",
+            discussion: "Messages are encrypted all the same; everybody sees how many there are, and of what."))
+    var natsOpen = false
+
     func apply(to configuration: inout ServerConfiguration) throws {
         try apply(to: &configuration, DataOptions.environment)
     }
 
     func apply(to configuration: inout ServerConfiguration, _ environment: [String: String]) throws {
         guard let text = nats ?? environment["CAMPANILE_NATS"] else {
-            guard node == nil, natsCredentials == nil, natsAuthority == nil, natsCertificate == nil, natsKey == nil
+            guard node == nil, natsCredentials == nil, natsAuthority == nil, natsCertificate == nil, natsKey == nil,
+                !natsOpen
             else {
                 throw CommandFailure(.usage, "--node and --nats-… need --nats: a server alone needs none of them")
             }
@@ -80,6 +87,12 @@ struct NodeOptions: ParsableArguments {
         nodes.nats.keyFile = try file(natsKey, "CAMPANILE_NATS_KEY", environment)
         guard (nodes.nats.certificateFile == nil) == (nodes.nats.keyFile == nil) else {
             throw CommandFailure(.usage, "NATS needs both --nats-certificate and --nats-key, or neither")
+        }
+        guard nodes.nats.isCredentialedOrLocal || natsOpen || environment["CAMPANILE_NATS_OPEN"] == "1" else {
+            throw CommandFailure(
+                .usage,
+                "NATS at \(address) is beyond this machine and lets everybody in: set CAMPANILE_NATS to "
+                    + "nats://user:password@host:4222 or use --nats-credentials FILE, or allow it with --nats-open")
         }
         configuration.nodes = nodes
     }

@@ -17,7 +17,8 @@ import Testing
         configuration.pingInterval = .milliseconds(300)
         change(&configuration)
         return try NATSBus(
-            configuration, campus: campus, node: try BusNode(name: name), loop: Loops.home, timing: timing,
+            configuration, keys: testKeys, campus: campus, node: try BusNode(name: name), loop: Loops.home,
+            timing: timing,
             metrics: metrics, logger: TestDatabase.logger)
     }
 
@@ -218,7 +219,8 @@ import Testing
             configuration.authorityFile = authority
             configuration.serverName = serverName
             return try NATSBus(
-                configuration, campus: "test", node: try BusNode(name: name), loop: Loops.home, timing: quickTiming,
+                configuration, keys: testKeys, campus: "test", node: try BusNode(name: name), loop: Loops.home,
+                timing: quickTiming,
                 logger: TestDatabase.logger)
         }
         let (a, b) = (try bus("a", certificate.certificateFile), try bus("b", certificate.certificateFile))

@@ -72,7 +72,8 @@ import Testing
             change(&configuration)
             let node = try BusNode(name: "a")
             let error = #expect(throws: NATSConfiguration.Invalid.self) {
-                _ = try NATSBus(configuration, campus: "test", node: node, loop: Loops.home)
+                _ = try NATSBus(
+                    configuration, keys: BusKeyring(.random()), campus: "test", node: node, loop: Loops.home)
             }
             return error?.description ?? ""
         }

@@ -48,6 +48,17 @@ struct CommandLineTests {
             (["replay", "--data", "", "run.gpx"], "--data must name a directory"),
             (["serve", "--database-url", ""], "--database-url must not be empty"),
             (["serve", "--registration", "maybe"], "--registration must be open or closed"),
+            (
+                ["serve", "--database-url", "postgresql://x@y/z", "--nats", "nats://nats.example:4222"],
+                "beyond this machine and lets everybody in"
+            ),
+            (
+                [
+                    "serve", "--database-url", "postgresql://x@y/z", "--nats",
+                    "nats://127.0.0.1.example",
+                ],
+                "or allow it with --nats-open"
+            ),
         ])
     func usage(arguments: [String], says: String) async throws {
         let ending = try await Self.run(arguments)

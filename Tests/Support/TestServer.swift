@@ -56,8 +56,8 @@ public actor TestServer {
             dataDirectory: try TestDirectory.make("server"), resources: Resources(root: root))
         configuration.port = 0
         configuration.loopCount = 2
-        configuration.databaseURL = connectionString(access.application)
-        configuration.ownerDatabaseURL = connectionString(access.owner)
+        configuration.databaseURL = connectionString(access.application, access.passwordFile)
+        configuration.ownerDatabaseURL = connectionString(access.owner, access.passwordFile)
         configuration.simulationKey = simulationKey
         try change(&configuration)
         let server = try await CampanileServer.start(
@@ -81,13 +81,15 @@ public actor TestServer {
     }
 
     /// As `DATABASE_URL` has it.
-    public nonisolated var databaseURL: String { Self.connectionString(access.application) }
+    public nonisolated var databaseURL: String {
+        Self.connectionString(access.application, access.passwordFile)
+    }
     /// The same as the role that owns the schema.
-    public nonisolated var ownerDatabaseURL: String { Self.connectionString(access.owner) }
+    public nonisolated var ownerDatabaseURL: String { Self.connectionString(access.owner, access.passwordFile) }
 
-    private static func connectionString(_ configuration: PostgresConfiguration) -> String {
+    private static func connectionString(_ configuration: PostgresConfiguration, _ passwordFile: String) -> String {
         "host='\(configuration.host ?? "")' port=5432 user='\(configuration.user ?? "")' "
-            + "dbname='\(configuration.database ?? "")'"
+            + "dbname='\(configuration.database ?? "")' passfile='\(passwordFile)'"
     }
 
     /// Stops it, unless it is stopped.

@@ -4,13 +4,16 @@ import Synchronization
 
 /// The bus of a campus that several processes serve, by NATS (nats.io; core NATS only, nothing is kept there).
 ///
-/// What a node publishes travels as `campanile.<campus>.<subject>`. It connects by itself, again and again, and is usable before it has.
+/// What a node publishes travels as `campanile.<campus>.<subject>`, encrypted and authenticated (``BusSeal``): NATS and whoever else
+/// reaches it sees subjects, sizes and times, and can keep messages back, but neither read nor make them. It connects by itself, again
+/// and again, and is usable before it has.
 public final class NATSBus: Bus {
     private let engine: BusEngine
     private let transport: NATSTransport
 
     /// - Parameters:
     ///   - configuration: Where NATS is.
+    ///   - keys: Those of the campus.
     ///   - campus: Part of all subjects, so that several campuses may share NATS: the text of a token, see ``Subject``.
     ///   - node: This node.
     ///   - loop: Where its timers are.
@@ -20,12 +23,14 @@ public final class NATSBus: Bus {
     /// - Throws: ``NATSConfiguration/Invalid`` for options that cannot be used, ``BusError/invalidSubject(_:)`` for a campus that is
     ///   no token.
     public init(
-        _ configuration: NATSConfiguration, campus: String, node: BusNode, loop: EventLoop,
+        _ configuration: NATSConfiguration, keys: BusKeyring, campus: String, node: BusNode, loop: EventLoop,
         timing: BusTiming = BusTiming(), metrics: BusMetrics = BusMetrics(),
         logger: Logger = Logger(label: "campanile.bus")
     ) throws {
         let prefix = "campanile.\(try Subject([campus]).description)."
-        engine = BusEngine(node: node, loop: loop, timing: timing, metrics: metrics, logger: logger)
+        engine = BusEngine(
+            node: node, loop: loop, timing: timing, metrics: metrics, logger: logger,
+            seal: BusSeal(keys, node: node.id, campus: campus))
         transport = NATSTransport(
             options: try NATSOptions(configuration, name: "campanile \(node.name)"), prefix: prefix, engine: engine,
             metrics: metrics, logger: engine.logger)

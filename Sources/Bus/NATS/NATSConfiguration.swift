@@ -15,6 +15,11 @@ public struct NATSConfiguration: Sendable {
         public let host: String
         /// 1 to 65,535.
         public let port: UInt16
+        /// An address of this machine alone (RFC 1122 §3.2.1.3), or the name of one.
+        var isLocal: Bool {
+            host == "localhost" || host == "::1"
+                || host.hasPrefix("127.") && host.utf8.allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: ".") }
+        }
         /// `host:port`.
         public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
     }
@@ -57,6 +62,11 @@ public struct NATSConfiguration: Sendable {
     public var unansweredPingsMax = 2
     /// How long the kernel may take no bytes before the connection counts as lost.
     public var writeTimeout = Duration.seconds(2)
+
+    /// All servers are on this machine, or this node says who it is.
+    public var isCredentialedOrLocal: Bool {
+        credentials != .none || credentialsFile != nil || certificateFile != nil || servers.allSatisfy(\.isLocal)
+    }
 
     /// What is wrong with an address or an option. Passwords, tokens and what could not be read are not repeated.
     public struct Invalid: Error, Equatable, CustomStringConvertible {

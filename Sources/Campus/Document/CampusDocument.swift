@@ -40,6 +40,25 @@ public struct CampusDocument: Codable, Sendable, Equatable {
         self.counts = counts
     }
 
+    /// Metres that a campus is wide and high at most. What spans more is a country, or has an object across the 180th meridian.
+    public static let sideMetresMax = 100_000.0
+
+    /// Why a document cannot be a campus: nil when it can.
+    public var extentTrouble: String? {
+        let (width, height) = (bounds.widthMetres, bounds.heightMetres)
+        // Across more than half of the globe the way round the other side is shorter.
+        let isWide = bounds.east - bounds.west >= 180
+        guard isWide || width > Self.sideMetresMax || height > Self.sideMetresMax else { return nil }
+        let size =
+            isWide
+            ? "spans \(Int(bounds.east - bounds.west)) degrees" : "is \(Int(width / 1000)) by \(Int(height / 1000)) km"
+        return "it \(size), and a campus at most \(Int(Self.sideMetresMax / 1000)) km: cut it to the campus"
+            + (isWide ? ", on one side of the 180th meridian" : "")
+    }
+
+    /// The zones are squares that the import has laid over the bounds, for want of named areas.
+    public var hasGridOfZones: Bool { counts["zones from a grid"]?.imported ?? 0 > 0 }
+
     /// A building.
     public struct Building: Codable, Sendable, Equatable {
         /// The stable id in the source.

@@ -125,21 +125,56 @@ struct OSMCampus {
             return leisure
         }
         if tags["office"] != nil { return "office" }
+        if let kind = indoorKind(object) ?? stopKind(tags) { return kind }
         return object.kind == .node && tags["building"] != nil && tags["building"] != "no" ? "building" : nil
     }
 
+    /// Rooms and doors: what somebody looks for inside.
+    private static func indoorKind(_ object: OSMObject) -> String? {
+        if object.tags["indoor"] == "room" || object.tags["room"] != nil { return "room" }
+        guard object.kind == .node, let entrance = object.tags["entrance"], entrance != "no" else { return nil }
+        return "entrance"
+    }
+
+    /// Where buses and trains are boarded. Where they stop on the road or the rails is nothing to look for.
+    private static func stopKind(_ tags: [String: String]) -> String? {
+        switch tags["public_transport"] {
+        case "station": return "station"
+        case "platform": return "platform"
+        case "stop_position": return "stop_position"
+        default: break
+        }
+        return tags["railway"].flatMap { ["station", "halt", "tram_stop"].contains($0) ? $0 : nil }
+    }
+
+    /// What a kind is counted as.
+    private static func category(of kind: String) -> String {
+        switch kind {
+        case "room": "rooms"
+        case "entrance": "entrances"
+        case "station", "platform", "stop_position", "halt", "tram_stop", "bus_stop": "stops"
+        default: "places"
+        }
+    }
+
     private mutating func addPlace(_ object: OSMObject, _ kind: String) {
-        guard object.name != nil || Self.namelessAmenities.contains(kind) else {
-            return counts.skip("places", because: "without a name")
+        let category = Self.category(of: kind)
+        guard kind != "stop_position" else {
+            return counts.skip(category, because: "where a vehicle stands, not where it is boarded")
+        }
+        // Doors say their number or letter on themselves.
+        let name = object.name ?? (["room", "entrance"].contains(kind) ? object.number : nil)
+        guard name != nil || Self.namelessAmenities.contains(kind) else {
+            return counts.skip(category, because: "without a name")
         }
         guard let point = geometries.point(object) else {
-            return counts.skip("places", because: "broken or incomplete geometry")
+            return counts.skip(category, because: "broken or incomplete geometry")
         }
         places.append(
             .init(
-                sourceID: object.sourceID, name: object.name, kind: String(kind.prefix(60)), point: point,
+                sourceID: object.sourceID, name: name, kind: String(kind.prefix(60)), point: point,
                 wheelchair: object.wheelchair))
-        counts.take("places")
+        counts.take(category)
     }
 
     // MARK: Areas

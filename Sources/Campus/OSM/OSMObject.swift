@@ -13,7 +13,7 @@ struct OSMObject: Equatable {
     /// The keys whose objects are looked at; the expressions of `osmium tags-filter`.
     static let inventoryKeys = [
         "building", "highway", "amenity", "shop", "tourism", "leisure", "office", "landuse", "natural", "waterway",
-        "place",
+        "place", "indoor", "room", "entrance", "public_transport", "railway",
     ]
 
     /// The stable id in a campus document: `way/123`.
@@ -25,6 +25,14 @@ struct OSMObject: Equatable {
             return nil
         }
         return String(name.prefix(CampusDocument.nameCharactersMax))
+    }
+
+    /// The trimmed number, such as of a room; nil when empty.
+    var number: String? {
+        guard let number = tags["ref"]?.trimmingCharacters(in: .whitespacesAndNewlines), !number.isEmpty else {
+            return nil
+        }
+        return String(number.prefix(CampusDocument.nameCharactersMax))
     }
 
     var wheelchair: CampusDocument.WheelchairAccess? {

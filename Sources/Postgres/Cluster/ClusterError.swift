@@ -16,6 +16,8 @@ public enum ClusterError: Error, Equatable, Sendable {
     case otherVersion(path: String, made: Int, found: [Int])
     /// Another hub uses the directory.
     case inUse(path: String, processID: Int32?)
+    /// The file with the roles' passwords is gone; `file` says who may connect how.
+    case passwordsMissing(path: String, file: String)
     /// The disk is full.
     case storageFull(path: String)
     /// PostgreSQL would not start; `reason` is the last thing that it said.
@@ -47,6 +49,9 @@ extension ClusterError: CustomStringConvertible {
         case .inUse(let path, let processID):
             "\(path) is in use by another campanile\(processID.map { " (process \($0))" } ?? ""): stop it, or choose "
                 + "another data directory"
+        case .passwordsMissing(let path, let file):
+            "\(path), the passwords of the private PostgreSQL's roles, is missing: put it back from a backup, or write trust "
+                + "for scram-sha-256 in \(file), and new ones are made at the next start"
         case .storageFull(let path): "the disk that holds \(path) is full: free some space"
         case .notStarted(let reason, let log): "PostgreSQL did not start: \(reason); see \(log)"
         }

@@ -2,7 +2,7 @@ import EventLoop
 import Glibc
 
 /// Where a private cluster keeps its files, all below `postgres/` in the data directory:
-/// `data/` (PostgreSQL's own), `socket/`, `postgres.log` and `hub.lock`. Everything here blocks: run it on a worker.
+/// `data/` (PostgreSQL's own), `socket/`, `pgpass`, `postgres.log` and `hub.lock`. Everything here blocks: run it on a worker.
 struct ClusterLayout: Sendable {
     /// `sun_path` holds 108 bytes with the final NUL (unix(7)).
     static let socketPathBytesMax = 107
@@ -59,16 +59,21 @@ struct ClusterLayout: Sendable {
     }
 
     /// Makes the cluster when there is none.
-    func initialise(_ binaries: PostgresBinaries) throws(ClusterError) {
+    /// - Parameter passwords: Those of its roles.
+    func initialise(_ binaries: PostgresBinaries, _ passwords: ClusterPasswords) throws(ClusterError) {
         guard madeByVersion() == nil else { return }
         // Asked first: initdb on a full disk dies of what follows from it, and seldom names the cause.
         if let room = Self.roomBytes(root), room < Self.newClusterBytesMin {
             throw .storageFull(path: root)
         }
         removeUnfinished()
+        let password = "\(root)/initdb.password"
+        try write(passwords["postgres"] ?? "", to: password)
+        defer { unlink(password) }
         try run([
             binaries.initdb, "-D", unfinishedData, "--username=postgres", "--encoding=UTF8", "--locale=C.UTF-8",
-            "--auth-local=trust", "--auth-host=reject", "--data-checksums", "--no-instructions",
+            "--auth-local=scram-sha-256", "--pwfile=\(password)", "--auth-host=reject", "--data-checksums",
+            "--no-instructions",
         ])
         guard rename(unfinishedData, data) == 0 else {
             throw .notWritable(path: data, reason: String(cString: strerror(errno)))
@@ -138,7 +143,7 @@ struct ClusterLayout: Sendable {
 
     // MARK: Directories
 
-    /// Mode 0700 and the cluster's user: whoever can reach the socket is trusted, so nobody else may.
+    /// Mode 0700 and the cluster's user: nobody else reaches the socket, or reads the passwords.
     private static func makePrivateDirectory(_ path: String, _ user: ServerUser) throws(ClusterError) {
         if mkdir(path, 0o700) == 0 {
             guard !user.isAnother || chown(path, user.userID, user.groupID) == 0 else {

@@ -8,8 +8,9 @@ import Synchronization
 ///
 /// It uses the distribution's binaries and safe settings, so it is the same engine as in production. As root, PostgreSQL
 /// runs as the `postgres` user, otherwise as oneself. It runs in a session of its own: when the hub is killed it goes on,
-/// and the next hub adopts it. When the postmaster dies, it is started again. Whoever may enter the cluster's directory
-/// (mode 0700) is trusted by the database.
+/// and the next hub adopts it. When the postmaster dies, it is started again. Only the cluster's user enters its directory (mode 0700), and
+/// PostgreSQL asks everybody for a password, which is in a file there: a program of the same user that cannot read files, such as a
+/// picture decoder, gets nowhere with the socket.
 ///
 /// An actor: its steps are in order; what blocks runs on `workers`.
 public actor PrivateCluster {
@@ -37,6 +38,8 @@ public actor PrivateCluster {
         public let application: PostgresConfiguration
         /// As the superuser: for operations such as creating databases, not for the server.
         public let administrator: PostgresConfiguration
+        /// The roles' passwords, in a file that `psql` and its kin take as `PGPASSFILE`.
+        public let passwordFile: String
 
         /// The same roles in another database of the cluster.
         public func database(_ name: String) -> Access {
@@ -46,7 +49,8 @@ public actor PrivateCluster {
                 return configuration
             }
             return Access(
-                owner: moved(owner), application: moved(application), administrator: moved(administrator))
+                owner: moved(owner), application: moved(application), administrator: moved(administrator),
+                passwordFile: passwordFile)
         }
     }
 
@@ -142,7 +146,8 @@ public actor PrivateCluster {
             }
         }
         guard let socketDirectory else { throw ClusterError.inUse(path: layout.root, processID: nil) }
-        let access = Self.access(socketDirectory: socketDirectory)
+        let passwords = try await workers.run { ClusterPasswords(file: layout.passwords) }
+        let access = Self.access(layout, passwords, socketDirectory: socketDirectory)
         try await waitUntilPrepared(access, root: layout.root)
         return access
     }
@@ -217,7 +222,7 @@ public actor PrivateCluster {
             lock = nil
             return
         }
-        state = .running(postmaster, Self.access(socketDirectory: layout.socketDirectory))
+        state = .running(postmaster, Self.access(layout, nil, socketDirectory: layout.socketDirectory))
         await stop()
     }
 
@@ -241,15 +246,16 @@ public actor PrivateCluster {
         guard let binaries = made == nil ? found.first : found.first(where: { $0.version == made }) else {
             throw ClusterError.otherVersion(path: layout.data, made: made ?? 0, found: found.map(\.version))
         }
+        let passwords = try await workers.run { try layout.readOrMakePasswords() }
         if made == nil {
             logger.notice("making a PostgreSQL \(binaries.version) cluster in \(layout.root)")
-            try await workers.run { try layout.initialise(binaries) }
+            try await workers.run { try layout.initialise(binaries, passwords) }
         }
         self.layout = layout
         self.binaries = binaries
         let (postmaster, socketDirectory) = try await launch(layout, binaries)
-        let access = Self.access(socketDirectory: socketDirectory)
-        try await prepareDatabase(access)
+        let access = Self.access(layout, passwords, socketDirectory: socketDirectory)
+        try await prepareDatabase(access, passwords, layout)
         state = .running(postmaster, access)
         return access
     }
@@ -317,23 +323,30 @@ public actor PrivateCluster {
 
     // MARK: Roles and database
 
-    private static func access(socketDirectory: String) -> Access {
+    private static func access(
+        _ layout: ClusterLayout, _ passwords: ClusterPasswords?, socketDirectory: String
+    ) -> Access {
         func configuration(_ role: String) -> PostgresConfiguration {
-            PostgresConfiguration(socketDirectory: socketDirectory, user: role, database: databaseName)
+            PostgresConfiguration(
+                socketDirectory: socketDirectory, user: role, database: databaseName, password: passwords?[role])
         }
         return Access(
             owner: configuration(ownerRole), application: configuration(applicationRole),
-            administrator: configuration("postgres"))
+            administrator: configuration("postgres"), passwordFile: layout.passwords)
     }
 
-    private func prepareDatabase(_ access: Access) async throws {
+    private func prepareDatabase(
+        _ access: Access, _ passwords: ClusterPasswords, _ layout: ClusterLayout
+    ) async throws {
         var maintenance = access.administrator
         maintenance.database = "postgres"
         maintenance.queryTimeout = .seconds(120)
-        try await Self.withConnection(maintenance, loop, logger) { connection in
-            for role in [Self.ownerRole, Self.applicationRole] {
-                let found = try await connection.query("SELECT 1 FROM pg_roles WHERE rolname = $1", [.text(role)])
-                if found.isEmpty { _ = try await connection.query("CREATE ROLE \(quotedIdentifier(role)) LOGIN") }
+        let isTrusting = try await workers.run { layout.isTrusting }
+        try await Self.withConnection(maintenance, loop, logger) { [workers] connection in
+            try await passwords.give(connection, isTrusting: isTrusting)
+            if isTrusting {
+                try await workers.run { try layout.demandPasswords() }
+                _ = try await connection.query("SELECT pg_reload_conf()")
             }
             let name = PostgresValue.text(Self.databaseName)
             if try await connection.query("SELECT 1 FROM pg_database WHERE datname = $1", [name]).isEmpty {

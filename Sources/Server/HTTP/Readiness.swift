@@ -14,15 +14,19 @@ final class Readiness: Sendable {
 
     private let last = Mutex<Look?>(nil)
     private let look: @Sendable () async -> Bool
+    /// What is wrong although requests are served, one plain fact each.
+    let warnings: @Sendable () -> [String]
     private let now: @Sendable () -> UInt64
 
     /// - Parameters:
     ///   - now: The monotonic clock in nanoseconds.
+    ///   - warnings: What is wrong although requests are served.
     ///   - look: Asks the database.
     init(
-        now: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }, look: @escaping @Sendable () async -> Bool
+        now: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds },
+        warnings: @escaping @Sendable () -> [String] = { [] }, look: @escaping @Sendable () async -> Bool
     ) {
-        (self.now, self.look) = (now, look)
+        (self.now, self.warnings, self.look) = (now, warnings, look)
     }
 
     func isReady() async -> Bool {

@@ -51,13 +51,14 @@ enum Nodes {
 
     /// The bus: NATS when one is named, else one that has nobody to tell.
     static func bus(
-        _ configuration: NodesConfiguration?, pool: PostgresPool, loop: EventLoop, metrics: BusMetrics
+        _ configuration: NodesConfiguration?, keys: BusKeyring, pool: PostgresPool, loop: EventLoop, metrics: BusMetrics
     ) async throws -> any Bus {
         guard let configuration else {
             return LocalBus(node: try BusNode(name: "alone"), loop: loop, metrics: metrics)
         }
         return try NATSBus(
-            configuration.nats, campus: try await campus(of: pool), node: try BusNode(name: configuration.name),
+            configuration.nats, keys: keys, campus: try await campus(of: pool),
+            node: try BusNode(name: configuration.name),
             loop: loop, timing: configuration.timing, metrics: metrics)
     }
 

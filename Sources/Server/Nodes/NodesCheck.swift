@@ -6,6 +6,17 @@ import Postgres
 
 /// A look at NATS and who is there, for `doctor`.
 public enum NodesCheck {
+    /// What is wrong with the servers that use a database now, as they would say themselves.
+    public static func troubles(_ pool: PostgresPool) async throws -> [String] {
+        let living = try await NodeRoster.living(pool)
+        let troubles = living.indices.flatMap { index in
+            var others = living
+            let server = others.remove(at: index)
+            return NodeRoster.troubles(server, others: others).map { "\(server.name): \($0)" }
+        }
+        return Set(troubles).sorted()
+    }
+
     /// What was found.
     public enum Finding: Sendable, Equatable {
         /// No connection in time; why, as far as that is known.
@@ -24,8 +35,8 @@ public enum NodesCheck {
         listening: Duration
     ) async throws -> Finding {
         let bus = try NATSBus(
-            configuration.nats, campus: try await Nodes.campus(of: pool), node: try BusNode(name: configuration.name),
-            loop: loop, timing: configuration.timing,
+            configuration.nats, keys: try await NodeKeys.ring(pool), campus: try await Nodes.campus(of: pool),
+            node: try BusNode(name: configuration.name), loop: loop, timing: configuration.timing,
             logger: Logger(label: "campanile.doctor") { _ in SwiftLogNoOpLogHandler() })
         let deadline = ContinuousClock.now + connectingMax
         while bus.state != .connected, ContinuousClock.now < deadline { await loop.sleep(for: .milliseconds(20)) }

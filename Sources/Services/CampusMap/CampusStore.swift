@@ -21,6 +21,61 @@ public struct CampusStore: Sendable {
         public var removed: [String: Int] = [:]
     }
 
+    /// What storing a document would change.
+    public struct ImportPlan: Sendable, Equatable {
+        /// Rows of one table.
+        public struct Change: Sendable, Equatable {
+            /// The table's name.
+            public let table: String
+            /// Rows there now.
+            public let present: Int
+            /// Of these in the document as well.
+            public let kept: Int
+            /// Of these removed.
+            public let removed: Int
+        }
+        /// The campus that there is; nil before the first import.
+        public let campus: String?
+        /// By table.
+        public let changes: [Change]
+        /// Why the operator is to confirm it; nil for an update of the same campus.
+        public let doubt: String?
+    }
+
+    /// Looks what ``store(_:name:)`` would do, and does nothing.
+    public func plan(_ document: CampusDocument) async throws -> ImportPlan {
+        guard let campus = try await database.query("SELECT * FROM campus").first else {
+            return ImportPlan(campus: nil, changes: [], doubt: nil)
+        }
+        var changes: [ImportPlan.Change] = []
+        for table in try Self.tables(of: document) where !table.rows.isEmpty {
+            let row = try await database.query(
+                """
+                SELECT count(*) AS present, count(*) FILTER (WHERE \(table.key) = ANY($1::text[])) AS kept,
+                    count(*) FILTER (WHERE \(table.key) <> ALL($1::text[])\(table.isEdited ? " AND NOT is_own" : "")) AS removed
+                FROM \(table.name)
+                """, [.textArray(table.rows.map { $0.key })]
+            ).first
+            changes.append(
+                .init(
+                    table: table.name, present: Int(try row?.int("present") ?? 0), kept: Int(try row?.int("kept") ?? 0),
+                    removed: Int(try row?.int("removed") ?? 0)))
+        }
+        let zonesRemoved = changes.first { $0.table == "zones" }?.removed ?? 0
+        var doubt: String?
+        if document.hasGridOfZones, zonesRemoved > 0 {
+            doubt = "it names no areas, so a grid would replace \(zonesRemoved) zones of the campus"
+        }
+        if let south = try campus.optionalDouble("south"), let west = try campus.optionalDouble("west"),
+            let north = try campus.optionalDouble("north"), let east = try campus.optionalDouble("east"),
+            let box = try? GeoBox(south: south, west: west, north: north, east: east),
+            !box.intersects(document.bounds)
+        {
+            doubt = "it is of another place than the campus that there is"
+        }
+        return ImportPlan(campus: try campus.text("name"), changes: changes, doubt: doubt)
+    }
+
     // MARK: Writing
 
     /// Stores a document in place: what has the same `ref` or source id is updated, what is gone is removed, and zones

@@ -1,11 +1,8 @@
+import EventLoop
 import Glibc
 
-/// Who decoders run as: oneself, or nobody when oneself is root. Never with more privileges than at the start.
+/// The user that decoders run as: this process's own, or nobody when this process is root.
 struct DecoderUser: Sendable {
-    static let choom = "/usr/bin/choom"
-    static let nice = "/usr/bin/nice"
-    static let setpriv = "/usr/bin/setpriv"
-
     let userID: uid_t
     let groupID: gid_t
     var isAnother: Bool { geteuid() != userID }
@@ -16,16 +13,34 @@ struct DecoderUser: Sendable {
         }
         return DecoderUser(userID: nobody.pointee.pw_uid, groupID: nobody.pointee.pw_gid)
     }
+}
 
-    /// The command, run as this user, behind everything else that runs here, and the first to go when memory is short. Each of
-    /// these (util-linux, coreutils) becomes the next, so the process that was started is the program.
-    func command(_ command: [String]) -> [String] {
-        var privileges = [Self.setpriv, "--no-new-privs"]
-        if isAnother {
-            privileges += [
-                "--reuid=\(userID)", "--regid=\(groupID)", "--clear-groups", "--bounding-set=-all", "--inh-caps=-all",
-            ]
+extension Pictures {
+    /// How decoders are kept from everything else on this machine, for `doctor` and the log.
+    public struct DecoderIsolation: Sendable, CustomStringConvertible {
+        /// Decoders run as a user of their own.
+        public let hasOwnUser: Bool
+        /// What the kernel has.
+        public let support: Confinement.Support
+
+        /// The server's files are closed to a decoder, and so are the network and other processes.
+        public var isWhole: Bool { support.hasSeccomp && (hasOwnUser || support.landlock > 0) }
+
+        /// One plain fact, and what to do.
+        public var description: String {
+            let user = hasOwnUser ? "as user nobody" : "as the server's user"
+            let advice =
+                isWhole
+                ? ""
+                : "; a decoder that a picture takes over could read the server's files: use a kernel with Landlock (5.13 or newer)"
+                    + " and seccomp, and let the container's or unit's filter pass landlock_create_ruleset,"
+                    + " landlock_add_rule and landlock_restrict_self"
+            return "decoders run \(user), \(support)\(advice)"
         }
-        return [Self.choom, "-n", "1000", "--", Self.nice, "-n", "10"] + privileges + ["--"] + command
+    }
+
+    /// This machine's.
+    public static var decoderIsolation: DecoderIsolation {
+        DecoderIsolation(hasOwnUser: DecoderUser.current.isAnother, support: .current)
     }
 }

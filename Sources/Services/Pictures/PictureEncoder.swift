@@ -3,7 +3,7 @@ import Foundation
 import Wire
 
 /// Makes pictures anew from what was uploaded: libvips (Debian's `libvips-tools`) decodes it in a process of its own, since
-/// decoders meet hostile bytes. What such a process could do is bounded: memory, time, files, no privileges.
+/// decoders meet hostile bytes. Such a process sees the picture and nothing else of the machine (``EventLoop/Confinement``).
 struct PictureEncoder: Sendable {
     /// A picture as it is kept. JPEG in sRGB, upright, without metadata.
     struct Encoded: Sendable {
@@ -37,28 +37,37 @@ struct PictureEncoder: Sendable {
     /// How long one of the programs may take; it is killed then. Fifty million pixels take two seconds of a core.
     static let stepTimeMax = Duration.seconds(30)
     /// What one of them may take. An interlaced picture of fifty million pixels and 16 bits a channel is held whole: 400 MB.
-    static let limits = ChildProcess.Limits(
+    static let limits = Confinement.Limits(
         addressSpaceBytes: 1_073_741_824, processorSeconds: 20, fileBytes: 67_108_864, descriptors: 64)
     /// Its working directories are called so, and a random ending.
     static let directoryPrefix = "campanile-picture-"
     /// Older ones were left behind by a server that was killed.
     static let leftoverSeconds = 3_600.0
 
-    static let vips = "/usr/bin/vips"
-    static let vipsheader = "/usr/bin/vipsheader"
+    /// The programs, and what else they may execute.
+    struct Tools: Sendable {
+        var vips = "/usr/bin/vips"
+        var vipsheader = "/usr/bin/vipsheader"
+        /// Interpreters of the two, in tests.
+        var interpreters: [String] = []
+
+        static let installed = Tools()
+        var programs: [String] { [vips, vipsheader] + interpreters }
+    }
 
     /// Where working directories are made.
     let directory: String
     /// What each program may take; ``limits`` but in tests, and the same goes for the next.
     var limits = Self.limits
     var oblongMax = Self.profileOblongMax
+    var tools = Tools.installed
     private let user = DecoderUser.current
 
     /// Decodes, shrinks and encodes. Blocks for up to some seconds: on a worker.
     /// - Throws: ``PictureRefused``; `storageFull`; ``ToolMissing``, ``Failed`` or `SystemError` when it is our fault.
     func encode(_ bytes: [UInt8], for purpose: PicturePurpose) throws -> Encoded {
         guard PictureFormat(bytes) != nil else { throw PictureRefused.type }
-        for tool in [Self.vips, Self.vipsheader] where access(tool, X_OK) != 0 { throw ToolMissing(path: tool) }
+        for tool in [tools.vips, tools.vipsheader] where access(tool, X_OK) != 0 { throw ToolMissing(path: tool) }
         let work = try makeDirectory()
         defer { try? FileManager.default.removeItem(atPath: work) }
         try write(bytes, to: "\(work)/input")
@@ -77,7 +86,7 @@ struct PictureEncoder: Sendable {
             // Cut out first: enlarged first, as `thumbnail --crop` does, a strip of one pixel becomes a picture of millions.
             let (square, side) = ("\(work)/square.png", "\(min(made.width, made.height))")
             _ = try run(
-                [Self.vips, "smartcrop", full, "\(square)[compression=1]", side, side, "--interesting", "attention"],
+                [tools.vips, "smartcrop", full, "\(square)[compression=1]", side, side, "--interesting", "attention"],
                 in: work)
             try thumbnail(square, to: thumb, in: work, Self.thumbSideMax, [])
         } else {
@@ -109,14 +118,14 @@ struct PictureEncoder: Sendable {
         _ input: String, to output: String, in work: String, _ side: Int, _ options: [String]
     ) throws {
         let command = [
-            Self.vips, "thumbnail", input, output, "\(side)", "--height", "\(side)", "--fail-on", "truncated",
+            tools.vips, "thumbnail", input, output, "\(side)", "--height", "\(side)", "--fail-on", "truncated",
         ]
         _ = try run(command + options, in: work)
     }
 
     private func hasProfile(_ path: String, in work: String) throws -> Bool {
         do {
-            _ = try run([Self.vipsheader, "-f", "icc-profile-data", path], in: work)
+            _ = try run([tools.vipsheader, "-f", "icc-profile-data", path], in: work)
             return true
         } catch let error as PictureRefused where error == .damaged {
             // It has no such field.
@@ -127,7 +136,7 @@ struct PictureEncoder: Sendable {
     /// Reads the header: nothing is decoded.
     private func size(of path: String, in work: String) throws -> (width: Int, height: Int) {
         // Such as `/tmp/x/input: 4000x3000 uchar, 3 bands, srgb, jpegload`, and warnings on other lines.
-        let output = try run([Self.vipsheader, path], in: work)
+        let output = try run([tools.vipsheader, path], in: work)
         guard let line = output.split(separator: "\n").last(where: { $0.hasPrefix("\(path): ") }),
             let numbers = line.dropFirst(path.utf8.count + 2).split(separator: " ").first?.split(separator: "x"),
             numbers.count == 2, let width = Int(numbers[0]), let height = Int(numbers[1]), width > 0, height > 0
@@ -142,21 +151,23 @@ struct PictureEncoder: Sendable {
             // In memory, whose limit holds: a disc would be filled instead.
             "VIPS_DISC_THRESHOLD": "\(limits.addressSpaceBytes)", "TMPDIR": work, "HOME": work,
         ]
-        let finished = try ChildProcess.run(
-            user.command(command), environment: environment, limits: limits, timeLimit: Self.stepTimeMax)
+        let confinement = Confinement(
+            programs: tools.programs, writable: [work], limits: limits,
+            user: user.isAnother ? (user.userID, user.groupID) : nil)
+        let finished: ChildProcess.Finished
+        do {
+            finished = try ChildProcess.run(
+                command, environment: environment, confinement: confinement, timeLimit: Self.stepTimeMax)
+        } catch {
+            throw Failed(description: error.description)
+        }
         if finished.isTimedOut { throw PictureRefused.tooMuchWork }
         guard finished.status != 0 else { return finished.output }
         if finished.output.contains("No space left on device") { throw RPCError.storageFull }
         if finished.output.contains("out of memory") { throw PictureRefused.tooMuchWork }
         // SIGXCPU, and SIGKILL, which the kernel sends when there is no memory left.
         if [128 + SIGXCPU, 128 + SIGKILL].contains(finished.status) { throw PictureRefused.tooMuchWork }
-        // Programs that start programs say so when they cannot.
-        if [126, 127].contains(finished.status) { throw Failed(description: Self.lastLine(finished.output)) }
         throw PictureRefused.damaged
-    }
-
-    private static func lastLine(_ text: String) -> String {
-        text.split(separator: "\n").last.map(String.init) ?? "a program said nothing"
     }
 
     // MARK: Files

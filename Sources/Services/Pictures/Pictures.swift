@@ -26,7 +26,7 @@ public struct Pictures: Sendable {
     static let retrySeconds = 5.0
 
     /// The programs that pictures are made with.
-    public static let tools = [PictureEncoder.vips, PictureEncoder.vipsheader]
+    public static let tools = [PictureEncoder.Tools.installed.vips, PictureEncoder.Tools.installed.vipsheader]
 
     /// How a picture is shown.
     public enum Form: String, Sendable, CaseIterable {
@@ -68,6 +68,8 @@ public struct Pictures: Sendable {
         self.workers = workers
         self.now = now
         self.logger = logger
+        let isolation = Self.decoderIsolation
+        if !isolation.isWhole { logger.warning("\(isolation)") }
     }
 
     // MARK: Taking

@@ -120,6 +120,8 @@ private struct Checkup {
                 .warning, "libvips",
                 "\(missing.joined(separator: ", ")) missing, pictures cannot be taken: apt-get install libvips-tools")
         }
+        let isolation = Pictures.decoderIsolation
+        add(isolation.isWhole ? .fine : .warning, "picture decoder", "\(isolation)")
     }
 
     private mutating func checkLimits() {
@@ -211,6 +213,7 @@ private struct Checkup {
     private mutating func checkNodes(
         _ configuration: ServerConfiguration, _ pool: PostgresPool, _ loop: EventLoop
     ) async throws {
+        for trouble in try await NodesCheck.troubles(pool) { add(.warning, "servers", trouble) }
         guard let nodes = configuration.nodes else { return }
         let found = try await NodesCheck.run(
             nodes, pool: pool, loop: loop, connectingMax: Self.natsTimeMax, listening: Self.nodesTime)

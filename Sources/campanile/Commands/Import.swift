@@ -15,7 +15,8 @@ struct Import: AsyncParsableCommand {
             An extract (.osm, .osm.pbf, .osm.gz, .osm.bz2; read by Debian's osmium-tool) brings bounds, buildings,
             footways, steps, places, and zones from its named areas, or a grid where those do not cover it. A GeoJSON
             file (.geojson, .json) brings zones: polygons with the properties kind=zone, ref and name; its zones win
-            over the extract's. Importing again updates in place; a running server shows it within seconds.
+            over the extract's. Importing again updates in place; a running server shows it within seconds. It says first
+            what it replaces, and stops where that looks like a mistake, unless told --force.
             """)
 
     @OptionGroup var data: DataOptions
@@ -23,13 +24,31 @@ struct Import: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The campus's name, shown to everyone.", valueName: "name"))
     var name: String?
 
+    @Flag(
+        help:
+            "Import what looks like a mistake too: a map that is too large or of another place, or a grid instead of the zones there are."
+    )
+    var force = false
+
     @Argument(help: ArgumentHelp("Files to read.", valueName: "file"))
     var files: [String]
 
     func run() async throws {
         do {
             let document = try read()
+            if let trouble = document.extentTrouble, !force {
+                throw CommandFailure(
+                    .dataError, "\(files.joined(separator: ", ")): \(trouble), or use --force")
+            }
             try await DatabaseSession.with(data) { session in
+                let plan = try await CampusStore(database: session.pool).plan(document)
+                for line in plan.lines { Terminal.say(line) }
+                if let doubt = plan.doubt, !force {
+                    throw CommandFailure(
+                        .dataError,
+                        "\(files.joined(separator: ", ")): \(doubt): nothing was changed; give a file with zones beside it, or use --force"
+                    )
+                }
                 let report = try await CampusStore(database: session.pool).store(document, name: name)
                 Terminal.say(document.counts.table)
                 for (table, count) in report.removed.sorted(by: { $0.key < $1.key }) where count > 0 {
@@ -77,6 +96,17 @@ struct Import: AsyncParsableCommand {
             document.bounds = document.bounds.union(zones.bounds)
         }
         return document
+    }
+}
+
+extension CampusStore.ImportPlan {
+    /// What is said before anything is changed.
+    fileprivate var lines: [String] {
+        guard let campus else { return ["The first import: nothing is replaced"] }
+        let parts = changes.map {
+            "\($0.present) \($0.table) (\($0.kept) are in the file as well, \($0.removed) are removed)"
+        }
+        return ["Replaces the map of \(campus): \(parts.joined(separator: ", "))"]
     }
 }
 

@@ -100,6 +100,9 @@ final class Witness: Sendable {
     var all: [BusNotice] { notices.withLock { $0 } }
 }
 
+/// The key that all buses of these tests have.
+let testKeys = BusKeyring(.random())
+
 /// The same rules, faster.
 var quickTiming: BusTiming {
     var timing = BusTiming()

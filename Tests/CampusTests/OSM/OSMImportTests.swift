@@ -69,6 +69,55 @@ struct OSMImportTests {
         #expect(campus.counts["other ways"]?.imported == 0)
     }
 
+    private static func node(_ id: Int, _ tags: [String: String], lat: Double = 51.504, lon: Double = 8.006) -> String {
+        let list = tags.sorted { $0.key < $1.key }.map { #"<tag k="\#($0.key)" v="\#($0.value)"/>"# }.joined()
+        return #"<node id="\#(id)" version="1" lat="\#(lat)" lon="\#(lon)">\#(list)</node>"#
+    }
+
+    @Test("Rooms, entrances and stops with a name or a number are places; the others are counted with the reason")
+    func indoors() throws {
+        let body = [
+            Self.node(101, ["indoor": "room", "name": "Lab 2"]), Self.node(102, ["indoor": "room", "ref": "0.117"]),
+            Self.node(103, ["indoor": "room"]), Self.node(104, ["entrance": "main", "name": "North door"]),
+            Self.node(105, ["entrance": "yes", "ref": "B"]), Self.node(106, ["entrance": "yes"]),
+            Self.node(107, ["entrance": "no", "name": "Walled up"]),
+            Self.node(108, ["public_transport": "platform", "name": "Campus Nord"]),
+            Self.node(109, ["public_transport": "stop_position", "name": "Campus Nord"]),
+            Self.node(110, ["railway": "tram_stop", "name": "Campus Süd"]),
+            Self.node(111, ["highway": "bus_stop", "public_transport": "platform", "name": "West Gate"]),
+            Self.way(12, [1, 2, 7, 6, 1], ["indoor": "room", "room": "class", "name": "Hall A"]),
+        ].joined(separator: "\n")
+        let campus = try Self.withFile("a.osm", Self.extract(body)) { try OSMImport().read($0) }
+        let places = campus.places.filter { $0.kind != "lift" }.map { "\($0.kind) \($0.name ?? "")" }.sorted()
+        #expect(
+            places == [
+                "bus_stop West Gate", "entrance B", "entrance North door", "platform Campus Nord", "room 0.117",
+                "room Hall A", "room Lab 2", "tram_stop Campus Süd",
+            ])
+        #expect(campus.counts["rooms"]?.skipped == ["without a name": 1])
+        #expect(campus.counts["entrances"]?.skipped == ["without a name": 1])
+        #expect(campus.counts["stops"]?.skipped == ["where a vehicle stands, not where it is boarded": 1])
+    }
+
+    @Test("What spans the globe, a country or the 180th meridian is no campus, and the reason says what to do")
+    func extent() throws {
+        let here = Self.node(201, ["amenity": "cafe", "name": "Here"])
+        func trouble(_ lat: Double, _ lon: Double) throws -> String? {
+            let there = Self.node(202, ["amenity": "cafe", "name": "There"], lat: lat, lon: lon)
+            let data = Self.extract(here + there, bounds: false)
+            return try Self.withFile("a.osm", data) { try OSMImport().read($0) }.extentTrouble
+        }
+        #expect(try trouble(51.505, 8.01) == nil)
+        #expect(try trouble(51.9, 8.01) == nil)
+        #expect(
+            try trouble(53.5, 8.01)?.contains("by 221 km, and a campus at most 100 km: cut it to the campus") == true)
+        #expect(try trouble(51.505, -171.9)?.contains("spans") == false)
+        #expect(try trouble(51.505, -179.9)?.contains("spans 187 degrees") == true)
+        let pacific = try GeoBox(south: -17, west: -179.99, north: -16.9, east: 179.99)
+        #expect(CampusDocument(bounds: pacific).extentTrouble?.contains("180th meridian") == true)
+        #expect(try CampusDocument(bounds: GeoBox(south: -90, west: -180, north: 90, east: 180)).extentTrouble != nil)
+    }
+
     @Test("without bounds in the header the box around everything is used")
     func missingBounds() throws {
         let data = Self.extract(Self.way(3, [1, 7, 13, 25], ["highway": "footway"]), bounds: false)

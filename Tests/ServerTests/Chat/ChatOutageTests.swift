@@ -155,7 +155,8 @@ struct ChatOutageTests {
         func administrator() async throws -> PostgresConnection {
             try await PostgresConnection.connect(
                 configuration: PostgresConfiguration(
-                    socketDirectory: postgres + "/socket", user: "postgres", database: "campanile"),
+                    connectionString:
+                        "host=\(postgres)/socket user=postgres dbname=campanile passfile=\(postgres)/pgpass"),
                 loop: TestDatabase.shared.loop)
         }
         var database = try await administrator()

@@ -1,0 +1,90 @@
+import EventLoop
+import Foundation
+import TestSupport
+import Testing
+
+/// What is installed beside the program, and what the documents say of it.
+@Suite("Packaging")
+struct PackagingTests {
+    private static let root = TestServer.root
+    private static let program = root.appendingPathComponent(".build/debug/campanile").path
+    private static let workers = WorkerPool(label: "packaging", concurrentMax: 1, waitingMax: 16)
+
+    private static func text(_ path: String) throws -> String {
+        try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+    }
+
+    private static func run(_ command: [String]) async throws -> String {
+        try await workers.run {
+            try ChildProcess.run(
+                command, environment: ["CAMPANILE_RESOURCES": root.path, "HOME": "/nonexistent"],
+                timeLimit: .seconds(60)
+            ).output
+        }
+    }
+
+    @Test("Each flag of serve, import and migrate is in the Operations article")
+    func flags() async throws {
+        let article = try Self.text("Sources/campanile/Documentation.docc/Operations.md")
+        for command in ["serve", "import", "migrate", "demo"] {
+            let help = try await Self.run([Self.program, command, "--help"])
+            let options = help.split(separator: "\n").filter { $0.hasPrefix("  -") }
+            let flags = Set(options.flatMap { $0.matches(of: /--[a-z][a-z-]+/).map { String($0.output) } })
+                .subtracting(["--help", "--version"])
+            #expect(flags.count > 1, "\(help)")
+            let missing = flags.filter { flag in
+                !article.contains("`\(flag)`") && !article.contains("`\(flag) ") && !article.contains(" \(flag)`")
+                    && !article.contains("\(command) \(flag)")
+            }
+            #expect(missing.isEmpty, "\(command): \(missing.sorted())")
+        }
+    }
+
+    @Test("Each library that the program needs is in a package that the documents and the image install")
+    func packages() async throws {
+        let dynamic = try await Self.run(["/usr/bin/readelf", "-d", Self.program])
+        let libraries = dynamic.matches(of: /\(NEEDED\).*\[(lib[^\]]+)\]/).map { String($0.output.1) }
+            // Linked statically in a release, and always there.
+            .filter { library in
+                ![
+                    "libswift", "libFoundation", "lib_Foundation", "libdispatch", "libBlocks", "libc.so", "libm.so",
+                    "libgcc",
+                ]
+                .contains { library.hasPrefix($0) }
+            }
+        #expect(libraries.count >= 5, "\(libraries)")
+        let article = try Self.text("Sources/campanile/Documentation.docc/Operations.md")
+        let image = try #require(try Self.text("deploy/Dockerfile").components(separatedBy: "FROM debian").last)
+        for library in libraries {
+            let owner = try await Self.run(["/usr/bin/dpkg", "-S", "*/\(library)"])
+            let package = try #require(owner.split(separator: ":").first.map(String.init), "\(library): \(owner)")
+            #expect(article.contains(package), "\(library) is of \(package), which Operations does not name")
+            if package != "libstdc++6" { #expect(image.contains(package), "\(package) is not in the image") }
+        }
+    }
+
+    @Test("No server has the owner's credentials, or a NATS without a password")
+    func credentials() throws {
+        let compose = try Self.text("docker-compose.yml")
+        let services = compose.components(separatedBy: "\n\n").filter { $0.contains("CAMPANILE_OWNER_PASSWORD") }
+        #expect(services.count == 2 && services.contains { $0.contains("POSTGRES_DB") })
+        #expect(services.contains { $0.contains("command: [\"migrate\"]") })
+        #expect(!compose.contains(":-}@") && !compose.contains("NATS_PASSWORD:-"))
+        let unit = try Self.text("deploy/campanile.service")
+        #expect(
+            !unit.contains("CAMPANILE_OWNER")
+                && unit.contains("After=network-online.target postgresql.service campanile-migrate.service"))
+        for call in ["landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self"] {
+            #expect(unit.contains(call))
+        }
+        #expect(
+            try Self.text("deploy/campanile-migrate.service").contains("EnvironmentFile=/etc/campanile/migrate.env"))
+    }
+
+    @Test("Addresses that are secrets are in no proxy's log")
+    func secretPaths() throws {
+        let proxy = try Self.text("deploy/nginx.conf")
+        let quiet = try #require(proxy.firstMatch(of: /location ~ \^\/\(([a-z|]+)\)\/ \{\s+access_log off;/)?.output.1)
+        #expect(Set(quiet.split(separator: "|")).isSuperset(of: ["s", "l", "calendar", "welcome", "unsubscribe"]))
+    }
+}
