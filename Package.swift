@@ -24,9 +24,9 @@ let package = Package(
         .library(name: "CampanileClient", targets: ["CampanileClient"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     ],
     targets: [
         // System libraries.
@@ -138,6 +138,14 @@ let package = Package(
                 "Bus", "Campus", "CampanileClient", "EventLoop", "Hub", "Postgres", "Server", "WebSocket", "Wire",
             ],
             path: "Tests/Support", exclude: ["Servers"]),
+        // Requests made from the method catalogue, for a test and for `deploy/fuzz requests`.
+        .target(
+            name: "RequestFuzzing",
+            dependencies: [
+                "Postgres", "Server", "TestSupport", "Wire", .product(name: "Logging", package: "swift-log"),
+            ], path: "Tests/Requests/Generator"),
+        .executableTarget(
+            name: "campanile-requests", dependencies: ["RequestFuzzing", "TestSupport"], path: "Tests/Requests/Runner"),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "TestSupport"]),
         .testTarget(name: "MetricsTests", dependencies: ["Metrics", "TestSupport"]),
         .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),
@@ -152,7 +160,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Bus", "Server", "CampanileClient", "CZlib", "EventLoop", "Metrics", "TestSupport", "WebSocket",
+                "Bus", "Server", "CampanileClient", "CZlib", "EventLoop", "Metrics", "RequestFuzzing", "TestSupport",
+                "WebSocket",
             ]),
         .testTarget(
             name: "BrowserTests", dependencies: ["Server", "CampanileClient", "EventLoop", "TestSupport", "Postgres"]),

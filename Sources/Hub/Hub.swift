@@ -245,6 +245,7 @@ public actor Hub {
                     guard let ending = hub.live[session.id], ending.isEnding else { return }
                     var session = session
                     session.audience = ending.session.audience
+                    session.title = ending.session.title
                     hub.end(session)
                 }
             }
@@ -278,6 +279,13 @@ public actor Hub {
         guard let owner = live.removeValue(forKey: id)?.session.owner.id else { return }
         sessionsOf[owner]?.remove(id)
         if sessionsOf[owner]?.isEmpty == true { sessionsOf[owner] = nil }
+    }
+
+    /// Links by which somebody watches a session at this node.
+    public var watchedLinks: [(link: Int64, session: Int64)] {
+        sessionViewers.flatMap { session, viewers in
+            Set(viewers.values.compactMap(\.access.linkID)).map { (link: $0, session: session) }
+        }
     }
 
     /// A link was revoked: whoever watches by it alone is cut at once.
@@ -325,7 +333,7 @@ public actor Hub {
     }
 
     /// Those who have it open here.
-    private func touchForViewers(_ id: Int64) {
+    func touchForViewers(_ id: Int64) {
         changedSessions.insert(id)
         scheduleTick()
     }

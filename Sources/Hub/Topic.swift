@@ -64,7 +64,8 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
             self = .heatmap
             return
         }
-        guard parts.count >= 2, let id = Int64(parts[1]), id > 0, String(id) == parts[1] else { return nil }
+        guard parts.count >= 2, let id = Int64(parts[1]), ObjectIDRange.allowed.contains(id), String(id) == parts[1]
+        else { return nil }
         switch (parts[0], parts.count == 3 ? parts[2] : nil, parts.count) {
         case ("zone", "positions", 3): self = .zonePositions(id)
         case ("session", nil, 2): self = .session(id)

@@ -61,7 +61,10 @@ struct ParameterBuffer: Sendable {
         bytes.append(contentsOf: String(value).utf8)
     }
 
+    /// A magnitude that `real` cannot hold is zero: PostgreSQL refuses it in text, even where its column is `double precision`
+    /// when it is subnormal there.
     private mutating func append(_ value: Double) {
+        let value = value.magnitude < Double(Float.leastNormalMagnitude) ? 0 : value
         let text = value.isNaN ? "NaN" : value.isInfinite ? (value < 0 ? "-Infinity" : "Infinity") : "\(value)"
         bytes.append(contentsOf: text.utf8)
     }

@@ -103,6 +103,10 @@ public final class CampanileServer: Sendable {
                 logger: logger)
             let scraped = try Listener.forMetrics(environment, loop: home)
             await services.accounts.setRevocationHandler { environment.registry.revoke($0) }
+            await services.accounts.setViewerCutter { revoked in
+                await services.tracking.cut(revoked.links)
+                await services.hub.endShares(revoked.shares)
+            }
             if configuration.isDemo { try await services.accounts.removeSimulated() }
             try await services.hub.loadBlocks(from: BlockTable(database: clients.pool))
             try await services.privacy.rules.readChanged()
@@ -207,14 +211,15 @@ public final class CampanileServer: Sendable {
             registry: metrics.registry, connections: registry,
             node: configuration.nodes?.name ?? NodesConfiguration.defaultName, others: { bus.nodes.map(\.name) },
             report: report)
-        router.addAll(services, version: ServerConfiguration.version, figures: figures)
+        router.addAll(
+            services, version: ServerConfiguration.version, figures: figures, registration: configuration.registration)
         let pages = Pages(
             router: router, services: services, files: files, configuration: configuration,
             metrics: MetricsEndpoint(
                 registry: metrics.registry, token: configuration.metricsToken,
                 workers: WorkerPool(label: "metrics", concurrentMax: 1, waitingMax: 4),
                 report: report),
-            isReady: { (try? await pool.ping()) != nil })
+            readiness: Readiness { (try? await pool.ping()) != nil })
         return ServerEnvironment(
             configuration: configuration, router: router, services: services, pages: pages,
             registry: registry, metrics: metrics, figures: figures)
@@ -239,6 +244,7 @@ public final class CampanileServer: Sendable {
                 await loop.sleep(for: interval)
                 guard !Task.isCancelled else { return }
                 try? await services.accounts.announceRevoked()
+                try? await services.tracking.cutRevokedLinks()
                 for account in (try? await services.privacy.rules.readChanged()) ?? [] {
                     await services.rulesChanged(account)
                 }

@@ -7,7 +7,7 @@ extension Router {
         addAdminUsers(services)
         addPlaces(services.places)
         let audit = services.audit
-        add(AdminAudit.self) { _, params in try await audit.list(params) }
+        addForAccount(AdminAudit.self) { try await audit.list($1, for: $0) }
         add(AdminFiguresGet.self) { _, _ in
             guard let figures else { throw RPCError(.unavailable, "figures are not ready: ask again", retryAfter: 1) }
             return try await figures.figures()
@@ -22,7 +22,12 @@ extension Router {
             try limits.search(by: identity.account.id)
             return try await admin.users(params)
         }
-        add(AdminUserGet.self) { _, params in try await admin.user(params) }
+        addForAccount(AdminUserGet.self) { identity, params in
+            var user = try await admin.user(params, by: identity)
+            // Nobody learns of reports about themselves.
+            if params.account == identity.account.id { (user.reportsAbout, user.openReportsAbout) = (0, 0) }
+            return user
+        }
         addForAccount(AdminAddUser.self) { identity, params in
             try limits.newUser(by: identity.account.id)
             return try await admin.addUser(params, by: identity)

@@ -10,7 +10,7 @@ extension Router {
             return try await sharing.report(params, by: identity)
         }
         addForAccount(LocationMine.self) { identity, _ in await sharing.location(of: identity) }
-        addForAccount(LocationClear.self) { identity, _ in await sharing.clear(by: identity) }
+        addForAccount(LocationClear.self) { identity, _ in try await sharing.clear(by: identity) }
         addForAccount(SharingStart.self) { identity, params in
             try limits.invitation(of: identity.account.id, people: 1)
             return try await sharing.start(params, by: identity)
@@ -23,6 +23,7 @@ extension Router {
             try limits.listing(of: identity.account.id)
             return try await sharing.withMe(params, of: identity)
         }
+        addForAccount(SharingRespond.self) { try await sharing.respond($1, by: $0) }
         addForAccount(SharingReceiptGet.self) { try await sharing.receipt($1, of: $0) }
         addForAccount(SharingPast.self) { try await sharing.past($1, of: $0) }
         addForAccount(SharingErasePast.self) { identity, _ in try await sharing.erasePast(of: identity) }

@@ -6,9 +6,11 @@ import Wire
 
 extension Router {
     /// Adds every method of the Protocol article.
-    mutating func addAll(_ services: ServiceSet, version: String, figures: Figures? = nil) {
+    mutating func addAll(
+        _ services: ServiceSet, version: String, figures: Figures? = nil, registration: RegistrationPolicy = .open
+    ) {
         addConnection(services, version: version)
-        addAccounts(services)
+        addAccounts(services, registration)
         addTracking(services)
         addSharing(services)
         addShares(services.sharing)
@@ -16,6 +18,8 @@ extension Router {
         addPublications(services.publications)
         addChat(services.chat)
         addBuddies(services.buddies, services.safety)
+        let people = services.people
+        addForAccount(PeopleKnown.self) { identity, _ in try await people.known(to: identity) }
         addEvents(services.events)
         addGoals(services.goals)
         addNotices(services.notices)
@@ -27,13 +31,17 @@ extension Router {
     }
 
     private mutating func addConnection(_ services: ServiceSet, version: String) {
+        let limits = limits
         add(Hello.self) { caller, params in
             if let client = params.client {
                 caller.clientName = [client.name, client.version ?? ""].joined(separator: " ")
             }
             // A token that fails leaves the connection without hello: the client must decide to be a guest.
             if let token = params.token {
-                await Self.signIn(caller, as: try await services.accounts.authenticate(token: token), services.hub)
+                let identity = try await limits.countingWrongToken(of: caller) {
+                    try await services.accounts.authenticate(token: token)
+                }
+                await Self.signIn(caller, as: identity, services.hub)
             }
             caller.hasSaidHello = true
             return Hello.Result(
@@ -61,21 +69,26 @@ extension Router {
         if wasGuest, let subscriber = caller.subscriber { await hub.signIn(subscriber, as: identity.account.id) }
     }
 
-    private mutating func addAccounts(_ services: ServiceSet) {
+    private mutating func addAccounts(_ services: ServiceSet, _ registration: RegistrationPolicy) {
         let (accounts, hub) = (services.accounts, services.hub)
         let limits = limits
         add(AccountRegister.self) { caller, params in
             // Who guesses at the key is slowed down by `Accounts`.
-            if params.simulationKey == nil { try limits.register(from: caller.address) }
+            if params.simulationKey == nil {
+                guard registration == .open else { throw RegistrationPolicy.refusal }
+                try limits.register(from: caller.address)
+            }
             let (signedIn, identity) = try await accounts.register(
                 params, address: caller.address, client: caller.clientName)
             await Self.signIn(caller, as: identity, services.hub)
             return signedIn
         }
         add(AccountLogin.self) { caller, params in
-            try limits.login(from: caller.address)
+            let device = try await accounts.knownDevice(params)
+            // Floods from an address that many share do not keep out a device that has signed in before.
+            if device == nil { try limits.login(from: caller.address) }
             let (signedIn, identity) = try await accounts.login(
-                params, address: caller.address, client: caller.clientName)
+                params, address: caller.address, client: caller.clientName, device: device)
             await Self.signIn(caller, as: identity, services.hub)
             return signedIn
         }
@@ -118,6 +131,8 @@ extension Router {
         }
         addForAccount(TrackingHistory.self) { try await tracking.history($0, $1) }
         add(TrackingSession.self) { try await tracking.session($0.identity, $1) }
+        addForAccount(TrackingRename.self) { try await tracking.rename($0, $1) }
+        addForAccount(TrackingDelete.self) { try await tracking.delete($0, $1) }
     }
 
     private mutating func addSharing(_ services: ServiceSet) {

@@ -13,8 +13,7 @@ struct Pages: Sendable {
     let configuration: ServerConfiguration
     /// The field lines of every answer.
     let common: CommonFields
-    /// Whether the database answers.
-    let isReady: @Sendable () async -> Bool
+    let readiness: Readiness
     /// What uploads may hold together.
     let uploads = UploadRoom()
     /// Files of what is kept of somebody.
@@ -25,13 +24,13 @@ struct Pages: Sendable {
     init(
         router: Router, services: ServiceSet, files: StaticFiles, configuration: ServerConfiguration,
         metrics: MetricsEndpoint,
-        isReady: @escaping @Sendable () async -> Bool
+        readiness: Readiness
     ) {
         self.router = router
         self.services = services
         self.files = files
         self.configuration = configuration
-        self.isReady = isReady
+        self.readiness = readiness
         self.metrics = metrics
         common = CommonFields(tileOrigin: configuration.tileOrigin)
         map = MapFile(workers: WorkerPool(label: "pages", concurrentMax: 1, waitingMax: 64))
@@ -134,7 +133,7 @@ struct Pages: Sendable {
         switch route {
         case .health, .rpc, .upload, .picture, .calendar, .personalData, .unsubscribe: return .plain(200, "ok")
         case .ready:
-            return await isReady()
+            return await readiness.isReady()
                 ? .plain(200, "ready") : .plain(503, "not ready: the database does not answer")
         case .config:
             return Resource(config(), contentType: "application/json", compresses: false)
@@ -158,13 +157,14 @@ struct Pages: Sendable {
         let version: String
         let campus: CampusName
         let demo: Bool
+        let registration: RegistrationPolicy
         let tiles: Tiles?
     }
 
     private func config() -> [UInt8] {
         let config = Config(
             version: ServerConfiguration.version, campus: .init(name: services.campus.picture.info.name),
-            demo: configuration.isDemo,
+            demo: configuration.isDemo, registration: configuration.registration,
             tiles: configuration.tileURL.map { .init(url: $0, attribution: configuration.tileAttribution) })
         let encoder = JSONEncoder()
         // The same bytes each time: they have an entity tag.

@@ -80,6 +80,8 @@ public struct ServerConfiguration: Sendable {
     public var hostNames: [String] = []
     /// How often callers may ask.
     public var rateLimits = RateLimits()
+    /// Who may register.
+    public var registration = RegistrationPolicy.open
 
     /// By which ways people are reminded.
     public var reminders = ReminderConfiguration()

@@ -14,6 +14,7 @@ struct ServiceSet: Sendable {
     let publications: Publications
     let chat: Chat
     let buddies: Buddies
+    let people: People
     let safety: Safety
     let pictures: Pictures
     let events: Events
@@ -65,7 +66,7 @@ struct ServiceSet: Sendable {
                 // Who has a place now that the other had; who blocks does not wait for it.
                 if isOn { Task { try? await events.tellNews() } }
             },
-            reported: { await chat.tellAdmins(UserSignal(type: .report)) })
+            reported: { await chat.tellAdmins(UserSignal(type: .report), except: $0) })
         let buddies = Buddies(loop: loop, database: pool, events: told)
         let accounts = Accounts(loop: loop, database: pool, passwords: passwords, simulationKey: key)
         let rules = PrivacyRules(loop: loop, database: pool, campus: campus)
@@ -138,7 +139,8 @@ struct ServiceSet: Sendable {
             publications: Publications(
                 loop: loop, table: table, writer: clients.publications, hub: hub, campus: campus,
                 hasTestTopics: configuration.testEndpoints, metrics: metrics.publications),
-            chat: chat, buddies: buddies, safety: Safety(loop: loop, database: pool, events: told),
+            chat: chat, buddies: buddies, people: People(database: pool),
+            safety: Safety(loop: loop, database: pool, events: told),
             pictures: Pictures(
                 database: pool, access: SharedPictures(buddies: buddies, chat: chat), metrics: metrics.pictures),
             events: events,

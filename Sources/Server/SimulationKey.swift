@@ -1,4 +1,5 @@
 import Foundation
+import Postgres
 
 /// The operator's key: whoever can read it may make accounts for samples and recordings.
 public enum SimulationKey {
@@ -21,7 +22,7 @@ public enum SimulationKey {
         var generator = SystemRandomNumberGenerator()
         let key = (0..<4).map { _ in String(generator.next(), radix: 36) }.joined(separator: "-")
         do {
-            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            try DataDirectory.make(directory)
         } catch {
             throw Unusable(path: directory, reason: "the data directory cannot be made")
         }

@@ -22,8 +22,16 @@ export function averageSpeed(metres, seconds) {
   return seconds > 0 ? metres / seconds : 0;
 }
 
-/** `M/D/YYYY` in the reader's time zone (U-5: month/day/year). */
+const monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** `Nov 30, 2026` in the reader's time zone: nobody takes the day for the month. */
 export function date(time) {
+  const day = new Date(time);
+  return `${monthNames[day.getMonth()]} ${day.getDate()}, ${day.getFullYear()}`;
+}
+
+/** `M/D/YYYY` in the reader's time zone, where U-5 and U-6 want month/day/year. */
+export function numericDate(time) {
   const day = new Date(time);
   return `${day.getMonth() + 1}/${day.getDate()}/${day.getFullYear()}`;
 }

@@ -6,6 +6,7 @@ import { announce, dropToast, h, toast } from "./dom.js";
 import { startEventAlerts } from "./events/alerts.js";
 import { Events } from "./events/events.js";
 import { icon } from "./icons.js";
+import { KnownPeople } from "./known.js";
 import { mayAnimate } from "./mapview.js";
 import { Connection } from "./net.js";
 import { startNoticeAlerts } from "./notices/alerts.js";
@@ -77,13 +78,14 @@ const router = new Router([
 ]);
 
 const net = new Connection();
-const roster = new Roster(net, mayAnimate);
+const known = new KnownPeople(net);
+const roster = new Roster(net, mayAnimate, known);
 const tracker = new Tracker(net);
 const pictures = new Pictures(net);
 const chat = new Chat(net, pictures);
 const events = new Events(net);
 const notices = new NoticeFeed(net);
-const sharing = new Sharing(net);
+const sharing = new Sharing(net, known);
 const reporter = new Reporter(net, sharing, tracker);
 const campusKey = "campanile.campus";
 
@@ -127,7 +129,7 @@ async function loadCampus() {
 
 /** What views get: the parts of the app they may use. */
 const app = {
-  net, roster, tracker, pictures, chat, events, notices, sharing, reporter, router, config: null, shownRunners: () => [], shownPeople: () => [], shownMe: () => null, drawing: () => ({}), heat: () => ({}), shownClusters: () => [],
+  net, known, roster, tracker, pictures, chat, events, notices, sharing, reporter, router, config: null, shownRunners: () => [], shownPeople: () => [], shownMe: () => null, drawing: () => ({}), heat: () => ({}), shownClusters: () => [],
   /** A page's title, with what is unread. */
   titled: (name) => `${chat.unread > 0 ? `(${chat.unread > 99 ? "99+" : chat.unread}) ` : ""}${name} · Campanile`,
   /** The campus GeoJSON; `anew` when it was changed just now. After a failure it is what was loaded before. */
@@ -373,7 +375,7 @@ Object.defineProperty(window, "campanile", {
 
 document.addEventListener("visibilitychange", () => roster.setVisible(document.visibilityState === "visible"));
 startTheme(document.getElementById("theme-switch"));
-startBadge(net, roster, document.getElementById("connection-badge"));
+startBadge(net, document.getElementById("connection-badge"));
 net.connect();
 loadConfig().finally(() => {
   router.start(show);

@@ -2,18 +2,20 @@
 
 import { afterClose } from "./backoff.js";
 import { ServerClock } from "./clock.js";
+import { Liveness } from "./liveness.js";
 import { plainMessage } from "./plainwords.js";
 import { refusedCause, signOutCause } from "./signout.js";
 import { PointError, encodePoints, isPointsReply, readPointsReply } from "./trackframe.js";
 
 const requestMilliseconds = 15_000;
 const helloMilliseconds = 10_000;
-const pingEveryMilliseconds = 20_000;
-const pingMilliseconds = 8_000;
-const probeMilliseconds = 4_000;
+const lookEveryMilliseconds = 1_000;
+/** A connection that is lost for so long is called offline, whatever the browser says of the network. */
+const offlineAfterMilliseconds = 20_000;
 const stableAfterMilliseconds = 10_000;
 const tokenKey = "campanile.token";
 const accountKey = "campanile.account";
+const deviceKey = "campanile.device";
 const offsetKey = "campanile.clockOffset";
 
 /** Half a surrogate pair is no text: the server would not read the request at all. */
@@ -39,7 +41,10 @@ export class RequestError extends Error {
  * `signedOut` after it, with `detail: {cause}`.
  */
 export class Connection extends EventTarget {
-  /** `live`, `reconnecting` or `offline`. */
+  /**
+   * `live`, `reconnecting` or `offline`. Not `live` as soon as the server's silence is doubtful, though the socket may still be open
+   * (see `Liveness`).
+   */
   state = "reconnecting";
   /** Local ms when the next attempt starts, while reconnecting and waiting; null while an attempt is under way. */
   nextAttemptAt = null;
@@ -65,8 +70,12 @@ export class Connection extends EventTarget {
   #attempt = 0;
   /** Local ms before which a restarting server does not want us back. */
   #slotAt = 0;
-  #timers = { retry: 0, ping: 0, stable: 0, hello: 0 };
+  #timers = { retry: 0, look: 0, stable: 0, hello: 0, offline: 0 };
   #waiters = new Set();
+  #liveness = new Liveness();
+  /** Whether the server has answered `hello` on this socket. */
+  #isReady = false;
+  #lostAt = Date.now();
 
   constructor(url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`) {
     super();
@@ -77,8 +86,13 @@ export class Connection extends EventTarget {
     addEventListener("online", () => this.retryNow());
     addEventListener("offline", () => this.#probe());
     document.addEventListener("visibilitychange", () => {
-      if (document.visibilityState === "visible") (this.state === "live" ? this.#probe() : this.retryNow());
+      if (document.visibilityState === "visible") (this.#isReady ? this.#probe() : this.retryNow());
     });
+  }
+
+  /** Local ms when the server was heard last; 0 for never. */
+  get heardAt() {
+    return this.#liveness.heardAt;
   }
 
   /** Opens the socket; safe to call again. */
@@ -87,7 +101,7 @@ export class Connection extends EventTarget {
     clearTimeout(this.#timers.retry);
     this.nextAttemptAt = null;
     this.gaveUp = false;
-    this.#setState(navigator.onLine === false ? "offline" : "reconnecting");
+    this.#setState(this.#lostState());
     const socket = new WebSocket(this.url, "campanile.v1");
     socket.binaryType = "arraybuffer";
     this.#socket = socket;
@@ -108,7 +122,7 @@ export class Connection extends EventTarget {
   /** Sends a request; resolves with its result. Waits for the connection, within `timeout` ms altogether. */
   async request(method, params = {}, { timeout = requestMilliseconds } = {}) {
     const deadline = Date.now() + timeout;
-    if (this.state !== "live") await this.#live(timeout);
+    if (this.state !== "live") await this.#awaitLive(timeout);
     return this.#send(method, params, Math.max(1, deadline - Date.now()));
   }
 
@@ -122,15 +136,26 @@ export class Connection extends EventTarget {
     const subscription = { topic, share, since, handlers };
     const others = this.#subscriptions.get(topic) ?? new Set();
     this.#subscriptions.set(topic, others.add(subscription));
-    if (this.state === "live") this.#subscribe(subscription);
-    return { close: () => this.#unsubscribe(subscription), again: () => { if (this.state === "live") this.#subscribe(subscription); } };
+    if (this.#isReady) this.#subscribe(subscription);
+    return { close: () => this.#unsubscribe(subscription), again: () => { if (this.#isReady) this.#subscribe(subscription); } };
+  }
+
+  /**
+   * Sends `account.login`, `account.register` or `account.accept`, and takes what it returned. The device's own token goes along: wrong passwords
+   * that others try do not delay a device that has signed in before.
+   */
+  async signIn(method, values) {
+    const result = await this.request(method, { ...values, device: localStorage.getItem(deviceKey) ?? undefined });
+    this.signedIn(result);
+    return result;
   }
 
   /** Takes the token that register or login returned; the connection is already signed in by it. */
-  signedIn({ account, token }) {
+  signedIn({ account, token, device }) {
     this.token = token;
     this.returning = null;
     localStorage.setItem(tokenKey, token);
+    if (device) localStorage.setItem(deviceKey, device);
     this.#setAccount(account);
     this.#resubscribe();
   }
@@ -162,7 +187,9 @@ export class Connection extends EventTarget {
     try {
       const params = { client: { name: "campanile-web", version: "1" } };
       if (this.token) params.token = this.token;
+      const askedAt = Date.now();
       const result = await this.#send("hello", params, helloMilliseconds, true);
+      this.#liveness.answered(Date.now() - askedAt);
       if (socket !== this.#socket) return;
       // The server no longer knows the token: it was revoked while we were away.
       if (this.token && !result.account) return this.#lostAccount("signedOut");
@@ -172,10 +199,10 @@ export class Connection extends EventTarget {
       this.#setAccount(result.account ?? null);
       this.wasLive = true;
       this.#timers.stable = setTimeout(() => { this.#attempt = 0; }, stableAfterMilliseconds);
-      this.#timers.ping = setInterval(() => this.#ping(pingMilliseconds), pingEveryMilliseconds);
-      this.#setState("live");
-      for (const waiter of this.#waiters) waiter.resolve();
-      this.#waiters.clear();
+      this.#isReady = true;
+      this.#liveness.opened(Date.now());
+      this.#timers.look = setInterval(() => this.#look(), lookEveryMilliseconds);
+      this.#live();
       this.#resubscribe();
     } catch (error) {
       if (socket !== this.#socket) return;
@@ -206,7 +233,7 @@ export class Connection extends EventTarget {
   #send(method, params, timeout, beforeLive = false) {
     return new Promise((resolve, reject) => {
       const socket = this.#socket;
-      if (!socket || socket.readyState !== WebSocket.OPEN || (!beforeLive && this.state !== "live")) {
+      if (!socket || socket.readyState !== WebSocket.OPEN || (!beforeLive && !this.#isReady)) {
         reject(new RequestError("offline", "No connection to the server."));
         return;
       }
@@ -233,6 +260,7 @@ export class Connection extends EventTarget {
   }
 
   #receive(data) {
+    if (this.#liveness.heard(Date.now())) this.#live();
     if (typeof data !== "string") {
       if (isPointsReply(data)) this.#pointsReply(data);
       else this.viewport?.frame(data);
@@ -307,10 +335,17 @@ export class Connection extends EventTarget {
     const set = this.#subscriptions.get(subscription.topic);
     if (!set?.delete(subscription) || set.size > 0) return;
     this.#subscriptions.delete(subscription.topic);
-    if (this.state === "live") this.#send("unsubscribe", { topic: subscription.topic }, requestMilliseconds).catch(() => {});
+    if (this.#isReady) this.#send("unsubscribe", { topic: subscription.topic }, requestMilliseconds).catch(() => {});
   }
 
-  #live(timeout) {
+  /** The server is heard: what waited for it goes on. */
+  #live() {
+    this.#setState("live");
+    for (const waiter of this.#waiters) waiter.resolve();
+    this.#waiters.clear();
+  }
+
+  #awaitLive(timeout) {
     return new Promise((resolve, reject) => {
       const waiter = { resolve: () => { clearTimeout(timer); resolve(); } };
       const timer = setTimeout(() => {
@@ -322,19 +357,42 @@ export class Connection extends EventTarget {
     });
   }
 
-  /** A half-open socket looks alive until something is sent over it: ask, and take silence for an answer. */
-  async #ping(timeout) {
-    const socket = this.#socket;
+  /** A half-open socket looks alive until something is sent over it. */
+  #look() {
+    const action = this.#liveness.step(Date.now(), document.visibilityState === "visible");
+    if (action === "ask") this.#ping();
+    else if (action === "doubt") this.#doubt();
+    else if (action === "drop" && this.#socket) this.#drop(this.#socket, 1006);
+  }
+
+  async #ping() {
+    const askedAt = Date.now();
     try {
-      await this.#send("ping", {}, timeout);
-    } catch (error) {
-      if (socket && socket === this.#socket && error.code === "timeout") this.#drop(socket, 1006);
+      await this.#send("ping", {}, requestMilliseconds);
+      this.#liveness.answered(Date.now() - askedAt);
+    } catch {
+      // What the silence means is told by `Liveness`.
     }
   }
 
+  #doubt() {
+    this.#lostAt = this.heardAt;
+    this.#setState(this.#lostState());
+    this.#ping();
+  }
+
+  /** Asks at once: the page is shown again, or the browser reports that the network is gone. */
   #probe() {
-    if (this.state === "live") this.#ping(probeMilliseconds);
-    else if (navigator.onLine === false) this.#setState("offline");
+    if (!this.#isReady) {
+      if (navigator.onLine === false) this.#setState("offline");
+      return;
+    }
+    if (this.#liveness.asked(Date.now(), navigator.onLine === false)) this.#doubt();
+    else this.#ping();
+  }
+
+  #lostState() {
+    return navigator.onLine === false || Date.now() - this.#lostAt >= offlineAfterMilliseconds ? "offline" : "reconnecting";
   }
 
   /** Treats the socket as closed now, without waiting for a closing handshake that may never come. */
@@ -349,7 +407,10 @@ export class Connection extends EventTarget {
     this.#socket = null;
     clearTimeout(this.#timers.hello);
     clearTimeout(this.#timers.stable);
-    clearInterval(this.#timers.ping);
+    clearInterval(this.#timers.look);
+    if (this.state === "live") this.#lostAt = Date.now();
+    this.#isReady = false;
+    this.#liveness.closed();
     for (const waiting of this.#pending.values()) {
       clearTimeout(waiting.timer);
       waiting.reject(new RequestError("offline", "The connection was lost."));
@@ -368,7 +429,11 @@ export class Connection extends EventTarget {
     this.nextAttemptAt = Date.now() + next.delay;
     if (code === 1012) this.#slotAt = this.nextAttemptAt;
     this.#timers.retry = setTimeout(() => this.connect(), next.delay);
-    this.#setState(navigator.onLine === false ? "offline" : "reconnecting");
+    this.#setState(this.#lostState());
+    clearTimeout(this.#timers.offline);
+    this.#timers.offline = setTimeout(() => {
+      if (this.state === "reconnecting") this.#setState(this.#lostState());
+    }, Math.max(0, this.#lostAt + offlineAfterMilliseconds - Date.now()));
   }
 
   #setState(state) {

@@ -21,11 +21,27 @@ const letterPixels = 7.5;
 /** The name of a place stands below the marks in it. */
 const placeNamePixels = 66;
 
+/** Fills a face: with the picture that the viewer may see, else with initials. `scope` is of `Pictures`, or null. */
+export function fillFace(face, scope, { name, picture = null }) {
+  const key = `${picture ?? ""} ${name}`;
+  if (face.dataset.face === key) return;
+  face.dataset.face = key;
+  const showInitials = () => face.replaceChildren(initials(name));
+  if (!picture || !scope) {
+    showInitials();
+    return;
+  }
+  const photo = h("img", { class: "person-photo", alt: "" });
+  face.replaceChildren(photo);
+  scope.show(photo, picture, { onMissing: showInitials });
+}
+
 /**
- * Makes the layer over `map`; `onSelect(entry)` when a mark is pressed. `draw(entries, {now, isLive})` with the server's time in ms;
+ * Makes the layer over `map`; `onSelect(entry)` when a mark is pressed; `scope` shows pictures. `draw(entries, {now, isLive})` with the server's
+ * time in ms;
  * `shown()` tells what is drawn, for tests.
  */
-export function makePeopleLayer(L, map, { clock, onSelect = () => {} }) {
+export function makePeopleLayer(L, map, { clock, onSelect = () => {}, scope = null }) {
   const marks = new Map();
   const circles = new Map();
   let left = 0;
@@ -150,7 +166,7 @@ export function makePeopleLayer(L, map, { clock, onSelect = () => {} }) {
     made.entry = entry;
     made.shift = [anchor[0] - markPixels / 2, anchor[1] - markPixels / 2];
     const age = ageText(entry, ageOf(entry));
-    setText(made.face, initials(entry.person.name));
+    fillFace(made.face, scope, entry.person);
     setText(made.label.firstChild, entry.person.name);
     // There is little room: that it is old, or that there is no network, shows by the age and the grey.
     setText(made.label.lastChild, ago(ageOf(entry)));

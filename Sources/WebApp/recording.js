@@ -2,14 +2,17 @@
 
 import { metresBetween } from "./motion.js";
 
-const accuracyMetresMax = 50;
+/** A fix that is less exact adds no distance. */
+export const accuracyMetresMax = 50;
+const kilometre = 1000;
 const stepMetresMin = 3;
 const speedMax = { run: 12, cycle: 25 };
 
-/** A session that starts at `startedAt` (server ms). */
-export function newRecording({ clientId, account, activity, title, audience, startedAt }) {
+/** A session that starts at `startedAt` (server ms); `isTimeOnly` for one without positions. */
+export function newRecording({ clientId, account, activity, title, audience, startedAt, isTimeOnly = false }) {
   return {
-    clientId, account, activity, title, audience, startedAt, id: null, state: "running", pausedAt: null, pausedMilliseconds: 0,
+    clientId, account, activity, title, audience, startedAt, isTimeOnly, kilometres: [], id: null, state: "running", pausedAt: null,
+    pausedMilliseconds: 0,
     nextSeq: 1, lastTime: startedAt - 1, counted: null, localDistance: 0, acknowledgedDistance: 0, server: null, refused: {}, problem: null,
   };
 }
@@ -19,11 +22,25 @@ export function newRecording({ clientId, account, activity, title, audience, sta
 export function adoptedRecording(session, account, seqGap = 10_000) {
   return {
     ...newRecording({
-      clientId: session.clientId, account, activity: session.activity, title: session.title, audience: session.audience, startedAt: Date.parse(session.startedAt),
+      clientId: session.clientId, account, activity: session.activity, title: session.title, audience: session.audience,
+      startedAt: Date.parse(session.startedAt),
     }),
-    id: session.id, server: session, state: session.state, pausedAt: session.state === "paused" ? Date.parse(session.startedAt) + session.elapsed * 1000 : null,
+    id: session.id, server: session, kilometres: unknownKilometres(session.distance), state: session.state,
+    pausedAt: session.state === "paused" ? Date.parse(session.startedAt) + session.elapsed * 1000 : null,
     nextSeq: (session.lastSeq ?? session.points ?? 0) + seqGap,
   };
+}
+
+/** Full kilometres of which only the number is known: `null` for each. */
+export function unknownKilometres(metres) {
+  return Array(Math.floor(Math.max(0, metres || 0) / kilometre)).fill(null);
+}
+
+/** m/s of the newest full kilometre; null while it is not known. */
+export function lastKilometreSpeed({ kilometres }) {
+  const end = kilometres.at(-1) ?? null;
+  const start = kilometres.length > 1 ? kilometres.at(-2) : 0;
+  return end === null || start === null || end <= start ? null : kilometre / (end - start);
 }
 
 /** Seconds the session has run at `now`, pauses left out. */
@@ -46,6 +63,8 @@ export function takeFix(record, fix, time) {
       record.counted = position;
     }
   }
+  const passed = Math.floor(distanceShown(record).metres / kilometre);
+  while (record.kilometres.length < passed) record.kilometres.push(elapsedSeconds(record, time));
   const point = { seq: record.nextSeq, lat: fix.lat, lon: fix.lon, time: new Date(time).toISOString() };
   record.nextSeq += 1;
   for (const name of ["accuracy", "altitude", "speed", "heading"]) if (Number.isFinite(fix[name])) point[name] = fix[name];
@@ -78,6 +97,16 @@ export function acknowledge(record, session, localAtSend = null) {
     record.server = { ...record.server, ...session };
     record.id = record.server.id ?? record.id;
     record.audience = record.server.audience ?? record.audience;
+    record.title = record.server.title ?? record.title;
   }
   if (localAtSend !== null) record.acknowledgedDistance = Math.max(record.acknowledgedDistance, localAtSend);
+}
+
+/** What a stopped session comes to, as far as this device knows: like the server's session, with `clientId`. */
+export function summary(record) {
+  return {
+    clientId: record.clientId, title: record.title, activity: record.activity, endedAt: record.pausedAt,
+    distance: distanceShown(record).metres, elapsed: elapsedSeconds(record, record.pausedAt ?? record.startedAt),
+    points: record.isTimeOnly ? 0 : record.nextSeq - 1,
+  };
 }

@@ -1,6 +1,7 @@
 // Who is on the map: the runners of the cells in view, with their motion and trails. No DOM.
 
 import { milliseconds } from "./clock.js";
+import { nobodyKnown } from "./known.js";
 import { cellTopic } from "./mercator.js";
 import { Glide, Trail } from "./motion.js";
 import { Viewport } from "./viewport.js";
@@ -31,14 +32,13 @@ export class Roster extends EventTarget {
   clusters = new Map();
   /** Whether all in view have been told of; false means "not known yet", not "nobody". */
   isKnown = false;
-  /** Local ms of the last message about positions; 0 before any. */
-  heardAt = 0;
   /** Why the server refuses the view, until it does not. */
   problem = null;
   viewport;
 
   #net;
   #animate;
+  #known;
   #watch = null;
   #recut = new Set();
   #scheduled = false;
@@ -46,11 +46,16 @@ export class Roster extends EventTarget {
   #lookAwayTimer = 0;
   #suspendTimer = 0;
 
-  /** `animate()` tells whether motion may be shown. */
-  constructor(net, animate = () => true) {
+  /** `animate()` tells whether motion may be shown; `known` has the names of people whom the account knows. */
+  constructor(net, animate = () => true, known = nobodyKnown) {
     super();
     this.#net = net;
     this.#animate = animate;
+    this.#known = known;
+    known.addEventListener("change", () => {
+      for (const entry of this.entries.values()) entry.runner = this.#named(entry.runner);
+      this.#changed();
+    });
     this.viewport = new Viewport({
       send: (params) => net.request("positions.view", params),
       cells: (topics) => this.#cells(topics),
@@ -89,10 +94,14 @@ export class Roster extends EventTarget {
     else this.#suspendTimer = setTimeout(() => this.viewport.suspend(), suspendAfterMilliseconds);
   }
 
-  /** Seconds a runner's session has taken by now: `elapsed` was true at `at` and goes on by `rate`. */
+  /**
+   * Seconds a runner's session has taken by now: `elapsed` was true at `at` and goes on by `rate`. While the connection is lost it stands
+   * where it was when the server was heard last: nobody knows whether the runner goes on.
+   */
   elapsed(runner) {
     if (runner.state === "paused" || runner.state === "finished") return runner.elapsed;
-    return runner.elapsed + this.#net.clock.age(runner.at) * (runner.rate ?? 1);
+    const now = this.#net.state === "live" ? Date.now() : this.#net.heardAt;
+    return runner.elapsed + this.#net.clock.age(runner.at, now) * (runner.rate ?? 1);
   }
 
   /** How many runners `isIn({lat, lon})` holds for: those who are known one by one, and crowds by their middle. */
@@ -149,7 +158,6 @@ export class Roster extends EventTarget {
 
   #update(topic, { full, left, runners, clusters }) {
     const now = performance.now();
-    this.heardAt = Date.now();
     if (clusters) this.clusters.set(topic, clusters);
     else if (full) this.clusters.delete(topic);
     for (const leaver of left) this.#left(topic, leaver, now);
@@ -159,7 +167,14 @@ export class Roster extends EventTarget {
     this.#changed();
   }
 
-  #upsert(topic, runner, now) {
+  /** Frames have usernames: all viewers of a cell get the same. */
+  #named(runner) {
+    const username = runner.username ?? runner.name;
+    return { ...runner, username, name: this.#known.nameOf(username) };
+  }
+
+  #upsert(topic, told, now) {
+    const runner = this.#named(told);
     const rate = runner.rate ?? 1;
     const entry = this.entries.get(runner.session);
     if (!entry) {

@@ -5,14 +5,21 @@ import { count, reasonSentence } from "./format.js";
 import { ScreenWake, watchPosition } from "./geolocation.js";
 import { Outbox } from "./outbox.js";
 import { afterError, nextRequest, pointAtFault, pointsPerRequestMax, retryDelay } from "./outboxplan.js";
-import { acknowledge, adoptedRecording, newRecording, pause, resume, takeFix } from "./recording.js";
+import { RecentSpeed } from "./recentspeed.js";
+import { acknowledge, adoptedRecording, distanceShown, newRecording, pause, resume, summary, takeFix, unknownKilometres } from "./recording.js";
+import { TabLock } from "./tablock.js";
 import { uuid } from "./uuid.js";
 
 const lockName = "campanile-tracker";
+/** The server's code for what does not exist, or not for the caller. */
+const notFoundCode = 1003;
 /** For so long what runs on other devices counts as known. */
 const knownMilliseconds = 60_000;
 
-/** Emits `change` when anything shown changed, `saved` (detail: the server's session) once a stop was acknowledged. */
+/**
+ * Emits `change` when anything shown changed, `saved` (detail: the server's session) once a stop was acknowledged, `history` when the
+ * account's finished sessions are others than before.
+ */
 export class Tracker extends EventTarget {
   /** The session being recorded here, or null. */
   record = null;
@@ -31,6 +38,16 @@ export class Tracker extends EventTarget {
   /** Stopped sessions that the server refuses for good, or some points of them (`endedElsewhere`). */
   get refusedSessions() {
     return [...this.#finished.values()].filter((record) => record.problem);
+  }
+
+  /** Stopped sessions that the server does not have yet, newest first, as far as this device knows them. */
+  get waitingSessions() {
+    return [...this.#finished.values()].filter((record) => !record.problem && !record.endedElsewhere).reverse().map(summary);
+  }
+
+  /** m/s over the last seconds; null while it is not known. */
+  get currentSpeed() {
+    return this.record?.state === "running" ? this.#recent.at(this.#net.clock.now()) : null;
   }
 
   /** Whether the server said lately which sessions of theirs run. */
@@ -52,37 +69,56 @@ export class Tracker extends EventTarget {
   }
 
   /** Whether this tab records; only one does. */
-  isOwner = false;
+  get isOwner() {
+    return this.#tab.isHeld;
+  }
+
   /** Resolves when stored state was read. */
   ready;
 
-  #net; #outbox = new Outbox(); #wake = new ScreenWake();
-  #stopWatching = null; #pumping = false; #failures = 0; #retryTimer = 0; #releaseLock = () => {}; #finished = new Map(); #isFresh = false; #needsRoute = false; #reconciling = null; #knownAt = -Infinity; #askedAt = -Infinity; #writes = Promise.resolve();
+  #net; #outbox = new Outbox(); #wake = new ScreenWake(); #tab = new TabLock(lockName);
+  #stopWatching = null; #pumping = false; #failures = 0; #retryTimer = 0; #finished = new Map(); #isFresh = false; #needsRoute = false; #reconciling = null; #knownAt = -Infinity; #askedAt = -Infinity; #writes = Promise.resolve(); #recent = new RecentSpeed();
 
   constructor(net) {
     super();
     this.#net = net;
-    this.ready = this.#open();
     net.addEventListener("state", () => { if (net.state === "live") this.#online(); else this.#changed(); });
     net.addEventListener("account", () => this.#load());
+    this.#tab.addEventListener("held", () => {
+      this.#isFresh = false;
+      this.#load();
+    });
+    this.#tab.addEventListener("lost", () => this.#applyState());
+    this.ready = this.#open();
   }
 
-  /** Starts a session now, online or not. */
-  async start({ activity, title, audience }) {
+  /** Starts a session now, online or not, at `fix` when that is known; without positions when `isTimeOnly`. */
+  async start({ activity, title, audience, isTimeOnly = false, fix = null }) {
     if (!this.isOwner) await this.takeOver();
     const now = this.#net.clock.now();
-    const record = newRecording({ clientId: uuid(), account: this.#net.account.id, activity, title, audience, startedAt: now });
+    const record = newRecording({ clientId: uuid(), account: this.#net.account.id, activity, title, audience, startedAt: now, isTimeOnly });
     const params = { activity, title, audience, startedAt: iso(now) };
     await this.#outbox.save(record, { clientId: record.clientId, account: record.account, kind: "start", params });
     this.record = record;
     this.#isFresh = true;
     this.route = [[]];
     this.unsent = 0;
+    this.#recent.clear();
     this.#applyState();
     this.#pump();
+    // The server's clock may be a little ahead of the fix; it was made a moment ago.
+    if (fix && !isTimeOnly) await this.#take({ ...fix, time: Math.max(fix.time, now - this.#net.clock.offset + 1) });
+  }
+
+  /** A session without positions takes them from now on. */
+  async usePosition() {
+    this.record.isTimeOnly = false;
+    await this.#write(this.record);
+    this.#applyState();
   }
 
   pause() {
+    this.#recent.clear();
     return this.#act("pause", (now) => pause(this.record, now));
   }
 
@@ -100,11 +136,12 @@ export class Tracker extends EventTarget {
     this.record = null;
     this.route = [];
     this.#applyState();
+    this.#historyChanged();
   }
 
   /** Makes this tab the one that records. */
   async takeOver() {
-    await this.#lock({ steal: true });
+    await this.#tab.take({ steal: true });
     await this.#load();
   }
 
@@ -149,36 +186,8 @@ export class Tracker extends EventTarget {
       this.trouble = { code: "storage", text: "This browser does not let Campanile store points. Leave private browsing, or free some space." };
       return;
     }
-    await this.#lock({});
+    await this.#tab.take();
     await this.#load();
-  }
-
-  /** Resolves once it is known whether this tab owns; goes on waiting for ownership in the background when it does not. */
-  #lock(options) {
-    if (!navigator.locks) {
-      this.isOwner = true;
-      return Promise.resolve();
-    }
-    return new Promise((known) => {
-      const hold = (lock) => {
-        if (!lock) {
-          known();
-          navigator.locks.request(lockName, hold).catch(() => this.#lost());
-          return undefined;
-        }
-        this.isOwner = true;
-        this.#isFresh = false;
-        known();
-        this.#load();
-        return new Promise((release) => { this.#releaseLock = release; });
-      };
-      navigator.locks.request(lockName, options.steal ? { steal: true } : { ifAvailable: true }, hold).catch(() => this.#lost());
-    });
-  }
-
-  #lost() {
-    this.isOwner = false;
-    this.#applyState();
   }
 
   async #load() {
@@ -194,6 +203,8 @@ export class Tracker extends EventTarget {
     // What another tab recorded is only in the store; what this tab records is never older in memory.
     if (!(this.isOwner && this.#isFresh && open && this.record?.clientId === open.clientId)) {
       this.record = open;
+      // One that an earlier version began.
+      if (open) open.kilometres ??= unknownKilometres(distanceShown(open).metres);
       // Only points not yet acknowledged are kept here; the rest of the route is the server's.
       this.#needsRoute = open !== null && open.id !== null;
       this.route = open ? [[]] : [];
@@ -207,8 +218,9 @@ export class Tracker extends EventTarget {
   #applyState() {
     const running = this.record?.state === "running";
     const records = running && this.isOwner;
-    if (records && !this.#stopWatching) this.#stopWatching = watchPosition((fix) => this.#take(fix), (trouble) => this.#report(trouble));
-    if (!records && this.#stopWatching) {
+    const watches = records && !this.record.isTimeOnly;
+    if (watches && !this.#stopWatching) this.#stopWatching = watchPosition((fix) => this.#take(fix), (trouble) => this.#report(trouble));
+    if (!watches && this.#stopWatching) {
       this.#stopWatching();
       this.#stopWatching = null;
     }
@@ -229,6 +241,7 @@ export class Tracker extends EventTarget {
     this.fix = fix;
     const point = this.record && takeFix(this.record, fix, Math.round(fix.time + this.#net.clock.offset));
     if (!point) return this.#changed();
+    this.#recent.add(Date.parse(point.time), this.record.localDistance);
     if (this.route.length === 0) this.route.push([]);
     this.route[this.route.length - 1].push([fix.lat, fix.lon]);
     this.unsent += 1;
@@ -280,8 +293,22 @@ export class Tracker extends EventTarget {
     return this.#changed();
   }
 
+  /** Deleted on another device: nothing of it is wanted any more. */
+  async #deletedElsewhere(record) {
+    await this.discard(record);
+    toast("The session was deleted on another device.");
+    this.#historyChanged();
+  }
+
   /** Stopped from another device. What was made before that the server still takes, so it is kept until it was sent. */
   async #endedElsewhere(record) {
+    try {
+      await this.#net.request("tracking.session", { session: record.id });
+    } catch (error) {
+      if (error.code === notFoundCode) return this.#deletedElsewhere(record);
+      throw error;
+    }
+    if (this.record !== record) return undefined;
     this.record = null;
     this.route = [];
     record.state = "stopped";
@@ -294,7 +321,7 @@ export class Tracker extends EventTarget {
     this.#applyState();
     toast(`The session was ended on another device. ${waits ? "What this device still has of it is sent to your history." : "It is in your history."}`);
     // What waits is sent by the next retry, which is under way or comes with the next connection.
-    await this.#forgetDrained();
+    return this.#forgetDrained();
   }
 
   /** Forgets sessions that were ended elsewhere once nothing of them waits; what was refused of them is kept until it was seen. */
@@ -310,6 +337,7 @@ export class Tracker extends EventTarget {
         this.#finished.delete(record.clientId);
         await this.#outbox.forget(record.clientId);
       }
+      this.#historyChanged();
     }
   }
 
@@ -376,6 +404,7 @@ export class Tracker extends EventTarget {
       await this.#outbox.forget(record.clientId);
       this.#finished.delete(record.clientId);
       this.dispatchEvent(new CustomEvent("saved", { detail: session ?? record.server }));
+      this.#historyChanged();
     } else {
       await this.#outbox.settle(orders, structuredClone(record));
       if (kind === "point" && record === this.record) this.unsent = Math.max(0, this.unsent - orders.length);
@@ -406,6 +435,10 @@ export class Tracker extends EventTarget {
       await this.#outbox.save(structuredClone(record));
       return true;
     }
+    if (error.code === notFoundCode && record.id !== null) {
+      await this.#deletedElsewhere(record);
+      return true;
+    }
     // One point that can never be sent must not take those around it along.
     const fault = kind === "point" ? pointAtFault(error, orders.length) : null;
     const refused = fault === null ? orders : [orders[fault]];
@@ -433,6 +466,10 @@ export class Tracker extends EventTarget {
 
   #changed() {
     this.dispatchEvent(new Event("change"));
+  }
+
+  #historyChanged() {
+    this.dispatchEvent(new Event("history"));
   }
 }
 

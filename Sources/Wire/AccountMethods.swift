@@ -109,11 +109,14 @@ public struct SignedIn: Codable, Sendable {
     public var token: String
     /// For the person, word for word; after registration only.
     public var message: String?
+    /// Proves at a later `account.login` that this device has signed in before; it opens nothing. Nil for simulated accounts.
+    public var device: String?
     /// Memberwise.
-    public init(account: Account, token: String, message: String? = nil) {
+    public init(account: Account, token: String, message: String? = nil, device: String? = nil) {
         self.account = account
         self.token = token
         self.message = message
+        self.device = device
     }
 }
 
@@ -133,12 +136,17 @@ public enum AccountRegister: RPCMethod {
         public var password: String?
         /// The operator's key for accounts that are recordings, not people.
         public var simulationKey: String?
+        /// ``SignedIn/device`` of an earlier sign-in on this device, of any account.
+        public var device: String?
         /// Memberwise.
-        public init(username: String?, email: String?, password: String?, simulationKey: String? = nil) {
+        public init(
+            username: String?, email: String?, password: String?, simulationKey: String? = nil, device: String? = nil
+        ) {
             self.username = username
             self.email = email
             self.password = password
             self.simulationKey = simulationKey
+            self.device = device
         }
     }
     /// What the caller gets.
@@ -157,10 +165,13 @@ public enum AccountLogin: RPCMethod {
         public var email: String?
         /// The password.
         public var password: String?
+        /// ``SignedIn/device`` of an earlier sign-in on this device: wrong passwords from elsewhere do not delay this one.
+        public var device: String?
         /// Memberwise.
-        public init(email: String?, password: String?) {
+        public init(email: String?, password: String?, device: String? = nil) {
             self.email = email
             self.password = password
+            self.device = device
         }
     }
     /// What the caller gets.
@@ -239,7 +250,7 @@ public enum AccountLogout: RPCMethod {
     /// Which device.
     public struct Params: Codable, Sendable {
         /// From `account.devices`; without it, the caller's.
-        public var device: Int64?
+        @ObjectID public var device: Int64?
         /// Memberwise.
         public init(device: Int64? = nil) { self.device = device }
     }

@@ -171,13 +171,13 @@ public enum AdminAudit: RPCMethod {
     /// Which.
     public struct Params: Codable, Sendable {
         /// Only what this account did, or was done to it.
-        public var account: Int64?
+        @ObjectID public var account: Int64?
         /// Only this action, or with a dot at the end all that begin so: `user.`.
         public var action: String?
         /// Only below this number: the last reply's `next`.
-        public var before: Int64?
+        @ObjectID public var before: Int64?
         /// 1 to 100; 50 unless given.
-        public var limit: Int?
+        @Count public var limit: Int?
         /// Memberwise.
         public init(account: Int64? = nil, action: String? = nil, before: Int64? = nil, limit: Int? = nil) {
             self.account = account

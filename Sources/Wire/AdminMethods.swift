@@ -58,9 +58,9 @@ public enum AdminUsers: RPCMethod {
         /// Only these.
         public var state: AccountState?
         /// Only below this number: the last reply's `next`.
-        public var before: Int64?
+        @ObjectID public var before: Int64?
         /// 1 to 100; 30 unless given.
-        public var limit: Int?
+        @Count public var limit: Int?
         /// Memberwise.
         public init(
             text: String? = nil, role: Role? = nil, state: AccountState? = nil, before: Int64? = nil, limit: Int? = nil
@@ -100,9 +100,9 @@ public enum AdminUserGet: RPCMethod {
         public var user: AdminUser
         /// Where it is signed in.
         public var devices: Int
-        /// Its tracking sessions.
+        /// Its tracking sessions that ended before today (UTC).
         public var sessions: Int
-        /// One of them is running or paused now.
+        /// The map shows one of its sessions now. False for a private one, and for one in a private zone or a residence.
         public var tracking: Bool
         /// Its matches.
         public var buddies: Int
@@ -210,10 +210,13 @@ public enum AccountAccept: RPCMethod {
         public var token: String
         /// 8-20 characters, one capital and one digit.
         public var password: String?
+        /// ``SignedIn/device`` of an earlier sign-in on this device, of any account.
+        public var device: String?
         /// Memberwise.
-        public init(token: String, password: String? = nil) {
+        public init(token: String, password: String? = nil, device: String? = nil) {
             self.token = token
             self.password = password
+            self.device = device
         }
     }
     /// What the caller gets.
@@ -229,7 +232,7 @@ public enum AdminEditUser: RPCMethod {
     /// Which, and what it is from now on.
     public struct Params: Codable, Sendable {
         /// Its number.
-        public var account: Int64
+        @ObjectID public var account: Int64
         /// 4-20 letters and digits, unique.
         public var username: String?
         /// Unique.
@@ -262,7 +265,7 @@ public enum AdminDisableUser: RPCMethod {
     /// Whom.
     public struct Params: Codable, Sendable {
         /// Its number.
-        public var account: Int64
+        @ObjectID public var account: Int64
         /// Why, at most 500 characters; for other admins.
         public var reason: String
         /// The admin's own: needed for another admin.
@@ -311,7 +314,7 @@ public enum AdminDeleteUser: RPCMethod {
     /// Whom.
     public struct Params: Codable, Sendable {
         /// Its number.
-        public var account: Int64
+        @ObjectID public var account: Int64
         /// Its username, typed again.
         public var username: String
         /// The admin's own.

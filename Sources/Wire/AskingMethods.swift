@@ -53,7 +53,7 @@ public enum SharingAsk: RPCMethod {
         /// Their username.
         public var username: String?
         /// In place of the username: the account of a buddy.
-        public var account: Int64?
+        @ObjectID public var account: Int64?
         /// Memberwise.
         public init(clientId: String, username: String? = nil, account: Int64? = nil) {
             self.clientId = clientId
@@ -109,7 +109,7 @@ public enum SharingAnswer: RPCMethod {
     /// Which, and how exactly.
     public struct Params: Codable, Sendable {
         /// Its number.
-        public var request: Int64
+        @ObjectID public var request: Int64
         /// How exactly; nil to decline.
         public var precision: Precision?
         /// Memberwise.
@@ -131,7 +131,7 @@ public enum SharingAnswered: RPCMethod {
     /// Which.
     public struct Params: Codable, Sendable {
         /// Its number.
-        public var request: Int64
+        @ObjectID public var request: Int64
         /// Memberwise.
         public init(request: Int64) { self.request = request }
     }

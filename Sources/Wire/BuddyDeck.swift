@@ -9,7 +9,7 @@ public enum BuddiesDeck: RPCMethod {
     /// How many.
     public struct Params: Codable, Sendable {
         /// 1 to 50; 20 unless given.
-        public var limit: Int?
+        @Count public var limit: Int?
         /// Memberwise.
         public init(limit: Int? = nil) { self.limit = limit }
     }
@@ -31,7 +31,7 @@ public enum BuddiesDecide: RPCMethod {
     /// What was decided.
     public struct Params: Codable, Sendable {
         /// Of the card.
-        public var account: Int64
+        @ObjectID public var account: Int64
         /// False passes.
         public var accept: Bool
         /// Memberwise.
@@ -57,7 +57,7 @@ public enum BuddiesDecide: RPCMethod {
 /// Somebody, by account.
 public struct AccountParams: Codable, Sendable {
     /// The account's number.
-    public var account: Int64
+    @ObjectID public var account: Int64
     /// Memberwise.
     public init(account: Int64) { self.account = account }
 }
@@ -132,11 +132,12 @@ public enum BuddiesRemove: RPCMethod {
 public struct Person: Codable, Sendable, Equatable {
     /// The account's number.
     public var account: Int64
-    /// Of a buddy the full name; of another the first name and the last's initial, or the username when there is no profile.
+    /// Of a buddy the full name; of who is or was in a conversation the first name and the last's initial; of others, and without a
+    /// profile, the username.
     public var name: String
-    /// As they say; nil when there is no profile.
+    /// As they say; nil of a stranger, and without a profile.
     public var gender: Gender?
-    /// The id of a picture; nil for the drawing that goes with the gender.
+    /// The id of a picture that the viewer may fetch; nil for the drawing that goes with the gender.
     public var picture: String?
     /// Memberwise.
     public init(account: Int64, name: String, gender: Gender?, picture: String?) {

@@ -153,7 +153,7 @@ public enum BuddiesAgree: RPCMethod {
     /// Which rules.
     public struct Params: Codable, Sendable {
         /// The `rulesVersion` that was shown.
-        public var version: Int
+        @Revision public var version: Int
         /// Memberwise.
         public init(version: Int) { self.version = version }
     }

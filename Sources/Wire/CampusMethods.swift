@@ -79,9 +79,9 @@ public enum CampusLocate: RPCMethod {
     /// A position.
     public struct Params: Codable, Sendable {
         /// Degrees, -90 to 90.
-        public var lat: Double
+        @Latitude public var lat: Double
         /// Degrees, -180 to 180.
-        public var lon: Double
+        @Longitude public var lon: Double
         /// Memberwise.
         public init(lat: Double, lon: Double) {
             self.lat = lat

@@ -65,9 +65,20 @@ public struct ChatEventHead: Sendable, Equatable {
         author = type == .deleted && rest.take(",\"account\":") ? rest.takeNumber() : nil
     }
 
-    /// What somebody gets in place of it who is to know nothing of some accounts; nil for the event as it is.
-    /// - Parameter isHidden: Whether an account is one of them.
-    public func mask(_ isHidden: (Int64) -> Bool) -> ChatEvent? {
+    /// Whether it changes a message at or before an offset.
+    public func changesMessage(through offset: Int64) -> Bool {
+        switch type {
+        case .edited, .deleted, .reaction: subject.map { $0 <= offset } ?? false
+        default: false
+        }
+    }
+
+    /// What a reader gets in its place; nil for the event as it is.
+    /// - Parameters:
+    ///   - from: The log's offset when the reader joined: what was sent before stays unknown to the reader, and so does each change of it.
+    ///   - isHidden: Whether the reader is to know nothing of an account.
+    public func mask(from: Int64, _ isHidden: (Int64) -> Bool) -> ChatEvent? {
+        if changesMessage(through: from) { return .hidden }
         guard isHidden(by) else { return nil }
         // Words that are on a screen must go, whoever deleted them.
         guard let subject, let author, !isHidden(author) else { return .hidden }

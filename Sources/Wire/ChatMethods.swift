@@ -138,7 +138,7 @@ public struct ChatEvent: Codable, Sendable, Equatable {
 /// A conversation, by number.
 public struct ConversationParams: Codable, Sendable {
     /// The conversation's number.
-    public var conversation: Int64
+    @ObjectID public var conversation: Int64
     /// Memberwise.
     public init(conversation: Int64) { self.conversation = conversation }
 }
@@ -199,7 +199,7 @@ public enum ChatConversation: RPCMethod {
     /// Which.
     public struct Params: Codable, Sendable {
         /// The conversation's number.
-        public var conversation: Int64
+        @ObjectID public var conversation: Int64
         /// True when a person opens it.
         public var opens: Bool?
         /// Memberwise.
@@ -231,11 +231,11 @@ public enum ChatHistory: RPCMethod {
     /// A page's place.
     public struct Params: Codable, Sendable {
         /// The conversation's number.
-        public var conversation: Int64
+        @ObjectID public var conversation: Int64
         /// Only what is below this offset: the last reply's `next`. Nil for the newest.
-        public var before: Int64?
+        @LogOffset public var before: Int64?
         /// 1 to 100; 30 unless given.
-        public var limit: Int?
+        @Count public var limit: Int?
         /// Memberwise.
         public init(conversation: Int64, before: Int64? = nil, limit: Int? = nil) {
             self.conversation = conversation
@@ -292,11 +292,11 @@ public enum ChatSearch: RPCMethod {
         /// Words or parts of them, 1 to 100 characters; upper and lower case are the same.
         public var text: String
         /// Only there.
-        public var conversation: Int64?
+        @ObjectID public var conversation: Int64?
         /// Only before it: the last reply's `next`.
         public var before: Timestamp?
         /// 1 to 50; 20 unless given.
-        public var limit: Int?
+        @Count public var limit: Int?
         /// Memberwise.
         public init(text: String, conversation: Int64? = nil, before: Timestamp? = nil, limit: Int? = nil) {
             self.text = text

@@ -9,7 +9,7 @@ public enum ChatSend: RPCMethod {
     /// A message: words, a picture, or both.
     public struct Params: Codable, Sendable {
         /// The conversation's number.
-        public var conversation: Int64
+        @ObjectID public var conversation: Int64
         /// A UUID, such as one of `crypto.randomUUID()`.
         public var id: String
         /// At most 4,000 characters.
@@ -17,7 +17,7 @@ public enum ChatSend: RPCMethod {
         /// The id of an uploaded picture with purpose `chat`, not used yet.
         public var picture: String?
         /// The offset of the message that it answers.
-        public var reply: Int64?
+        @LogOffset public var reply: Int64?
         /// Memberwise.
         public init(
             conversation: Int64, id: String, text: String? = nil, picture: String? = nil, reply: Int64? = nil
@@ -42,9 +42,9 @@ public enum ChatEdit: RPCMethod {
     /// The new text.
     public struct Params: Codable, Sendable {
         /// The conversation's number.
-        public var conversation: Int64
+        @ObjectID public var conversation: Int64
         /// The message's offset.
-        public var message: Int64
+        @LogOffset public var message: Int64
         /// At most 4,000 characters; empty only for a message with a picture.
         public var text: String
         /// Memberwise.
@@ -61,9 +61,9 @@ public enum ChatEdit: RPCMethod {
 /// A message, by its place.
 public struct MessageParams: Codable, Sendable {
     /// The conversation's number.
-    public var conversation: Int64
+    @ObjectID public var conversation: Int64
     /// The message's offset.
-    public var message: Int64
+    @LogOffset public var message: Int64
     /// Memberwise.
     public init(conversation: Int64, message: Int64) {
         self.conversation = conversation
@@ -92,9 +92,9 @@ public enum ChatReact: RPCMethod {
     /// A reaction.
     public struct Params: Codable, Sendable {
         /// The conversation's number.
-        public var conversation: Int64
+        @ObjectID public var conversation: Int64
         /// The message's offset.
-        public var message: Int64
+        @LogOffset public var message: Int64
         /// One of the four.
         public var emoji: Reaction
         /// False takes it back.
@@ -114,9 +114,9 @@ public enum ChatReact: RPCMethod {
 /// How far somebody has got with a conversation.
 public struct ReceiptParams: Codable, Sendable {
     /// The conversation's number.
-    public var conversation: Int64
+    @ObjectID public var conversation: Int64
     /// Everything up to there; an earlier one than before changes nothing.
-    public var offset: Int64
+    @LogOffset public var offset: Int64
     /// Memberwise.
     public init(conversation: Int64, offset: Int64) {
         self.conversation = conversation
@@ -169,9 +169,9 @@ public enum ChatMute: RPCMethod {
     /// How long.
     public struct Params: Codable, Sendable {
         /// The conversation's number.
-        public var conversation: Int64
+        @ObjectID public var conversation: Int64
         /// Seconds, up to a year; 0 takes it back, nil is for good.
-        public var seconds: Double?
+        @Seconds public var seconds: Double?
         /// Memberwise.
         public init(conversation: Int64, seconds: Double?) {
             self.conversation = conversation

@@ -3,7 +3,7 @@
 /// An event, by its number.
 public struct EventParams: Codable, Sendable, Equatable {
     /// Its number.
-    public var event: Int64
+    @ObjectID public var event: Int64
     /// Memberwise.
     public init(event: Int64) { self.event = event }
 }
@@ -94,9 +94,9 @@ public enum EventsUpdate: RPCMethod {
     /// The event as it is to be.
     public struct Params: Codable, Sendable {
         /// Its number.
-        public var event: Int64
+        @ObjectID public var event: Int64
         /// The revision that is changed: with another one the change is refused, as somebody else's would be lost.
-        public var revision: Int
+        @Revision public var revision: Int
         /// All of it.
         public var details: EventDetails
         /// Memberwise.
@@ -119,7 +119,7 @@ public enum EventsCancel: RPCMethod {
     /// Which, and why.
     public struct Params: Codable, Sendable {
         /// Its number.
-        public var event: Int64
+        @ObjectID public var event: Int64
         /// At most 500 characters.
         public var reason: String?
         /// Memberwise.
@@ -184,7 +184,7 @@ public enum EventsList: RPCMethod {
         /// Only what begins before it.
         public var to: Timestamp?
         /// Only in this zone.
-        public var zone: Int64?
+        @ObjectID public var zone: Int64?
         /// Only this kind.
         public var workout: String?
         /// Only with this in title, place or description; 1 to 100 characters.
@@ -194,7 +194,7 @@ public enum EventsList: RPCMethod {
         /// The last reply's `next`.
         public var after: EventCursor?
         /// 1 to 50; 20 unless given.
-        public var limit: Int?
+        @Count public var limit: Int?
         /// Memberwise.
         public init(
             which: Which? = nil, from: Timestamp? = nil, to: Timestamp? = nil, zone: Int64? = nil,
@@ -231,7 +231,7 @@ public struct EventCursor: Codable, Sendable, Equatable {
     /// The last one's beginning.
     public var startsAt: Timestamp
     /// The last one's number.
-    public var event: Int64
+    @ObjectID public var event: Int64
     /// Memberwise.
     public init(startsAt: Timestamp, event: Int64) {
         self.startsAt = startsAt
@@ -242,11 +242,11 @@ public struct EventCursor: Codable, Sendable, Equatable {
 /// Around a place.
 public struct EventCircle: Codable, Sendable, Equatable {
     /// Degrees.
-    public var lat: Double
+    @Latitude public var lat: Double
     /// Degrees.
-    public var lon: Double
+    @Longitude public var lon: Double
     /// How far at most: 50 to 5,000.
-    public var metres: Double
+    @Quantity public var metres: Double
     /// Memberwise.
     public init(lat: Double, lon: Double, metres: Double) {
         self.lat = lat
@@ -264,7 +264,7 @@ public enum EventsSuggested: RPCMethod {
     /// How many.
     public struct Params: Codable, Sendable {
         /// 1 to 20; 10 unless given.
-        public var limit: Int?
+        @Count public var limit: Int?
         /// Memberwise.
         public init(limit: Int? = nil) { self.limit = limit }
     }
@@ -351,7 +351,7 @@ public enum EventsAnswer: RPCMethod {
     /// An answer.
     public struct Params: Codable, Sendable {
         /// The event's number.
-        public var event: Int64
+        @ObjectID public var event: Int64
         /// Nil takes an answer back.
         public var answer: EventAnswer?
         /// Memberwise.
@@ -373,7 +373,7 @@ public enum EventsSave: RPCMethod {
     /// Which.
     public struct Params: Codable, Sendable {
         /// The event's number.
-        public var event: Int64
+        @ObjectID public var event: Int64
         /// Whether to keep it in view.
         public var saved: Bool
         /// Memberwise.
@@ -395,11 +395,11 @@ public enum EventsInvite: RPCMethod {
     /// Whom.
     public struct Params: Codable, Sendable {
         /// The event's number.
-        public var event: Int64
+        @ObjectID public var event: Int64
         /// Buddies, at most 100 at once.
-        public var accounts: [Int64]?
+        @ObjectID public var accounts: [Int64]?
         /// Groups that one is in, at most 10 at once: everybody who has joined them now.
-        public var groups: [Int64]?
+        @ObjectID public var groups: [Int64]?
         /// Memberwise.
         public init(event: Int64, accounts: [Int64]? = nil, groups: [Int64]? = nil) {
             self.event = event
@@ -407,9 +407,9 @@ public enum EventsInvite: RPCMethod {
             self.groups = groups
         }
     }
-    /// How many were not invited before.
+    /// How many the invitation names.
     public struct Result: Codable, Sendable {
-        /// How many are new.
+        /// People, invited before or not: the answer does not tell who blocks the caller.
         public var invited: Int
         /// Memberwise.
         public init(invited: Int) { self.invited = invited }

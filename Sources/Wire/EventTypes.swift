@@ -44,11 +44,11 @@ public struct EventPlace: Codable, Sendable, Equatable {
     /// In words, 1 to 120 characters.
     public var name: String
     /// On the map, degrees; both or none.
-    public var lat: Double?
+    @Latitude public var lat: Double?
     /// Degrees.
-    public var lon: Double?
+    @Longitude public var lon: Double?
     /// The zone it is in; the server finds it.
-    public var zone: Int64?
+    @ObjectID public var zone: Int64?
     /// Memberwise.
     public init(name: String, lat: Double? = nil, lon: Double? = nil, zone: Int64? = nil) {
         self.name = name
@@ -69,11 +69,11 @@ public struct EventDetails: Codable, Sendable, Equatable {
     /// When it begins.
     public var startsAt: Timestamp
     /// Seconds, from 5 minutes to 14 days.
-    public var duration: Double
+    @Seconds public var duration: Double
     /// Where.
     public var place: EventPlace
     /// How many can come; nil for all who want to.
-    public var capacity: Int?
+    @Count public var capacity: Int?
     /// Memberwise.
     public init(
         title: String, description: String? = nil, workout: String? = nil, startsAt: Timestamp, duration: Double,

@@ -77,7 +77,7 @@ public enum GoalsSave: RPCMethod {
     /// A goal.
     public struct Params: Codable, Sendable {
         /// Whole kilometres, 10 to 999, and not below what this month already has.
-        public var kilometres: Double
+        @Quantity public var kilometres: Double
         /// As for `goals.get`.
         public var timeZone: String?
         /// Memberwise.

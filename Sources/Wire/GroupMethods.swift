@@ -15,7 +15,7 @@ public enum GroupCreate: RPCMethod {
         /// What it is for.
         public var purpose: GroupPurpose?
         /// Buddies to invite, at most 99.
-        public var invite: [Int64]?
+        @ObjectID public var invite: [Int64]?
         /// Memberwise.
         public init(id: String, name: String, purpose: GroupPurpose? = nil, invite: [Int64]? = nil) {
             self.id = id
@@ -37,7 +37,7 @@ public enum GroupRename: RPCMethod {
     /// The new name.
     public struct Params: Codable, Sendable {
         /// The conversation's number.
-        public var conversation: Int64
+        @ObjectID public var conversation: Int64
         /// 1 to 60 characters.
         public var name: String
         /// Memberwise.
@@ -59,9 +59,9 @@ public enum GroupInvite: RPCMethod {
     /// Whom.
     public struct Params: Codable, Sendable {
         /// The conversation's number.
-        public var conversation: Int64
+        @ObjectID public var conversation: Int64
         /// Buddies, at most 99.
-        public var accounts: [Int64]
+        @ObjectID public var accounts: [Int64]
         /// Memberwise.
         public init(conversation: Int64, accounts: [Int64]) {
             self.conversation = conversation
@@ -86,7 +86,7 @@ public enum GroupAnswer: RPCMethod {
     /// The answer.
     public struct Params: Codable, Sendable {
         /// The conversation's number.
-        public var conversation: Int64
+        @ObjectID public var conversation: Int64
         /// False declines; nobody is told.
         public var accept: Bool
         /// Memberwise.
@@ -114,9 +114,9 @@ public enum GroupLeave: RPCMethod {
 /// A member of a group.
 public struct MemberParams: Codable, Sendable {
     /// The conversation's number.
-    public var conversation: Int64
+    @ObjectID public var conversation: Int64
     /// The member's account.
-    public var account: Int64
+    @ObjectID public var account: Int64
     /// Memberwise.
     public init(conversation: Int64, account: Int64) {
         self.conversation = conversation
@@ -145,9 +145,9 @@ public enum GroupRole: RPCMethod {
     /// Who is to be what.
     public struct Params: Codable, Sendable {
         /// The conversation's number.
-        public var conversation: Int64
+        @ObjectID public var conversation: Int64
         /// The member's account.
-        public var account: Int64
+        @ObjectID public var account: Int64
         /// What they may do.
         public var role: MemberRole
         /// Memberwise.

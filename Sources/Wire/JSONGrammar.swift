@@ -3,18 +3,21 @@
 /// Foundation's decoder looks at the members it is asked for only, and guesses encodings: what it passes over may be no JSON. Here a
 /// message is JSON as a whole or it is not, whoever reads it. Stricter than the RFC in what could not be handed on as text: UTF-8
 /// only, without a byte order mark (§8.1), and no `\u` escape of half a surrogate pair (§8.2).
+///
+/// The same pass finds what is JSON and not interoperable, or has no place in a request: see ``JSONFault``.
 enum JSONGrammar {
     /// Arrays and objects within each other; beyond, it is refused. What is on the wire needs less than ten.
     static let nestingMax = 64
 
-    /// Whether it is one JSON text. Linear; allocates nothing that depends on its content but a copy of it.
+    /// Whether it is one JSON text without a number beyond ±(2⁵³ - 1): sums of what another node or a server sends do not
+    /// overflow. Linear; allocates nothing that depends on its content but a copy of it.
     static func holds(for bytes: [UInt8]) -> Bool {
         guard String(validating: bytes, as: UTF8.self) != nil else { return false }
         return bytes.withUnsafeBufferPointer { buffer in
             var scanner = Scanner(bytes: buffer)
             guard scanner.value() else { return false }
             scanner.skipSpace()
-            return scanner.isAtEnd
+            return scanner.isAtEnd && !scanner.hasLargeNumber
         }
     }
 
@@ -36,18 +39,19 @@ enum JSONGrammar {
         let value: Range<Int>
     }
 
-    /// The members of an object, without the whitespace around them; nil when it is JSON, but no object.
+    /// The members of an object, without the whitespace around them, and the first fault in it; nil when it is JSON, but no
+    /// object.
     /// - Throws: ``NotJSON``.
-    static func members(of bytes: [UInt8]) throws(NotJSON) -> [Member]? {
+    static func members(of bytes: [UInt8]) throws(NotJSON) -> (members: [Member], fault: JSONFault?)? {
         guard String(validating: bytes, as: UTF8.self) != nil else { throw NotJSON() }
-        let members: [Member]?? = bytes.withUnsafeBufferPointer { buffer in
+        let members: (members: [Member], fault: JSONFault?)?? = bytes.withUnsafeBufferPointer { buffer in
             var scanner = Scanner(bytes: buffer)
             scanner.skipSpace()
             let isObject = scanner.take("{")
             let members = isObject ? scanner.members() : nil
             guard members != nil || (!isObject && scanner.value()) else { return nil }
             scanner.skipSpace()
-            return scanner.isAtEnd ? .some(members) : nil
+            return scanner.isAtEnd ? .some(members.map { ($0, scanner.fault) }) : nil
         }
         guard let members else { throw NotJSON() }
         return members
@@ -74,10 +78,20 @@ enum JSONGrammar {
     private struct Scanner {
         let bytes: UnsafeBufferPointer<UInt8>
         var index = 0
+        /// The first one.
+        private(set) var fault: JSONFault?
+        private(set) var hasLargeNumber = false
+        /// The names of the objects that are open, the innermost last.
+        private var names = JSONNames()
 
         init(bytes: UnsafeBufferPointer<UInt8>, index: Int = 0) {
             self.bytes = bytes
             self.index = index
+        }
+
+        private mutating func note(_ reason: JSONFault.Reason, at start: Int) {
+            if reason == .number { hasLargeNumber = true }
+            if fault == nil { fault = JSONFault(reason: reason, index: start) }
         }
 
         var isAtEnd: Bool { index == bytes.count }
@@ -140,6 +154,7 @@ enum JSONGrammar {
                     guard depth < nestingMax else { return false }
                     depth += 1
                     objects = objects << 1 | 1
+                    names.open()
                     skipSpace()
                     if next != UInt8(ascii: "}") {
                         guard key() else { return false }
@@ -166,6 +181,7 @@ enum JSONGrammar {
                     } else if take(isObject ? "}" : "]") {
                         depth -= 1
                         objects >>= 1
+                        if isObject { names.close() }
                     } else {
                         return false
                     }
@@ -176,7 +192,9 @@ enum JSONGrammar {
 
         private mutating func key() -> Bool {
             skipSpace()
+            let start = index
             guard string() else { return false }
+            if let reason = names.add(bytes[start..<index]) { note(reason, at: start) }
             skipSpace()
             return take(":")
         }
@@ -201,14 +219,23 @@ enum JSONGrammar {
 
         /// number = [ minus ] int [ frac ] [ exp ] (§6)
         private mutating func number() -> Bool {
+            let start = index
             _ = take("-")
+            let digitsStart = index
             if !take("0") {
                 guard digits() else { return false }
             }
+            let digitCount = index - digitsStart
             if take("."), !digits() { return false }
+            var hasExponent = false
             if take("e") || take("E") {
+                hasExponent = true
                 if !take("+") { _ = take("-") }
-                return digits()
+                guard digits() else { return false }
+            }
+            // Fifteen digits are always within the bounds.
+            if hasExponent || digitCount > 15, !JSONFault.isWithinBounds(bytes[start..<index]) {
+                note(.number, at: start)
             }
             return true
         }
@@ -221,12 +248,15 @@ enum JSONGrammar {
 
         /// string = quotation-mark *char quotation-mark (§7)
         private mutating func string() -> Bool {
+            let start = index
             guard take("\"") else { return false }
             while let byte = next {
                 index += 1
                 switch byte {
-                case UInt8(ascii: "\""): return true
-                case UInt8(ascii: "\\"): guard escape() else { return false }
+                case UInt8(ascii: "\""):
+                    if index - start > WireLimit.stringBytesMax { note(.string, at: start) }
+                    return true
+                case UInt8(ascii: "\\"): guard escape(at: start) else { return false }
                 case 0..<0x20: return false
                 default: break
                 }
@@ -234,12 +264,14 @@ enum JSONGrammar {
             return false
         }
 
-        private mutating func escape() -> Bool {
+        /// - Parameter start: Where the string begins.
+        private mutating func escape(at start: Int) -> Bool {
             guard let byte = next else { return false }
             index += 1
             switch byte {
             case UInt8(ascii: "u"):
                 guard let unit = hexUnit() else { return false }
+                if unit == 0 { note(.nul, at: start) }
                 if (0xD800...0xDBFF).contains(unit) {
                     guard take("\\"), take("u"), let low = hexUnit() else { return false }
                     return (0xDC00...0xDFFF).contains(low)

@@ -16,8 +16,8 @@ public struct LatLon: Sendable, Hashable, Codable {
     /// Reads the wire form.
     public init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
-        latitude = try container.decode(Double.self)
-        longitude = try container.decode(Double.self)
+        latitude = try container.decode(Latitude<Double>.self).wrappedValue
+        longitude = try container.decode(Longitude<Double>.self).wrappedValue
     }
 
     /// Writes the wire form.

@@ -9,19 +9,19 @@ public enum LocationReport: RPCMethod {
     /// A position.
     public struct Params: Codable, Sendable {
         /// Degrees.
-        public var lat: Double
+        @Latitude public var lat: Double
         /// Degrees.
-        public var lon: Double
+        @Longitude public var lon: Double
         /// Metres, above 0, at most 100,000.
-        public var accuracy: Double
+        @Quantity public var accuracy: Double
         /// What it was found by. A `manual` one holds for two hours against all others, until `location.clear`.
         public var source: LocationSource
         /// When, by the server's clock; now unless given.
         public var at: Timestamp?
         /// Degrees clockwise from north.
-        public var heading: Double?
+        @Quantity public var heading: Double?
         /// m/s.
-        public var speed: Double?
+        @Quantity public var speed: Double?
         /// Memberwise.
         public init(
             lat: Double, lon: Double, accuracy: Double, source: LocationSource, at: Timestamp? = nil,

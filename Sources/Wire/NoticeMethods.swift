@@ -3,7 +3,7 @@
 /// A notice, by its number.
 public struct NoticeParams: Codable, Sendable, Equatable {
     /// Its number.
-    public var notice: Int64
+    @ObjectID public var notice: Int64
     /// Memberwise.
     public init(notice: Int64) { self.notice = notice }
 }
@@ -50,7 +50,7 @@ public enum NoticesPublish: RPCMethod {
     public typealias Result = SentNotice
 }
 
-/// `notices.preview`: who would get it.
+/// `notices.preview`: about how many accounts a notice would be for.
 public enum NoticesPreview: RPCMethod {
     /// The name on the wire.
     public static let name = "notices.preview"
@@ -65,15 +65,10 @@ public enum NoticesPreview: RPCMethod {
     }
     /// How many they are.
     public struct Result: Codable, Sendable, Equatable {
-        /// Accounts.
+        /// Accounts, as ``SentNotice/recipients``.
         public var people: Int64
-        /// Of them, those that listen at the server that answers.
-        public var connected: Int64
         /// Memberwise.
-        public init(people: Int64, connected: Int64) {
-            self.people = people
-            self.connected = connected
-        }
+        public init(people: Int64) { self.people = people }
     }
 }
 
@@ -86,9 +81,9 @@ public enum NoticesCorrect: RPCMethod {
     /// What it is to say.
     public struct Params: Codable, Sendable {
         /// Its number.
-        public var notice: Int64
+        @ObjectID public var notice: Int64
         /// The one that is corrected.
-        public var revision: Int
+        @Revision public var revision: Int
         /// 1 to 120 characters.
         public var title: String
         /// At most 4,000 characters.
@@ -148,9 +143,9 @@ public enum NoticesSent: RPCMethod {
     /// A page's place.
     public struct Params: Codable, Sendable {
         /// The last reply's `next`.
-        public var before: Int64?
+        @ObjectID public var before: Int64?
         /// 1 to 50, 20 unless given.
-        public var limit: Int?
+        @Count public var limit: Int?
         /// Memberwise.
         public init(before: Int64? = nil, limit: Int? = nil) {
             self.before = before
@@ -180,9 +175,9 @@ public enum NoticesList: RPCMethod {
     /// A page's place.
     public struct Params: Codable, Sendable {
         /// The last reply's `next`.
-        public var before: Int64?
+        @ObjectID public var before: Int64?
         /// 1 to 50, 20 unless given.
-        public var limit: Int?
+        @Count public var limit: Int?
         /// Only what was not read.
         public var unread: Bool?
         /// Memberwise.
@@ -212,7 +207,7 @@ public enum NoticesList: RPCMethod {
 /// Notices, by their numbers.
 public struct NoticeNumbers: Codable, Sendable, Equatable {
     /// At most 100.
-    public var notices: [Int64]
+    @ObjectID public var notices: [Int64]
     /// Memberwise.
     public init(notices: [Int64]) { self.notices = notices }
 }

@@ -17,13 +17,13 @@ public struct NoticeAudience: Codable, Sendable, Hashable {
     /// Says which of the others must be given.
     public var kind: Kind
     /// Who follows this zone, or is out there when it is published.
-    public var zone: Int64?
+    @ObjectID public var zone: Int64?
     /// Accounts with this role.
     public var role: Role?
     /// Who made this event, comes, perhaps, waits, is invited or keeps it in view.
-    public var event: Int64?
+    @ObjectID public var event: Int64?
     /// One account.
-    public var account: Int64?
+    @ObjectID public var account: Int64?
 
     /// Memberwise.
     public init(kind: Kind, zone: Int64? = nil, role: Role? = nil, event: Int64? = nil, account: Int64? = nil) {
@@ -175,17 +175,17 @@ public struct SentNotice: Codable, Sendable, Equatable {
     public var state: NoticeState
     /// When it was, or will be, published.
     public var publishAt: Timestamp
-    /// How many accounts it is for, as of now.
+    /// Accounts it is for now: a multiple of 5, where 0 is fewer than 5; 1 for one account. Of a zone, its followers.
     public var recipients: Int64
-    /// How many of them have it on a device.
-    public var received: Int64
-    /// How many of them have read it.
-    public var read: Int64
+    /// Accounts with it on a device, of those that send receipts: a multiple of 5. Only for the campus or a role of at least 20 accounts.
+    public var received: Int64?
+    /// Accounts that have read it, counted likewise.
+    public var read: Int64?
 
     /// Memberwise.
     public init(
         notice: Notice, audience: NoticeAudience, state: NoticeState, publishAt: Timestamp, recipients: Int64,
-        received: Int64, read: Int64
+        received: Int64? = nil, read: Int64? = nil
     ) {
         self.notice = notice
         self.audience = audience
@@ -219,7 +219,7 @@ public struct NoticeSettings: Codable, Sendable, Equatable {
     /// Nil for none.
     public var quietHours: QuietHours?
     /// Zones whose notices it wants, at most 50.
-    public var zones: [Int64]
+    @ObjectID public var zones: [Int64]
 
     /// Memberwise.
     public init(quietHours: QuietHours? = nil, zones: [Int64] = []) {

@@ -43,9 +43,9 @@ public enum PlacesList: RPCMethod {
         /// Words of the name, each anywhere.
         public var text: String?
         /// Only in this zone.
-        public var zone: Int64?
+        @ObjectID public var zone: Int64?
         /// 1 to 200; 50 unless given.
-        public var limit: Int?
+        @Count public var limit: Int?
         /// Memberwise.
         public init(text: String? = nil, zone: Int64? = nil, limit: Int? = nil) {
             self.text = text
@@ -76,7 +76,7 @@ public enum AdminSavePlace: RPCMethod {
     /// A place.
     public struct Params: Codable, Sendable {
         /// The one to change; nil for a new one.
-        public var place: Int64?
+        @ObjectID public var place: Int64?
         /// For a new one, a UUID of the client's: sent again, it is the same place.
         public var id: String?
         /// 1 to 120 characters.
@@ -84,9 +84,9 @@ public enum AdminSavePlace: RPCMethod {
         /// 1 to 40 of `a`-`z`, `0`-`9`, `_`.
         public var `class`: String
         /// Degrees, within the campus.
-        public var lat: Double
+        @Latitude public var lat: Double
         /// Degrees, within the campus.
-        public var lon: Double
+        @Longitude public var lon: Double
         /// At most 1,000 characters.
         public var details: String?
         /// Memberwise.
@@ -110,7 +110,7 @@ public enum AdminSavePlace: RPCMethod {
 /// A place by its number.
 public struct PlaceParams: Codable, Sendable {
     /// Its number.
-    public var place: Int64
+    @ObjectID public var place: Int64
     /// Memberwise.
     public init(place: Int64) { self.place = place }
 }
@@ -132,7 +132,7 @@ public struct ZoneShape: Codable, Sendable, Equatable {
     /// Always `Polygon`.
     public var type: String
     /// The rings.
-    public var coordinates: [[[Double]]]
+    @Quantity public var coordinates: [[[Double]]]
     /// Memberwise.
     public init(type: String, coordinates: [[[Double]]]) {
         self.type = type
@@ -149,7 +149,7 @@ public enum AdminSaveZone: RPCMethod {
     /// A zone.
     public struct Params: Codable, Sendable {
         /// The one to change; nil for a new one.
-        public var zone: Int64?
+        @ObjectID public var zone: Int64?
         /// Needed for a new one and unique, 1 to 20 letters, digits, `-`, `_`: sent again, it is the same zone. Not to be changed.
         public var ref: String?
         /// 1 to 120 characters.
@@ -176,7 +176,7 @@ public enum AdminSaveZone: RPCMethod {
 /// A zone by its number.
 public struct ZoneParams: Codable, Sendable {
     /// Its number.
-    public var zone: Int64
+    @ObjectID public var zone: Int64
     /// Memberwise.
     public init(zone: Int64) { self.zone = zone }
 }

@@ -17,9 +17,9 @@ public enum PositionsView: RPCMethod {
     /// What is shown.
     public struct Params: Codable, Sendable {
         /// South, west, north, east, in degrees; nil to look away. It does not cross the antimeridian.
-        public var box: [Double]?
+        @Quantity public var box: [Double]?
         /// The map's zoom, as web maps count it, 0 to 24. Wide views get large cells.
-        public var zoom: Double?
+        @Quantity public var zoom: Double?
         /// `json` unless given.
         public var encoding: PositionEncoding?
 

@@ -61,6 +61,8 @@ public enum PrivacySettingsSave: RPCMethod {
 
 /// How large a private zone is, about: its true size and middle are secret, and nobody is told them, not even its owner.
 public enum PrivateZoneSize: String, WireChoice {
+    /// A radius of 150 to 225 m. The attacks of the Sharing article find more homes in it than in the others: for places that are no homes.
+    case tiny
     /// A radius of 300 to 450 m.
     case small
     /// A radius of 500 to 750 m.
@@ -117,15 +119,15 @@ public enum PrivacySaveZone: RPCMethod {
     /// A zone.
     public struct Params: Codable, Sendable {
         /// The one to change; nil for a new one.
-        public var zone: Int64?
+        @ObjectID public var zone: Int64?
         /// For a new one, a UUID of the client's: sent again, it is the same zone.
         public var clientId: String?
         /// 1 to 60 characters.
         public var name: String
         /// Degrees.
-        public var lat: Double
+        @Latitude public var lat: Double
         /// Degrees.
-        public var lon: Double
+        @Longitude public var lon: Double
         /// How large.
         public var size: PrivateZoneSize
         /// Memberwise.
@@ -153,7 +155,7 @@ public enum PrivacyDeleteZone: RPCMethod {
     /// Which.
     public struct Params: Codable, Sendable {
         /// Its number.
-        public var zone: Int64
+        @ObjectID public var zone: Int64
         /// Memberwise.
         public init(zone: Int64) { self.zone = zone }
     }

@@ -1,9 +1,9 @@
 /// Where one stands in a reliable topic.
 public struct TopicPosition: Sendable, Hashable, Codable {
     /// Tells a topic from an earlier one of its name. It only grows.
-    public var epoch: Int64
+    @LogEpoch public var epoch: Int64
     /// Of the newest publication that is known, from 1; 0 before the first. Within an epoch it grows by one with each.
-    public var offset: Int64
+    @LogOffset public var offset: Int64
 
     /// Memberwise.
     public init(epoch: Int64, offset: Int64) {
@@ -110,9 +110,9 @@ public enum TopicHistory<Data: Codable & Sendable>: RPCMethod {
         /// A reliable topic.
         public var topic: String
         /// Only what is below this offset: the last reply's `next`. Nil for the newest.
-        public var before: Int64?
+        @LogOffset public var before: Int64?
         /// 1 to 100, 20 unless given. A page of long publications may have fewer.
-        public var limit: Int?
+        @Count public var limit: Int?
 
         /// Memberwise.
         public init(topic: String, before: Int64? = nil, limit: Int? = nil) {

@@ -11,16 +11,24 @@ public struct RawRequest: Sendable {
     private let bytes: [UInt8]
     /// Where the parameters are; nil for none.
     private let params: Range<Int>?
+    /// The first fault in the parameters.
+    private let fault: JSONFault?
 
     /// Reads a message. O(bytes).
     /// - Throws: ``RPCError``: `parseError` for what is not JSON, `invalidRequest` for what is no request.
     public init(_ bytes: [UInt8]) throws {
-        let members: [JSONGrammar.Member]?
-        do { members = try JSONGrammar.members(of: bytes) } catch { throw WireJSON.notJSON }
-        guard let members else {
+        let object: (members: [JSONGrammar.Member], fault: JSONFault?)?
+        do { object = try JSONGrammar.members(of: bytes) } catch { throw WireJSON.notJSON }
+        guard let (members, fault) = object else {
             throw RPCError(.invalidRequest, "a request is an object with jsonrpc, method, params and id")
         }
         let values = try Values(members, of: bytes)
+        // A fault in the parameters is answered with the request's id, once the parameters are read.
+        if let fault, !(values.params?.contains(fault.index) ?? false) {
+            throw fault.error(
+                .invalidRequest, in: bytes, from: bytes.firstIndex(of: UInt8(ascii: "{")) ?? 0, whole: "request")
+        }
+        self.fault = fault
         guard let version = values.version, Self.text(bytes[version]) == "2.0" else {
             throw RPCError(.invalidRequest, #"jsonrpc must be "2.0""#, field: "jsonrpc")
         }
@@ -36,7 +44,8 @@ public struct RawRequest: Sendable {
     /// Decodes the parameters; missing ones read as an empty object.
     /// - Throws: ``RPCError`` that names the member at fault.
     public func params<Params: Decodable>(_ type: Params.Type) throws -> Params {
-        try WireJSON.decode(type, fromJSON: params.map { bytes[$0] } ?? Self.empty[...], as: "params")
+        if let fault { throw fault.error(.invalidParams, in: bytes, from: params?.lowerBound ?? 0, whole: "params") }
+        return try WireJSON.decode(type, fromJSON: params.map { bytes[$0] } ?? Self.empty[...], as: "params")
     }
 
     private static let empty = Array("{}".utf8)
@@ -149,13 +158,18 @@ extension RawRequest {
             default: break
             }
         }
-        guard let conversation, let id else { return nil }
+        // What is beyond its range gets its error from the decoder.
+        guard let conversation, let id, ObjectIDRange.allowed.contains(conversation),
+            reply.map(LogOffsetRange.allowed.contains) ?? true
+        else { return nil }
         return ChatSend.Params(conversation: conversation, id: id, text: text, picture: picture, reply: reply)
     }
 
     /// The parameters' members; nil when a decoder has to say what becomes of them.
     private var plainMembers: [(name: String, value: Range<Int>)]? {
-        guard let params, let members = JSONGrammar.members(in: bytes, at: params.lowerBound) else { return nil }
+        guard fault == nil, let params, let members = JSONGrammar.members(in: bytes, at: params.lowerBound) else {
+            return nil
+        }
         var plain: [(name: String, value: Range<Int>)] = []
         for member in members {
             // Of two with one name, the decoder knows which counts.
@@ -183,8 +197,9 @@ extension RawRequest {
     /// A finite number; nil for another value.
     private func number(at range: Range<Int>) -> Double? {
         guard let first = bytes[range].first, first == UInt8(ascii: "-") || (0x30...0x39).contains(first),
-            let number = Double(String(decoding: bytes[range], as: UTF8.self)), number.isFinite
+            let number = Double(String(decoding: bytes[range], as: UTF8.self)),
+            QuantityRange.allowed.contains(number)
         else { return nil }
-        return number
+        return number.normalised
     }
 }

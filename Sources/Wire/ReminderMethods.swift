@@ -23,9 +23,9 @@ public enum RemindersSaveSettings: RPCMethod {
         /// Kinds that are left out stay.
         public var kinds: [ReminderSettings.Choice]?
         /// At most 5, each 5 to 10,080 minutes.
-        public var leads: [Int]?
+        @Count public var leads: [Int]?
         /// 1 to 1,440.
-        public var unreadMinutes: Int?
+        @Count public var unreadMinutes: Int?
         /// Browsers show who wrote, and not what.
         public var hidesText: Bool?
         /// Memberwise.

@@ -70,17 +70,17 @@ public enum SafetyReport: RPCMethod {
         /// A UUID: sending it again is harmless.
         public var id: String
         /// Who is reported: a member of the conversation, now or before, or somebody whose card one may see.
-        public var account: Int64
+        @ObjectID public var account: Int64
         /// Why.
         public var reason: ReportReason
         /// At most 1,000 characters.
         public var note: String?
         /// Where it happened: one that the caller is or was a member of.
-        public var conversation: Int64?
+        @ObjectID public var conversation: Int64?
         /// Offsets of at most 20 messages there. The server copies them; none copies the newest 20 of who is reported.
-        public var messages: [Int64]?
+        @LogOffset public var messages: [Int64]?
         /// An event of who is reported, which the caller may see, instead of a conversation. The server copies its words.
-        public var event: Int64?
+        @ObjectID public var event: Int64?
         /// Memberwise.
         public init(
             id: String, account: Int64, reason: ReportReason, note: String? = nil, conversation: Int64? = nil,
@@ -222,9 +222,9 @@ public enum ReportsList: RPCMethod {
         /// True for those that are closed; open ones unless given.
         public var closed: Bool?
         /// Only below this number: the last reply's `next`.
-        public var before: Int64?
+        @ObjectID public var before: Int64?
         /// 1 to 100; 20 unless given. A page may have fewer, as its bytes are bounded: `next` tells whether there are more.
-        public var limit: Int?
+        @Count public var limit: Int?
         /// Memberwise.
         public init(closed: Bool? = nil, before: Int64? = nil, limit: Int? = nil) {
             self.closed = closed
@@ -258,7 +258,7 @@ public enum ReportsClose: RPCMethod {
     /// What was done.
     public struct Params: Codable, Sendable {
         /// The report's number.
-        public var report: Int64
+        @ObjectID public var report: Int64
         /// What was done about it, at most 1,000 characters.
         public var resolution: String
         /// Memberwise.

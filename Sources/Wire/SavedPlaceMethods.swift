@@ -51,17 +51,17 @@ public enum SavedSave: RPCMethod {
     /// A place.
     public struct Params: Codable, Sendable {
         /// The one to rename; nil for a new one.
-        public var id: Int64?
+        @ObjectID public var id: Int64?
         /// For a new one, a UUID of the client's: sent again, it is the same place.
         public var clientId: String?
         /// 1 to 120 characters.
         public var name: String
         /// Degrees; for a new one that is not a place of the campus.
-        public var lat: Double?
+        @Latitude public var lat: Double?
         /// Degrees.
-        public var lon: Double?
+        @Longitude public var lon: Double?
         /// A place of the campus, for a new one.
-        public var place: Int64?
+        @ObjectID public var place: Int64?
         /// Memberwise.
         public init(
             id: Int64? = nil, clientId: String? = nil, name: String, lat: Double? = nil, lon: Double? = nil,
@@ -88,7 +88,7 @@ public enum SavedRemove: RPCMethod {
     /// Which.
     public struct Params: Codable, Sendable {
         /// Its number; nil for all.
-        public var id: Int64?
+        @ObjectID public var id: Int64?
         /// Memberwise.
         public init(id: Int64? = nil) { self.id = id }
     }
@@ -129,7 +129,7 @@ public enum SearchesNote: RPCMethod {
         /// 1 to 120 characters.
         public var text: String
         /// The place that was chosen.
-        public var place: Int64?
+        @ObjectID public var place: Int64?
         /// Memberwise.
         public init(text: String, place: Int64? = nil) {
             self.text = text

@@ -26,6 +26,8 @@ public enum ShareEnd: String, WireChoice {
     case group
     /// Its owner's account was disabled.
     case disabled
+    /// The two are no buddies any more.
+    case buddies
 }
 
 /// A share as its owner sees it.
@@ -36,6 +38,8 @@ public struct Share: Codable, Sendable, Equatable {
     public var audience: ShareAudience
     /// Of a `person`.
     public var person: SharingPerson?
+    /// Of a `person`: a stranger, who sees it after accepting it. Whether they did is not told.
+    public var invited: Bool?
     /// Of a `group`: its conversation.
     public var group: Int64?
     /// Of a `group`: its name.
@@ -52,13 +56,14 @@ public struct Share: Codable, Sendable, Equatable {
     public var endedAt: Timestamp?
     /// Why it ended.
     public var end: ShareEnd?
-    /// Who has it open now, on all nodes; not who has it on the map of everybody.
+    /// Buddies, members of the same group and guests of the link who have it open now, on all nodes. Other accounts are not counted: the
+    /// owner would learn when a stranger is there.
     public var watching: Int
     /// Memberwise.
     public init(
         id: Int64, audience: ShareAudience, person: SharingPerson? = nil, group: Int64? = nil, groupName: String? = nil,
         precision: Precision, session: Int64? = nil, startedAt: Timestamp, expiresAt: Timestamp,
-        endedAt: Timestamp? = nil, end: ShareEnd? = nil, watching: Int = 0
+        endedAt: Timestamp? = nil, end: ShareEnd? = nil, watching: Int = 0, invited: Bool? = nil
     ) {
         self.id = id
         self.audience = audience
@@ -72,6 +77,7 @@ public struct Share: Codable, Sendable, Equatable {
         self.endedAt = endedAt
         self.end = end
         self.watching = watching
+        self.invited = invited
     }
 }
 
@@ -121,15 +127,15 @@ public enum SharingStart: RPCMethod {
         /// Of a `person`: their username, upper and lower case alike.
         public var username: String?
         /// Of a `person`, in place of the username: the account of a buddy.
-        public var account: Int64?
+        @ObjectID public var account: Int64?
         /// Of a `group`: its conversation, of which the caller is a member.
-        public var group: Int64?
+        @ObjectID public var group: Int64?
         /// How exactly.
         public var precision: Precision
         /// Seconds, 60 to 86,400. Never without end.
-        public var expiresIn: Double
+        @Seconds public var expiresIn: Double
         /// A running tracking session of the caller's that it ends with, at the latest.
-        public var session: Int64?
+        @ObjectID public var session: Int64?
         /// Memberwise.
         public init(
             clientId: String, audience: ShareAudience, username: String? = nil, account: Int64? = nil,
@@ -165,7 +171,7 @@ public enum SharingStart: RPCMethod {
 /// A share by its number.
 public struct ShareParams: Codable, Sendable {
     /// Its number.
-    public var share: Int64
+    @ObjectID public var share: Int64
     /// Memberwise.
     public init(share: Int64) { self.share = share }
 }
@@ -179,11 +185,11 @@ public enum SharingChange: RPCMethod {
     /// What is to be different.
     public struct Params: Codable, Sendable {
         /// Its number.
-        public var share: Int64
+        @ObjectID public var share: Int64
         /// How exactly from now on.
         public var precision: Precision?
         /// Seconds from now, 60 to 86,400.
-        public var expiresIn: Double?
+        @Seconds public var expiresIn: Double?
         /// Memberwise.
         public init(share: Int64, precision: Precision? = nil, expiresIn: Double? = nil) {
             self.share = share
@@ -249,34 +255,8 @@ public enum SharingMine: RPCMethod {
     }
 }
 
-/// `sharing.withMe`: what others share with the caller, or with everybody on campus.
-public enum SharingWithMe: RPCMethod {
-    /// The name on the wire.
-    public static let name = "sharing.withMe"
-    /// Who may call it.
-    public static let access = MethodAccess.accounts
-    /// Which.
-    public struct Params: Codable, Sendable {
-        /// Those who share with everybody, too. Their places on the map come by `people/…`.
-        public var campus: Bool?
-        /// Memberwise.
-        public init(campus: Bool? = nil) { self.campus = campus }
-    }
-    /// Those that work.
-    public struct Result: Codable, Sendable {
-        /// By name; at most 200 of each audience.
-        public var shares: [SharedWithMe]
-        /// There are more that share with everybody.
-        public var more: Bool
-        /// Memberwise.
-        public init(shares: [SharedWithMe], more: Bool) {
-            self.shares = shares
-            self.more = more
-        }
-    }
-}
-
-/// Who had a share open with one precision, and when: all guests with the link together.
+/// Who had a share open with one precision, and when: all guests with the link together. Strangers are listed once the share is over, with
+/// the share's own times: the owner could learn from others when a stranger is there.
 public struct ShareWatch: Codable, Sendable, Equatable {
     /// Who; nil for somebody with the link and without an account.
     public var person: SharingPerson?
@@ -344,7 +324,7 @@ public enum SharingPast: RPCMethod {
     /// Which page.
     public struct Params: Codable, Sendable {
         /// The last reply's `next`.
-        public var before: Int64?
+        @ObjectID public var before: Int64?
         /// Memberwise.
         public init(before: Int64? = nil) { self.before = before }
     }

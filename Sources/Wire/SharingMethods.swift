@@ -7,7 +7,7 @@ public enum TrackingAudience: RPCMethod {
     /// Who may see the session from now on.
     public struct Params: Codable, Sendable {
         /// The session's number.
-        public var session: Int64
+        @ObjectID public var session: Int64
         /// Who may see it.
         public var audience: Audience
         /// Memberwise.
@@ -29,9 +29,9 @@ public enum TrackingLink: RPCMethod {
     /// Which session, and how long.
     public struct Params: Codable, Sendable {
         /// The session's number.
-        public var session: Int64
+        @ObjectID public var session: Int64
         /// Seconds, 60-2,592,000; 86,400 when missing.
-        public var expiresIn: Double?
+        @Seconds public var expiresIn: Double?
         /// Memberwise.
         public init(session: Int64, expiresIn: Double? = nil) {
             self.session = session
@@ -74,7 +74,7 @@ public enum TrackingLinks: RPCMethod {
     /// Which session.
     public struct Params: Codable, Sendable {
         /// The session's number.
-        public var session: Int64
+        @ObjectID public var session: Int64
         /// Memberwise.
         public init(session: Int64) { self.session = session }
     }
@@ -111,9 +111,9 @@ public enum TrackingUnlink: RPCMethod {
     /// Which link.
     public struct Params: Codable, Sendable {
         /// The session's number.
-        public var session: Int64
+        @ObjectID public var session: Int64
         /// The link's number.
-        public var link: Int64
+        @ObjectID public var link: Int64
         /// Memberwise.
         public init(session: Int64, link: Int64) {
             self.session = session

@@ -60,13 +60,19 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable, CustomStringCo
         }
     }
 
-    /// This moment moved by `seconds`, rounded to a millisecond.
+    /// This moment moved by `seconds`, rounded to a millisecond and kept within the range of `Int64`; a NaN moves it by nothing.
     public func advanced(bySeconds seconds: Double) -> Timestamp {
-        Timestamp(milliseconds: milliseconds + Int64((seconds * 1_000).rounded()))
+        let step = Int64(exactly: (seconds * 1_000).rounded()) ?? (seconds > 0 ? .max : seconds < 0 ? .min : 0)
+        let (sum, overflows) = milliseconds.addingReportingOverflow(step)
+        return Timestamp(milliseconds: overflows ? (step > 0 ? .max : .min) : sum)
     }
 
     /// Seconds from `other` to this moment; negative when this is earlier.
-    public func seconds(since other: Timestamp) -> Double { Double(milliseconds - other.milliseconds) / 1_000 }
+    public func seconds(since other: Timestamp) -> Double {
+        let (difference, overflows) = milliseconds.subtractingReportingOverflow(other.milliseconds)
+        return overflows
+            ? (Double(milliseconds) - Double(other.milliseconds)) / 1_000 : Double(difference) / 1_000
+    }
 
     /// Earlier first.
     public static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }

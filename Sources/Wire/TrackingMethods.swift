@@ -25,7 +25,7 @@ public struct SessionClock: Sendable, Codable, Equatable {
     /// Which clock the points' times are on.
     public var kind: Kind
     /// Recorded seconds in a second, 0.1-1,000.
-    public var speed: Double
+    @Quantity public var speed: Double
     /// Memberwise.
     public init(kind: Kind, speed: Double) {
         self.kind = kind
@@ -204,7 +204,7 @@ public enum TrackingPoints: RPCMethod {
     /// The points.
     public struct Params: Codable, Sendable {
         /// The session's number.
-        public var session: Int64
+        @ObjectID public var session: Int64
         /// 1 to 500.
         public var points: [TrackPoint]
         /// Memberwise.
@@ -251,7 +251,7 @@ public enum TrackingPoints: RPCMethod {
 /// A session, and when it was paused, resumed or stopped.
 public struct SessionMoment: Codable, Sendable {
     /// The session's number.
-    public var session: Int64
+    @ObjectID public var session: Int64
     /// On the session's clock; now when missing.
     public var at: Timestamp?
     /// Memberwise.
@@ -323,7 +323,7 @@ public enum TrackingHistory: RPCMethod {
     /// Which part.
     public struct Params: Codable, Sendable {
         /// 1 to 100; 20 when missing.
-        public var limit: Int?
+        @Count public var limit: Int?
         /// The last reply's `next`.
         public var before: String?
         /// Memberwise.
@@ -355,7 +355,7 @@ public enum TrackingSession: RPCMethod {
     /// Which one.
     public struct Params: Codable, Sendable {
         /// The session's number.
-        public var session: Int64
+        @ObjectID public var session: Int64
         /// A link's token.
         public var share: String?
         /// Memberwise.
@@ -374,12 +374,18 @@ public enum TrackingSession: RPCMethod {
         public var notCounted: [String: Int]
         /// For its owner: the parts of the route that others do not see; nil when they see all of it.
         public var hidden: [[LatLon]]?
-        /// Memberwise.
-        public init(session: Session, route: [[LatLon]], notCounted: [String: Int], hidden: [[LatLon]]? = nil) {
+        /// Times per kilometre, of what the caller may see; at most 1,000.
+        public var splits: [Split]?
+        /// Creates the result.
+        public init(
+            session: Session, route: [[LatLon]], notCounted: [String: Int], hidden: [[LatLon]]? = nil,
+            splits: [Split]? = nil
+        ) {
             self.session = session
             self.route = route
             self.notCounted = notCounted
             self.hidden = hidden
+            self.splits = splits
         }
     }
 }

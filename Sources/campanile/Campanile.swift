@@ -28,6 +28,7 @@ struct Campanile: AsyncParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         do {
             try LogOptions.bootstrap(Array(CommandLine.arguments.dropFirst()))
+            try SecretInput.check(Array(CommandLine.arguments.dropFirst()))
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

@@ -20,9 +20,15 @@ struct HTTPOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Bearer token for GET /metrics (CAMPANILE_METRICS_TOKEN); without one there is no such page.",
-            valueName: "token"))
-    var metricsToken: String?
+            "Who may register: open (everybody) or closed (admins add people) (CAMPANILE_REGISTRATION). Default: open",
+            valueName: "policy"))
+    var registration: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with the bearer token for GET /metrics (CAMPANILE_METRICS_TOKEN, CAMPANILE_METRICS_TOKEN_FILE); without one there is no such page.",
+            valueName: "file"))
+    var metricsTokenFile: String?
 
     @Option(
         help: ArgumentHelp(
@@ -45,6 +51,12 @@ struct HTTPOptions: ParsableArguments {
             }
         }
         try applyMetrics(to: &configuration, environment)
+        if let text = registration ?? environment["CAMPANILE_REGISTRATION"] {
+            guard let policy = RegistrationPolicy(rawValue: text) else {
+                throw CommandFailure(.usage, "--registration must be open or closed")
+            }
+            configuration.registration = policy
+        }
         if let text = rateLimit ?? environment["CAMPANILE_RATE_LIMIT"] {
             do {
                 try configuration.rateLimits.apply(text)
@@ -55,11 +67,12 @@ struct HTTPOptions: ParsableArguments {
     }
 
     private func applyMetrics(to configuration: inout ServerConfiguration, _ environment: [String: String]) throws {
-        configuration.metricsToken = metricsToken ?? environment["CAMPANILE_METRICS_TOKEN"]
+        configuration.metricsToken = try SecretInput.value(
+            "CAMPANILE_METRICS_TOKEN", file: metricsTokenFile, environment)
         if let token = configuration.metricsToken, token.utf8.count < ServerConfiguration.metricsTokenBytesMin {
             throw CommandFailure(
                 .usage,
-                "--metrics-token must have at least \(ServerConfiguration.metricsTokenBytesMin) characters: openssl rand -hex 16"
+                "CAMPANILE_METRICS_TOKEN must have at least \(ServerConfiguration.metricsTokenBytesMin) characters: openssl rand -hex 16"
             )
         }
         configuration.metricsPort =

@@ -7,7 +7,6 @@ import Services
 /// By which ways people are reminded: `serve` and `doctor`.
 struct ReminderOptions: ParsableArguments {
     /// Bytes of a file with a secret.
-    static let secretBytesMax = 8_192
 
     @Option(
         help: ArgumentHelp(
@@ -103,7 +102,7 @@ struct ReminderOptions: ParsableArguments {
         do {
             server = try MailServer(
                 url: url, user: environment["CAMPANILE_MAIL_USER"],
-                password: try Self.secret("CAMPANILE_MAIL_PASSWORD", environment),
+                password: try SecretInput.value("CAMPANILE_MAIL_PASSWORD", environment),
                 authorityFile: reminders.authorityFile)
         } catch let error as MailServer.Invalid {
             throw CommandFailure(.usage, "--mail-url \(error.description)")
@@ -122,7 +121,7 @@ struct ReminderOptions: ParsableArguments {
         do {
             reminders.text = try TextGateway(
                 url: url, method: textGatewayMethod ?? environment["CAMPANILE_TEXT_GATEWAY_METHOD"] ?? "POST",
-                header: try Self.secret("CAMPANILE_TEXT_GATEWAY_HEADER", environment),
+                header: try SecretInput.value("CAMPANILE_TEXT_GATEWAY_HEADER", environment),
                 body: textGatewayBody ?? environment["CAMPANILE_TEXT_GATEWAY_BODY"] ?? TextGateway.bodyDefault,
                 authorityFile: reminders.authorityFile)
         } catch let error as TextGateway.Invalid {
@@ -141,26 +140,10 @@ struct ReminderOptions: ParsableArguments {
         reminders.pushAllowedHosts = Set((pushAllowHost + listed).map { $0.lowercased() })
         guard let file = pushKey ?? environment["CAMPANILE_PUSH_KEY"] else { return }
         do {
-            let pem = try Self.contents(of: file)
+            let pem = try SecretInput.contents(of: file)
             reminders.pushKey = try PushKey(pem: pem)
         } catch let error as PushKey.Failed {
             throw CommandFailure(.usage, "--push-key: \(error.description) (\(file))")
         }
-    }
-
-    /// A variable, or the file that a variable names: never an option, which everybody on this machine would see.
-    private static func secret(_ name: String, _ environment: [String: String]) throws -> String? {
-        if let value = environment[name] { return value }
-        guard let file = environment["\(name)_FILE"] else { return nil }
-        let text = String(decoding: try contents(of: file), as: UTF8.self)
-        return text.trimmingCharacters(in: .whitespacesAndNewlines)
-    }
-
-    private static func contents(of file: String) throws -> [UInt8] {
-        guard let handle = FileHandle(forReadingAtPath: file), let data = try handle.read(upToCount: secretBytesMax)
-        else {
-            throw CommandFailure(.usage, "\(file) cannot be read")
-        }
-        return Array(data)
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import EventLoop
 import Foundation
 import Logging
+import Postgres
 import Server
 
 /// Where the database and the data are: shared by every command that works with them.
@@ -14,10 +15,17 @@ struct DataOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "PostgreSQL to use instead of a private one (DATABASE_URL).",
-            discussion: "Migrations run as the role of CAMPANILE_OWNER_DATABASE_URL when that is set.", valueName: "url"
-        ))
+            "PostgreSQL to use instead of a private one (DATABASE_URL, DATABASE_URL_FILE).",
+            discussion: """
+                Migrations run as the role of CAMPANILE_OWNER_DATABASE_URL when that is set. A password belongs into a variable or a file: every \
+                user of this machine sees this option.
+                """, valueName: "url"))
     var databaseURL: String?
+
+    func validate() throws {
+        guard data?.isEmpty != true else { throw ValidationError("--data must name a directory") }
+        guard databaseURL?.isEmpty != true else { throw ValidationError("--database-url must not be empty") }
+    }
 
     static var environment: [String: String] {
         ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
@@ -38,9 +46,9 @@ struct DataOptions: ParsableArguments {
     func configuration() throws -> ServerConfiguration {
         let environment = Self.environment
         var configuration = ServerConfiguration(dataDirectory: directory, resources: try Resources.find())
-        configuration.databaseURL = databaseURL ?? environment["DATABASE_URL"]
-        configuration.ownerDatabaseURL = environment["CAMPANILE_OWNER_DATABASE_URL"]
-        configuration.simulationKey = environment["CAMPANILE_SIMULATION_KEY"]
+        configuration.databaseURL = try databaseURL ?? SecretInput.value("DATABASE_URL", environment)
+        configuration.ownerDatabaseURL = try SecretInput.value("CAMPANILE_OWNER_DATABASE_URL", environment)
+        configuration.simulationKey = try SecretInput.value("CAMPANILE_SIMULATION_KEY", environment)
         return configuration
     }
 }
@@ -96,7 +104,8 @@ struct ListenOptions: ParsableArguments {
         ))
     var testEndpoints = false
 
-    func apply(to configuration: inout ServerConfiguration) throws {
+    /// - Parameter makesCertificate: False leaves the data directory as it is.
+    func apply(to configuration: inout ServerConfiguration, makesCertificate: Bool = true) throws {
         let environment = DataOptions.environment
         configuration.testEndpoints = testEndpoints || environment["CAMPANILE_TEST_ENDPOINTS"] == "1"
         configuration.host = host ?? environment["CAMPANILE_HOST"] ?? configuration.host
@@ -105,7 +114,7 @@ struct ListenOptions: ParsableArguments {
         guard (1...64).contains(configuration.loopCount) else {
             throw CommandFailure(.usage, "--loops must be 1 to 64")
         }
-        try applyTLS(to: &configuration, environment)
+        try applyTLS(to: &configuration, environment, makesCertificate: makesCertificate)
         try limits.apply(to: &configuration, environment)
         let listed = environment["CAMPANILE_ALLOW_ORIGIN"]?.split(separator: ",").map { String($0) } ?? []
         configuration.allowedOrigins = allowOrigin + listed
@@ -134,7 +143,9 @@ struct ListenOptions: ParsableArguments {
             """
     }
 
-    private func applyTLS(to configuration: inout ServerConfiguration, _ environment: [String: String]) throws {
+    private func applyTLS(
+        to configuration: inout ServerConfiguration, _ environment: [String: String], makesCertificate: Bool
+    ) throws {
         let isSelfSigned = selfSigned || environment["CAMPANILE_TLS"] == "self-signed"
         switch (tlsCertificate ?? environment["CAMPANILE_TLS_CERTIFICATE"], tlsKey ?? environment["CAMPANILE_TLS_KEY"])
         {
@@ -144,10 +155,12 @@ struct ListenOptions: ParsableArguments {
             }
             configuration.tls = (certificate, key)
         case (nil, nil):
-            guard isSelfSigned else { return }
             let directory = configuration.dataDirectory
+            guard isSelfSigned, makesCertificate || FileManager.default.fileExists(atPath: "\(directory)/tls") else {
+                return
+            }
             do {
-                try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+                try DataDirectory.make(directory)
                 let made = try SelfSignedCertificate.findOrMake(in: "\(directory)/tls")
                 configuration.tls = (made.certificateFile, made.keyFile)
             } catch {

@@ -62,7 +62,7 @@ extension Web {
                 check("two points", shapeProblem(square.slice(0, 2)), "An outline needs at least three points.");
                 check("crossing", shapeProblem([square[0], square[2], square[1], square[3]]), "Its lines cross. Move or take away a point.");
                 check("twice the same", shapeProblem([square[0], square[0], square[1], square[2]])?.startsWith("Two points"), true);
-                check("small", shapeProblem(square.map(([lat, lon]) => [51.5 + (lat - 51.5) / 20, 8 + (lon - 8) / 20]))?.includes("at least 100 m²"), true);
+                check("small", shapeProblem(square.map(([lat, lon]) => [51.5 + (lat - 51.5) / 20, 8 + (lon - 8) / 20]))?.includes("at least 5,000 m²"), true);
                 check("large", shapeProblem(square.map(([lat, lon]) => [51.5 + (lat - 51.5) * 60, 8 + (lon - 8) * 60]))?.includes("25 km²"), true);
                 check("many", shapeProblem(Array.from({ length: 1000 }, (_, turn) => [51.5 + Math.sin(turn / 500 * Math.PI) / 100, 8 + Math.cos(turn / 500 * Math.PI) / 100])), "An outline has at most 999 points.");
                 """#)

@@ -45,7 +45,7 @@ extension Web.TrackTests {
         try await server.startAgain()
         try await browser.wait(
             "it is seen to have ended, and what waits is spoken of", within: .seconds(60),
-            "campanile.tracking === null && /still has \\d+ entries/.test(document.getElementById('waiting-note').innerText)"
+            "campanile.tracking === null && /\\d+ points left to upload/.test(document.getElementById('waiting-note').innerText)"
         )
         #expect(try await stored(server, id).count == 0)
         try await browser.script("window.refusing = false; return true")

@@ -105,6 +105,13 @@ extension WebSharing {
             let browser = anna.browser
             try await browser.tap("#publish-event")
             try await browser.wait("it can be answered", "document.querySelector('#event-answer .answers')")
+            try await browser.wait(
+                "its host is counted",
+                "/You're hosting/.test(document.getElementById('going-note').textContent) && document.getElementById('event-places').textContent.startsWith('Full')"
+            )
+            try await browser.shots("events-04b-host-phone")
+            try await browser.tap("#event-answer [data-answer=no]")
+            try await browser.wait("Anna will not be there", Self.isPressed("no"))
             let event = try #require(Int64(try await browser.text("location.pathname.split('/').pop()")))
             try await browser.tap("#invite-to-event")
             try await browser.wait("Ben can be invited", "document.querySelector('#invite-buddies input')")
@@ -143,6 +150,10 @@ extension WebSharing {
 
         /// Anna comes too late for her own event, and moves up when Ben says no.
         private func wait(_ anna: Person, _ ben: Person, _ event: Int64) async throws {
+            try await anna.browser.wait(
+                "the button says what it does",
+                "document.querySelector('#event-answer [data-answer=going]').textContent === 'Join the waiting list'")
+            try await anna.browser.shots("events-08b-full-phone")
             try await anna.browser.tap("#event-answer [data-answer=going]")
             try await anna.browser.wait(
                 "she waits", "document.getElementById('waiting-note')?.textContent.includes('number 1')")
@@ -251,7 +262,7 @@ extension WebSharing {
             try await browser.tap(".event-link")
             try await browser.wait(
                 "the event", "location.pathname === '/events/\(open)' && document.getElementById('login-to-answer')")
-            #expect(try await browser.script("return !document.getElementById('view').innerText.includes('Made by')"))
+            #expect(try await browser.script("return !document.getElementById('view').innerText.includes('Hosted by')"))
             try await browser.shots("events-21-guest-event-phone")
             try await page.open("/events/\(hidden)")
             try await browser.wait(

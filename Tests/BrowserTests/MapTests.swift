@@ -19,7 +19,7 @@ extension Web {
             }
         }
 
-        private func makeRuns(_ count: Int, on server: TestServer, audience: Audience = .public) async throws
+        func makeRuns(_ count: Int, on server: TestServer, audience: Audience = .public) async throws
             -> [TestRun]
         {
             var runs: [TestRun] = []

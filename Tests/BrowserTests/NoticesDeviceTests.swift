@@ -46,29 +46,6 @@ extension Web.NoticePageTests {
         await server.stop()
     }
 
-    @Test("A notice that nobody would get is asked about before it is sent, and is sent when one insists")
-    func nobody() async throws {
-        let server = try await TestServer.start()
-        let page = try await Page.fresh(on: server)
-        let admin = try await Self.somebody("theadmin", .admin, at: page)
-        let browser = page.browser
-        try await page.open("/notices/new")
-        try await browser.click("[data-choice=role]")
-        try await WebSharing.EventTests.set("#field-role", to: "rewards", in: browser)
-        try await browser.type("For nobody", into: "#field-title")
-        try await browser.click("#send-notice")
-        try await browser.wait("it asks", "document.querySelector('#nobody-dialog[open]')")
-        try await browser.click("#nobody-dialog [data-answer=no]")
-        try await browser.wait(
-            "it stays", "!document.querySelector('#nobody-dialog') && location.pathname === '/notices/new'")
-        #expect(try await admin.connection.call(NoticesSent.self, .init()).notices.isEmpty)
-        try await browser.click("#send-notice")
-        try await browser.click("#nobody-dialog [data-answer=yes]")
-        try await browser.wait("it is sent", "/^\\/notices\\/sent\\/\\d+$/.test(location.pathname)")
-        try await Self.leave(admin)
-        await server.stop()
-    }
-
     private func marker(_ name: String, by admin: Person, in browser: Browser) async throws {
         let title = "\(name) \(UUID().uuidString.prefix(4))"
         try await Self.publish(title, by: admin)

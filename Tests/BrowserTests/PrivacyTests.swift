@@ -220,7 +220,7 @@ extension WebSharing {
             try await browser.tap("#zone-map")
             try await browser.wait(
                 "it is marked", "document.getElementById('zone-note').textContent.startsWith('Marked')")
-            #expect(try await browser.text("document.querySelector('[name=size]:checked').value") == "medium")
+            #expect(try await browser.text("document.querySelector('[name=size]:checked').value") == "small")
             try await browser.tap("input[name=size][value=small]")
             try await anna.expectNames("a new zone")
             try await browser.shots("privacy-2-zone-phone")

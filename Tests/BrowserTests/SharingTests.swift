@@ -293,7 +293,7 @@ extension WebSharing {
             let button = "[data-action=person][aria-label=\"What to do with \(signedIn.account.username)\"]"
             try await anna.browser.wait(
                 "both rows have the button",
-                "document.querySelector('#with-me \(button)') && document.querySelector('#questions-to-me \(button)')")
+                "document.querySelector('#invitations \(button)') && document.querySelector('#questions-to-me \(button)')")
             try await anna.expectNames("the sharing page with a stranger on it")
             #expect(try await anna.browser.script("return document.scrollingElement.scrollWidth <= 390"))
             try await anna.browser.shots("sharing-22-stranger-phone")
@@ -302,7 +302,7 @@ extension WebSharing {
             try await Self.choose("#menu [data-action=block]", in: anna.browser)
             try await Self.choose("#block-dialog [data-answer=yes]", in: anna.browser)
             try await anna.browser.wait(
-                "they are gone", "!document.querySelector('#with-me li, #questions-to-me li')")
+                "they are gone", "!document.querySelector('#invitations li, #questions-to-me li')")
             let blocked = try await anna.connection.call(SafetyBlocked.self).blocked
             #expect(blocked.map(\.person.name) == [signedIn.account.username])
             await stranger.close()

@@ -113,8 +113,9 @@ extension Web {
             try await browser.click("#stop")
             try await browser.click("#stop-dialog [data-answer=yes]")
             try await browser.wait(
-                "the message, word for word",
-                "document.getElementById('saved-note')?.textContent.startsWith('Session successfully saved')")
+                "the finish page, with the message word for word",
+                "location.pathname === '/history/\(id)' && document.getElementById('saved-note')?.textContent === 'Session successfully saved'"
+            )
             let finished = try await session(reader, id)
             #expect(finished.state == .finished)
             #expect(finished.points == Int(after.count) || finished.points == Int(after.count) + 1)
@@ -140,8 +141,11 @@ extension Web {
                 "[...document.querySelectorAll('.leaflet-overlay-pane path')].filter((path) => path.getAttribute('d').length > 20).length >= 2"
             )
             let speed = try await browser.text(
-                "document.querySelector('#session-figures [data-figure=speed]').textContent")
+                "document.querySelector('#session-details [data-figure=speed]').textContent")
             #expect(speed == String(format: "%.2f m/s", session.averageSpeed))
+            #expect(
+                try await browser.text("document.querySelector('#session-figures [data-figure=rate]').textContent")
+                    .contains(/^\d+:\d\d min\/km$/))
             try await browser.screenshot("history-session")
         }
 

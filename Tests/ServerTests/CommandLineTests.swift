@@ -42,6 +42,12 @@ struct CommandLineTests {
             (["bench", "notices", "--connections", "0"], "--connections must be 1 to 60000"),
             (["bench", "notices", "--offline-percent", "101"], "--offline-percent must be 0 to 100"),
             (["serve", "--rate-limit", "preview=often"], "a rate is like 50/s:500"),
+            (["serve", "--data", ""], "--data must name a directory"),
+            (["demo", "--data", ""], "--data must name a directory"),
+            (["doctor", "--data", ""], "--data must name a directory"),
+            (["replay", "--data", "", "run.gpx"], "--data must name a directory"),
+            (["serve", "--database-url", ""], "--database-url must not be empty"),
+            (["serve", "--registration", "maybe"], "--registration must be open or closed"),
         ])
     func usage(arguments: [String], says: String) async throws {
         let ending = try await Self.run(arguments)
@@ -64,6 +70,60 @@ struct CommandLineTests {
             #expect(ending.status == 73)
             #expect(ending.output.contains(path) && ending.output.contains("--data"), "\(ending.output)")
             #expect(ending.output.count { $0.isNewline } == 1, "one line: \(ending.output)")
+        }
+    }
+
+    @Test(
+        "A secret on the command line, where every user of the machine reads it, is refused and not repeated",
+        arguments: [
+            (["serve", "--metrics-token", "hunter2hunter2hunter2"], "CAMPANILE_METRICS_TOKEN_FILE"),
+            (["serve", "--metrics-token=hunter2hunter2hunter2"], "CAMPANILE_METRICS_TOKEN_FILE"),
+            (["replay", "--simulation-key", "hunter2", "run.gpx"], "CAMPANILE_SIMULATION_KEY_FILE"),
+            (["serve", "--database-url", "postgresql://anna:hunter2@db/campanile"], "DATABASE_URL_FILE"),
+            (["user", "set-role", "a@b.de", "admin", "--database-url=host=db password=hunter2"], "DATABASE_URL_FILE"),
+        ])
+    func secrets(arguments: [String], says: String) async throws {
+        let ending = try await Self.run(arguments)
+        #expect(ending.status == 64 && ending.output.contains(says), "\(ending.output)")
+        #expect(!ending.output.contains("hunter2"))
+    }
+
+    @Test("A file that a variable names holds a secret as well; one that is missing or empty is named")
+    func secretFiles() async throws {
+        let directory = try TestDirectory.make("secrets")
+        let file = "\(directory)/url"
+        for (content, says) in [(nil, "cannot be read"), ("\n", "is empty"), ("nonsense\n", "nonsense")] {
+            if let content { try Data(content.utf8).write(to: URL(fileURLWithPath: file)) }
+            let ending = try await Self.run(["migrate", "--status"], ["DATABASE_URL_FILE": file])
+            #expect(ending.status != 0 && ending.output.contains(says), "\(ending.output)")
+        }
+    }
+
+    @Test("doctor makes nothing: an empty data directory stays empty, and one that is missing is not made")
+    func doctor() async throws {
+        let directory = try TestDirectory.make("doctor")
+        for data in [directory, "\(directory)/missing"] {
+            let ending = try await Self.run(["doctor", "--data", data, "--port", "0", "--tls"])
+            #expect(ending.output.contains("no database yet in \(data): serve makes one"), "\(ending.output)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
+    }
+
+    @Test("Shells complete each command, and the manual page has each with its options")
+    func manual() async throws {
+        for (shell, says) in [("bash", "complete"), ("zsh", "#compdef campanile"), ("fish", "complete -c 'campanile'")]
+        {
+            let script = try await Self.run(["--generate-completion-script", shell])
+            #expect(script.status == 0 && script.output.contains(says) && script.output.contains("reset-password"))
+        }
+        let help = try await Self.run(["--experimental-dump-help"])
+        let file = try TestDirectory.make("manual") + "/help.json"
+        try Data(help.output.utf8).write(to: URL(fileURLWithPath: file))
+        let script = TestServer.root.appendingPathComponent("deploy/manual").path
+        let page = try await Self.workers.run { try ChildProcess.run([script, file], timeLimit: .seconds(60)) }
+        #expect(page.status == 0 && page.output.hasPrefix(".TH CAMPANILE 1"), "\(page.output.prefix(200))")
+        for word in ["campanile user reset\\-password", "\\-\\-take\\-over", "\\-\\-registration", "CAMPANILE_DATA"] {
+            #expect(page.output.contains(word), "\(word)")
         }
     }
 }

@@ -137,6 +137,9 @@ struct DarkPlaceTests {
                 #expect(shown.session.startedAt == first.time, "\(name)")
                 #expect(shown.session.distance < Double(visible.count) * 4 + 10, "\(name)")
                 #expect(shown.session.lastSeq == nil, "\(name)")
+                let splits = try #require(shown.splits)
+                #expect(abs(splits.map(\.distance).reduce(0, +) - shown.session.distance) < 0.1, "\(name)")
+                #expect(splits.map(\.elapsed).reduce(0, +) <= shown.session.elapsed, "\(name)")
             }
             let runner = try #require(sight.runners[id])
             #expect(

@@ -25,7 +25,7 @@ struct PrivacyScenario {
         var report = BenchReport(
             scenario: "privacy",
             conditions: "\(people) in \(town); \(Self.walkers) people for an hour")
-        for size in [PrivateZoneSize.small, .medium] {
+        for size in [PrivateZoneSize.tiny, .small, .medium] {
             let world = CommuteWorld(
                 graph: graph, size: size, homes: options.homes, commutesPerHome: options.commutes)
             let found = world.run(seed: 7)

@@ -5,6 +5,7 @@ extension PrivateZoneSize {
     /// The radius that is asked for, in metres.
     public var nominalMetres: Double {
         switch self {
+        case .tiny: 150
         case .small: 300
         case .medium: 500
         case .large: 1_000

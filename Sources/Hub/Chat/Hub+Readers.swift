@@ -5,6 +5,8 @@ import Wire
 struct ChatReader {
     let subscriber: any Subscriber
     let account: Int64
+    /// The log's offset when the account joined.
+    let from: Int64
 }
 
 /// The conversations that connections have open: who may read on is decided by the log itself. An event that takes somebody out is
@@ -20,10 +22,11 @@ extension Hub {
     /// - Parameters:
     ///   - account: Who reads.
     ///   - checked: Where the log stood when the account was a member.
+    ///   - from: The log's offset when the account joined.
     /// - Throws: Besides, ``ReaderOutdated``.
     public func subscribe(
         _ subscriber: any Subscriber, conversation: Int64, account: Int64, checked: TopicPosition,
-        since: TopicPosition?, reply: @Sendable (Recovery) -> [UInt8]
+        from: Int64 = 0, since: TopicPosition?, reply: @Sendable (Recovery) -> [UInt8]
     ) async throws {
         let topic = Topic.chat(conversation)
         try await subscribe(subscriber, log: topic, since: since) { hub, recovery in
@@ -32,10 +35,12 @@ extension Hub {
                 throw ReaderOutdated()
             }
             let hidden = hub.blocks[account]
-            if !hidden.isEmpty { recovery.publications = recovery.publications.map { $0.masked(from: hidden) } }
+            if !hidden.isEmpty || from > 0 {
+                recovery.publications = recovery.publications.map { $0.masked(from: hidden, joinedAt: from) }
+            }
             if !recovery.hasMore {
                 hub.readers[conversation, default: [:]][subscriber.subscriberID] = ChatReader(
-                    subscriber: subscriber, account: account)
+                    subscriber: subscriber, account: account, from: from)
             }
         } reply: {
             reply($0)
@@ -68,12 +73,14 @@ extension Hub {
         }
         let whole = delivery(publication.data)
         let unseen = blocks[head?.by ?? 0]
-        guard let head, !unseen.isEmpty, open.values.contains(where: { unseen.contains($0.account) }) else {
+        guard let head,
+            open.values.contains(where: { unseen.contains($0.account) || head.changesMessage(through: $0.from) })
+        else {
             return outbox.publish(whole, to: log.subscribers)
         }
         var masks: [ChatEvent.Kind: Delivery] = [:]
         for reader in open.values {
-            guard let mask = head.mask({ blocks.hold(between: reader.account, and: $0) }) else {
+            guard let mask = head.mask(from: reader.from, { blocks.hold(between: reader.account, and: $0) }) else {
                 send(whole, to: reader.subscriber)
                 continue
             }
@@ -136,9 +143,9 @@ extension TopicLog {
 }
 
 extension StoredPublication {
-    /// What a reader gets who is blocked with these accounts.
-    func masked(from accounts: Set<Int64>) -> StoredPublication {
-        guard let mask = ChatEventHead(peeking: data)?.mask(accounts.contains) else { return self }
+    /// What a reader gets who is blocked with these accounts, and joined at an offset.
+    func masked(from accounts: Set<Int64>, joinedAt from: Int64) -> StoredPublication {
+        guard let mask = ChatEventHead(peeking: data)?.mask(from: from, accounts.contains) else { return self }
         return StoredPublication(offset: offset, data: mask.json)
     }
 }

@@ -58,9 +58,20 @@ extension Hub {
         guard logs.append(publication, to: log) else { return }
         metrics.log.published.add()
         if case .chat(let id) = log.topic { return give(publication, to: log, of: id) }
+        forgetWords(before: publication, in: log)
         guard !log.subscribers.isEmpty else { return }
         let json = JSONText.push(publication, topic: log.topic, epoch: log.epoch)
         outbox.publish(Delivery(topic: log.topic, json: json, lane: .reliable), to: log.subscribers)
+    }
+
+    /// A notice that was corrected or withdrawn is in the store as it is now, and nowhere as it was.
+    private func forgetWords(before publication: StoredPublication, in log: TopicLog) {
+        switch log.topic {
+        case .campusNotices, .zoneNotices:
+            let event = try? WireJSON.decode(NoticeEvent.self, from: publication.data)
+            if event.map({ $0.revision > 1 }) ?? true { logs.forget(log, through: publication.offset - 1) }
+        default: break
+        }
     }
 
     private func note(_ position: TopicPosition, for log: TopicLog) {

@@ -5,6 +5,11 @@ extension Hub {
     /// Sessions of an account that are not finished and are shown here.
     public func sessions(of account: Int64) -> [Int64] { (sessionsOf[account] ?? []).sorted() }
 
+    /// Whether the map of everybody who is signed in shows a session of an account now: none that is private or in a hidden place.
+    public func isOnMap(_ account: Int64) -> Bool {
+        sessions(of: account).contains { id in live[id].map { $0.isVisible(to: .member) && $0.runner != nil } ?? false }
+    }
+
     /// Accounts with sessions that are not finished and are shown here.
     public var trackedAccounts: [Int64] { Array(sessionsOf.keys) }
 

@@ -73,6 +73,11 @@ extension Hub {
     /// Whether it is told to nobody. A pin is where its owner says, whatever a device knows.
     func isHidden(_ fix: LocatedFix, of account: Int64) -> Bool { hiddenWhy(fix, of: account) != nil }
 
+    /// Whether a position of an account is hidden by the rules of now, wherever it came from.
+    public func isHidden(_ position: LatLon, within metres: Double, of account: Int64) -> Bool {
+        board.rules.hidden(account, at: position, within: metres) != nil
+    }
+
     private func hiddenWhy(_ fix: LocatedFix, of account: Int64) -> MyLocation.Hidden? {
         board.rules.hidden(account, at: fix.position, within: fix.accuracy)
     }
@@ -145,16 +150,30 @@ extension Hub {
         takeOffMap { $0.person.account == account }
     }
 
-    func forgetLocation(of account: Int64) {
+    /// - Parameter isSilence: Its devices have not reported for long, and nobody asked for it.
+    func forgetLocation(of account: Int64, isSilence: Bool = false) {
         board.pinnedElsewhere[account] = nil
         guard let held = board.locations.removeValue(forKey: account) else { return }
         board.known.remove(account)
         let hasOnMap = (board.of[account] ?? []).contains { board.shares[$0]?.share.audience == .campus }
         for id in board.of[account] ?? [] {
-            board.shares[id].map(withdraw)
+            board.shares[id].map { fallSilent($0, isSilence: isSilence) }
         }
         // What is on it of one that another node has is that one's.
         if hasOnMap, held.elsewhere == nil { takeOffMap { $0.person.account == account } }
+    }
+
+    /// Ends what this node tells of a share, whose owner's location is gone. Viewers of a hidden one learn that by
+    /// ``Campus/HiddenEndClock``, those of a coarse one whose device fell silent at its next look.
+    private func fallSilent(_ live: LiveShare, isSilence: Bool) {
+        let state = live.own?.state
+        if state == .hidden {
+            live.silentAt = live.endClock.publication(of: serverTime)
+        } else if isSilence, state == .live || state == .old, let last = live.share.look(before: serverTime) {
+            live.silentAt = last.advanced(bySeconds: Double(live.share.precision.lookSeconds))
+        } else {
+            withdraw(live)
+        }
     }
 
     /// Tells nothing of it any more by this node's location.
@@ -187,7 +206,9 @@ extension Hub {
         for (account, held) in board.locations {
             // What another node has not told for so long, it has forgotten as well.
             if let elsewhere = held.elsewhere, now > elsewhere.last + kept { board.locations[account]?.elsewhere = nil }
-            if now > max(held.heard + kept, held.pinnedUntil ?? 0) { forgetLocation(of: account) }
+            if now > max(held.heard + kept, held.pinnedUntil ?? 0) {
+                forgetLocation(of: account, isSilence: true)
+            }
         }
         for (account, until) in board.pinnedElsewhere where until.until <= now { board.pinnedElsewhere[account] = nil }
     }

@@ -18,18 +18,25 @@ extension Hub {
 
     /// Tells all other nodes, and returns when they have done it, or after ``answerTimeMax``: who has not answered then is told by
     /// PostgreSQL.
-    func askShares(_ message: ShareMessage) async {
-        guard let nodes, !nodes.others.isEmpty, let subject = HubNodes.Subjects.shares else { return }
+    func askShares(_ message: ShareMessage) async { _ = await askNodes(message) }
+
+    /// The same, with what they answered.
+    func askNodes(_ message: ShareMessage) async -> [ShareMessage] {
+        guard let nodes, !nodes.others.isEmpty, let subject = HubNodes.Subjects.shares else { return [] }
         let question = NodeMessage.shares((try? WireJSON.encode(message)) ?? [])
-        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+        let answers = await withCheckedContinuation { (done: CheckedContinuation<[BusMessage], Never>) in
             do {
-                try nodes.bus.request(question.encoded, of: subject, within: Self.answerTimeMax, on: loop) { _ in
-                    done.resume()
+                try nodes.bus.request(question.encoded, of: subject, within: Self.answerTimeMax, on: loop) { answers in
+                    done.resume(returning: answers.messages)
                 }
             } catch {
                 nodes.logger.error("other nodes could not be told of shares", metadata: ["error": "\(error)"])
-                done.resume()
+                done.resume(returning: [])
             }
+        }
+        return answers.compactMap { answer in
+            guard case .shares(let bytes)? = read(answer) else { return nil }
+            return try? WireJSON.decode(ShareMessage.self, from: bytes)
         }
     }
 
@@ -65,7 +72,8 @@ extension Hub {
             board.leasedShares[id] = watching
             live.map(tellWatching)
             if let live, let watching {
-                entries.append(.init(share: id, owner: live.share.owner, watching: watching))
+                entries.append(
+                    .init(share: id, owner: live.share.owner, watching: watching, seenAt: live.seenAt))
             } else if isNew {
                 entries.append(.init(share: id, owner: 0, watching: 0))
             }
@@ -182,6 +190,14 @@ extension Hub {
         case .ended(let ids):
             endLocally(ids)
             return answerWhenWritten(message, of: Set(ids))
+        case .ending(let ending):
+            holdLocally(Dictionary(ending.map { ($0.share, $0.toldAt) }) { first, _ in first })
+            return answerWhenWritten(message, of: Set(ending.map(\.share)))
+        case .look(let ids):
+            guard message.question != nil else { return }
+            let held = ShareMessage.held(ids.compactMap(held))
+            try? nodes?.bus.answer(message, with: NodeMessage.shares((try? WireJSON.encode(held)) ?? []).encoded)
+            return
         case .changed(let account):
             return look(at: account, for: message)
         case .account(let account):
@@ -206,7 +222,7 @@ extension Hub {
             if let own = board.locations[account]?.pinnedUntil, own > until { return tellPin(of: account) }
             forgetLocation(of: account)
             board.pinnedElsewhere[account] = (message.node, until)
-        case .shown, .people, .done: break
+        case .shown, .people, .held, .done: break
         }
         answer(message)
     }
@@ -279,6 +295,7 @@ extension Hub {
                 board.leases[one.share, default: [:]][node] = .init(watching: one.watching, heard: now)
             }
             guard let live = board.shares[one.share] else { continue }
+            if let seen = one.seenAt { live.seenAt = max(live.seenAt ?? seen, min(seen, serverTime)) }
             if isNew, one.owner != 0 { send(live) }
             tellWatching(live)
         }

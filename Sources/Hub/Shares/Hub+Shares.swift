@@ -13,14 +13,15 @@ extension Hub {
     ///   - account: Nil for a guest with the link.
     ///   - opening: As it was written down; 0 for the owner.
     ///   - byLink: It came by the share's link.
+    ///   - isCounted: The owner sees in the number of viewers that it watches.
     ///   - reply: Encodes the reply around the snapshot as JSON.
     /// - Throws: ``ShareClosed``, and ``Wire/RPCError`` when the connection has too many topics.
     public func watch(
         _ subscriber: any Subscriber, _ stored: StoredShare, account: Int64?, opening: Int64, byLink: Bool,
-        reply: @Sendable (ShareSnapshot) -> [UInt8]
+        isCounted: Bool = true, reply: @Sendable (ShareSnapshot) -> [UInt8]
     ) throws {
         let topic = Topic.share(stored.id)
-        guard !board.ended.contains(stored.id), stored.expiresAt > serverTime,
+        guard !board.ended.contains(stored.id), stored.expiresAt > serverTime, opening != 0 || stored.endToldAt == nil,
             !blocks.hold(between: account, and: stored.owner)
         else { throw ShareClosed() }
         if let group = stored.group, let account, board.hasLeft(group, account, now: monotonic()) {
@@ -32,7 +33,7 @@ extension Hub {
         if live.own == nil { moved(live) }
         if let before = live.viewers[subscriber.subscriberID] { close(before) }
         live.viewers[subscriber.subscriberID] = ShareViewer(
-            subscriber: subscriber, account: account, opening: opening)
+            subscriber: subscriber, account: account, opening: opening, isCounted: isCounted)
         live.audience.insert(subscriber)
         follow(live)
         shareViewersMoved(stored.id)
@@ -48,6 +49,8 @@ extension Hub {
 
     /// The hub has a share, as it was stored then.
     func adopt(_ stored: StoredShare) -> LiveShare {
+        var stored = stored
+        stored.endToldAt = stored.endToldAt ?? board.ending[stored.id]
         guard let live = board.shares[stored.id] else {
             let live = LiveShare(stored)
             board.take(up: live)
@@ -60,11 +63,15 @@ extension Hub {
     private func change(_ live: LiveShare, to stored: StoredShare) {
         let before = live.share
         live.share = stored
+        if live.isEnding { return hold(live) }
         let isOther = before.chosenAt != stored.chosenAt || before.precision != stored.precision
         guard isOther || before.expiresAt != stored.expiresAt else { return }
         if isOther {
             // What was told in the precision of before is void, here and wherever it came from.
+            let isSilentlyHidden = live.silentAt != nil && live.own?.state == .hidden
             (live.own, live.shownFrom, live.others, live.lookedAt, live.looked) = (nil, nil, [:], nil, 0)
+            // Nobody is to learn by it that the device has been silent.
+            if isSilentlyHidden { live.own = .hidden(of: stored) } else { live.silentAt = nil }
             board.move(live, to: nil)
             board.forgetSeen(stored.id)
             live.isChanging = true
@@ -114,7 +121,8 @@ extension Hub {
     /// - Parameter isOnClock: The hub's clock came round. Of a coarse precision nothing but that makes a look: one that came with a report
     ///   would say that a device has just reported, which it does more often while it moves.
     func moved(_ live: LiveShare, isOnClock: Bool = false) {
-        guard let held = board.locations[live.share.owner], held.elsewhere == nil else { return }
+        guard !live.isEnding, let held = board.locations[live.share.owner], held.elsewhere == nil else { return }
+        live.silentAt = nil
         if live.share.precision == .exact {
             let now = monotonic()
             let next = live.looked &+ Duration.nanoseconds(ofSeconds: ShareLimits.exactSeconds)
@@ -154,6 +162,7 @@ extension Hub {
         live.own = live.own.map { _ in .none(of: live.share) }
         live.own?.state = .hidden
         live.shownFrom = nil
+        if live.silentAt != nil { live.silentAt = live.endClock.publication(of: serverTime) }
         board.move(live, to: nil)
         send(live)
         tellViewers(live)
@@ -162,7 +171,7 @@ extension Hub {
     /// Works out what the share tells of its owner's location.
     /// - Parameter time: Of the look, for a coarse precision.
     private func look(_ live: LiveShare, at time: Timestamp? = nil) {
-        guard let held = board.locations[live.share.owner], held.elsewhere == nil else { return }
+        guard !live.isEnding, let held = board.locations[live.share.owner], held.elsewhere == nil else { return }
         let now = monotonic()
         live.looked = now
         live.lookedAt = time
@@ -175,6 +184,7 @@ extension Hub {
             let isOld = held.isOld(now)
             shown.state = isOld ? .old : .live
             live.shownFrom = held.fix
+            live.seenAt = serverTime
             shown.location = board.rules.shown(held.fix, as: live.share.precision)
             if let time {
                 // When it was true last, by the same clock.
@@ -200,6 +210,7 @@ extension Hub {
     func current(_ live: LiveShare) -> ShownLocation {
         let nothing = ShownLocation.none(of: live.share)
         guard !live.isWithheld, live.share.expiresAt > serverTime else { return nothing }
+        guard !live.isEnding else { return .hidden(of: live.share) }
         let all = [live.own].compactMap(\.self) + live.others.values.map(\.shown)
         return all.filter { $0.chosenAt == live.share.chosenAt }.max { $0.heardAt < $1.heardAt } ?? nothing
     }
@@ -208,6 +219,7 @@ extension Hub {
     func tellViewers(_ live: LiveShare) {
         guard !live.isChanging, nodes?.isInDoubt != true || nodes?.isHolding != true else { return }
         let shown = current(live)
+        if shown.location != nil { live.seenAt = serverTime }
         guard live.mustTell || shown.tells(otherThan: live.told) else { return }
         live.told = shown
         live.mustTell = false
@@ -263,9 +275,13 @@ extension Hub {
         sweepLocations(now)
         forgetSilent(now)
         for (id, live) in board.shares {
-            guard live.share.expiresAt > serverTime else {
+            guard live.share.expiresAt > serverTime, live.share.endToldAt.map({ $0 > serverTime }) ?? true else {
                 expire(id)
                 continue
+            }
+            if let at = live.silentAt, at <= serverTime {
+                live.silentAt = nil
+                withdraw(live)
             }
             // What is told of where it is dark by now: a private zone or the map changed, wherever that was said.
             if let from = live.shownFrom, isHidden(from, of: live.share.owner) { lookAgain(live) }
@@ -277,7 +293,7 @@ extension Hub {
             tellViewers(live)
             tellWatching(live)
             sendAgain(live, now)
-            let isNeeded = !live.viewers.isEmpty || board.locations[live.share.owner] != nil
+            let isNeeded = !live.viewers.isEmpty || board.locations[live.share.owner] != nil || live.silentAt != nil
             if !isNeeded { _ = board.drop(id) }
         }
         tellLocated(now)

@@ -47,6 +47,11 @@ struct ShownLocation: Codable, Equatable, Sendable {
             state: .none, location: nil, heardAt: Timestamp(milliseconds: 0), chosenAt: share.chosenAt)
     }
 
+    /// Nothing, as the owner is in a hidden place.
+    static func hidden(of share: StoredShare) -> ShownLocation {
+        ShownLocation(state: .hidden, location: nil, heardAt: Timestamp(milliseconds: 0), chosenAt: share.chosenAt)
+    }
+
     func tells(otherThan told: ShownLocation) -> Bool { state != told.state || location != told.location }
 }
 
@@ -57,6 +62,8 @@ struct ShareViewer {
     let account: Int64?
     /// As it is written down; 0 for the owner, who is not.
     let opening: Int64
+    /// The owner sees in the number of viewers that it watches: it is no stranger.
+    let isCounted: Bool
 }
 
 /// A share that somebody watches here, or whose owner is located here. On the hub's loop only.
@@ -64,8 +71,8 @@ final class LiveShare {
     var share: StoredShare
     var viewers: [UInt64: ShareViewer] = [:]
     var audience = SubscriberSet()
-    /// Connections but for the owner's.
-    var watching: Int { viewers.values.count { $0.opening != 0 } }
+    /// Connections that the owner learns of: not its own, and no stranger's.
+    var watching: Int { viewers.values.count { $0.opening != 0 && $0.isCounted } }
     /// By this node's location; nil when it has none.
     var own: ShownLocation?
     /// The position that this was worked out from: when that is dark by now, the rules are others.
@@ -90,10 +97,18 @@ final class LiveShare {
     var subscription: BusSubscription?
     /// Where it is on the map of everybody.
     var cell: Cell?
+    /// When viewers last got a position, here or at another node; nil for never.
+    var seenAt: Timestamp?
+    /// The owner's location is gone, and viewers learn that then.
+    var silentAt: Timestamp?
+    /// It has ended, which viewers learn later. Until then it hides where its owner is, wherever that is.
+    var isEnding: Bool { share.endToldAt != nil }
+    /// When viewers learn of an end or of silence in a hidden place.
+    var endClock: HiddenEndClock { HiddenEndClock(lastSeen: seenAt ?? share.startedAt) }
 
     init(_ share: StoredShare) {
         self.share = share
-        told = .none(of: share)
+        told = share.endToldAt == nil ? .none(of: share) : .hidden(of: share)
     }
 }
 
@@ -124,6 +139,8 @@ final class ShareBoard {
     /// The last that ended: whoever was let in at that moment is not.
     private(set) var ended: Set<Int64> = []
     private var endedOrder = Deque<Int64>()
+    /// Shares that have ended, which viewers learn later: what was read of them before is older. When they learn it.
+    private(set) var ending: [Int64: Timestamp] = [:]
     /// Who left a group a moment ago, and when: whoever was let in at that moment is not. Monotonic nanoseconds.
     private var left: [GroupMember: UInt64] = [:]
     /// Whose location was cleared a moment ago, and when. Monotonic nanoseconds.
@@ -179,10 +196,17 @@ final class ShareBoard {
 
     func end(_ id: Int64) {
         leases[id] = nil
+        ending[id] = nil
         forgetSeen(id)
         guard ended.insert(id).inserted else { return }
         endedOrder.append(id)
         if endedOrder.count > ShareLimits.endedMax { ended.remove(endedOrder.removeFirst()) }
+    }
+
+    /// A share has ended, and viewers learn it then.
+    func end(_ id: Int64, toldAt time: Timestamp, now: Timestamp) {
+        if ending.count >= ShareLimits.endedMax { ending = ending.filter { $0.value > now } }
+        if ending.count < ShareLimits.endedMax { ending[id] = time }
     }
 
     /// These are not in a conversation any more.
@@ -330,60 +354,4 @@ struct SeenBy {
         open.insert(account)
         return .named
     }
-}
-
-/// What there is at most of locations and shares, and how long it holds.
-public enum ShareLimits {
-    /// Accounts whose location is kept.
-    public static let locationsMax = 100_000
-    /// Without a report for so long a location is old.
-    public static let oldSeconds = 60.0
-    /// Without a report for so long a location is forgotten.
-    public static let keptSeconds = 900.0
-    /// How long a pin holds against everything else, and is kept without a report.
-    public static let pinSeconds = 7_200.0
-    /// Seconds between two positions of an `exact` share.
-    public static let exactSeconds = 1.0
-    /// Seconds for which what another node told holds.
-    public static let voidSeconds = 5.0
-    /// Seconds between two times that it is told, or that one has heard of an account; behind that a newer location is known wherever it is
-    /// needed.
-    public static let leaseSeconds = 2.0
-    /// Shares that ended and are remembered.
-    static let endedMax = 16_384
-    /// Who left a group is not let in for so long, whatever was read of them before: as long as a statement may take.
-    static let leftSeconds = 10.0
-    /// Who are remembered for that.
-    static let leftMax = 16_384
-    /// Of a location that was cleared, what another node said of it before is not heard for so long: as long as that may be on its way.
-    static let clearedSeconds = 10.0
-    /// Accounts that are remembered for that.
-    static let clearedMax = 16_384
-    /// Shares in one message between nodes.
-    static let leasesPerMessageMax = 2_000
-    /// Shares that are told of by other nodes as watched.
-    static let leasesMax = 100_000
-    /// Cells of the map of people that a connection may look at.
-    public static let peopleCellsMax = 64
-    /// Cells of the map of people that are looked at on this node.
-    public static let peopleCellsHereMax = 20_000
-    /// People that are told of a cell.
-    public static let peoplePerCellMax = 200
-    /// Accounts that a receipt names which got the share with the map; of more it says how many.
-    public static let seenNamedMax = 1_000
-    /// Accounts that are told apart for that.
-    static let seenKnownMax = 10_000
-    /// Openings that wait to be written down as ended; those beyond end with their share.
-    static let closingsMax = 100_000
-    /// Who got what on the map and waits to be written down by name; those beyond are counted.
-    static let notesMax = 1_000_000
-    /// Of them, and of openings, one statement writes so many: it must not outlast its time limit.
-    static let notesPerWriteMax = 5_000
-    /// Shares that PostgreSQL is asked for at a time.
-    static let confirmedMax = 5_000
-}
-
-extension Duration {
-    /// Whole nanoseconds of a number of seconds.
-    static func nanoseconds(ofSeconds seconds: Double) -> UInt64 { UInt64(seconds * 1e9) }
 }

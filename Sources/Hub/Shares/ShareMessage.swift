@@ -8,6 +8,19 @@ enum ShareMessage: Codable, Equatable, Sendable {
         var owner: Int64
         /// Connections but for the owner's; 0 when there are none any more.
         var watching: Int
+        /// When viewers there last got a position.
+        var seenAt: Timestamp?
+    }
+    /// What a node has of a share.
+    struct Held: Codable, Equatable, Sendable {
+        var share: Int64
+        var shown: ShownLocation?
+        var endClock: Timestamp
+    }
+    /// A share that has ended in a hidden place, and when viewers learn it.
+    struct Ending: Codable, Equatable, Sendable {
+        var share: Int64
+        var toldAt: Timestamp
     }
     /// A cell of the map of people.
     struct Place: Codable, Equatable, Sendable, Hashable {
@@ -19,6 +32,11 @@ enum ShareMessage: Codable, Equatable, Sendable {
     case watched([Watched], cells: [Place])
     /// To all: these have ended.
     case ended([Int64])
+    /// To all: these have ended in a hidden place.
+    case ending([Ending])
+    /// To all: a question what they have of these, answered by `held`.
+    case look([Int64])
+    case held([Held])
     /// To all: a share of this account began or is another now.
     case changed(account: Int64)
     /// To all: all that this account shares has ended, and where it is is forgotten.

@@ -31,12 +31,15 @@ public struct StoredShare: Sendable, Equatable {
     public var secret: Int64
     /// Larger with each change of any share; from 1.
     public var version: Int64
+    /// It has ended in a hidden place, and viewers learn that then; nil while it works.
+    public var endToldAt: Timestamp?
 
     /// Memberwise.
     public init(
         id: Int64, owner: Int64, username: String, name: String, audience: ShareAudience, person: Int64? = nil,
         group: Int64? = nil, session: Int64? = nil, precision: Precision, startedAt: Timestamp, chosenAt: Timestamp,
-        expiresAt: Timestamp, secret: Int64, version: Int64
+        expiresAt: Timestamp, secret: Int64, version: Int64,
+        endToldAt: Timestamp? = nil
     ) {
         self.id = id
         self.owner = owner
@@ -52,6 +55,7 @@ public struct StoredShare: Sendable, Equatable {
         self.expiresAt = expiresAt
         self.secret = secret
         self.version = version
+        self.endToldAt = endToldAt
     }
 
     /// As a viewer sees it. By a link or on the map the username is all that is told of its owner.

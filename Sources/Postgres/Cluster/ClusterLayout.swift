@@ -28,7 +28,12 @@ struct ClusterLayout: Sendable {
     /// Makes the directories, or finds them.
     /// - Parameter dataDirectory: Made when it does not exist.
     static func prepare(dataDirectory: String) throws(ClusterError) -> ClusterLayout {
-        try makeDirectories(dataDirectory)
+        do {
+            try DataDirectory.make(dataDirectory)
+        } catch {
+            if error.code == ENOSPC { throw .storageFull(path: dataDirectory) }
+            throw .notWritable(path: dataDirectory, reason: String(cString: strerror(error.code)))
+        }
         guard let resolved = realpath(dataDirectory, nil) else {
             throw .notWritable(path: dataDirectory, reason: String(cString: strerror(errno)))
         }
@@ -132,18 +137,6 @@ struct ClusterLayout: Sendable {
     }
 
     // MARK: Directories
-
-    private static func makeDirectories(_ path: String) throws(ClusterError) {
-        var partial = path.hasPrefix("/") ? "" : "."
-        for component in path.split(separator: "/") {
-            partial += "/\(component)"
-            // Passable for others: as root, PostgreSQL's user must get through to its own directory.
-            if mkdir(partial, 0o755) != 0 && errno != EEXIST {
-                if errno == ENOSPC { throw .storageFull(path: path) }
-                throw .notWritable(path: path, reason: String(cString: strerror(errno)))
-            }
-        }
-    }
 
     /// Mode 0700 and the cluster's user: whoever can reach the socket is trusted, so nobody else may.
     private static func makePrivateDirectory(_ path: String, _ user: ServerUser) throws(ClusterError) {

@@ -13,6 +13,7 @@ public enum MethodCatalogue {
             line(AccountLogout.self), line(AccountLogoutEverywhere.self), line(TrackingStart.self),
             line(TrackingPoints.self), line(TrackingPause.self), line(TrackingResume.self), line(TrackingStop.self),
             line(TrackingCurrent.self), line(TrackingHistory.self), line(TrackingSession.self),
+            line(TrackingRename.self), line(TrackingDelete.self),
             line(TrackingAudience.self), line(TrackingLink.self), line(TrackingLinks.self), line(TrackingUnlink.self),
             subscribe("zone/<id>/positions", .zonePositions(1), Subscribed<ZoneSnapshot>.self),
             subscribe("session/<id>, share: String?", .session(1), Subscribed<SessionSnapshot>.self),
@@ -42,7 +43,7 @@ public enum MethodCatalogue {
         [
             line(LocationReport.self), line(LocationMine.self), line(LocationClear.self), line(SharingStart.self),
             line(SharingChange.self), line(SharingStop.self), line(SharingStopAll.self), line(SharingMine.self),
-            line(SharingWithMe.self), line(SharingReceiptGet.self), line(SharingPast.self),
+            line(SharingWithMe.self), line(SharingRespond.self), line(SharingReceiptGet.self), line(SharingPast.self),
             line(SharingErasePast.self), line(SharingAsk.self), line(SharingRequests.self), line(SharingAnswer.self),
             line(SharingAnswered.self),
         ]
@@ -62,7 +63,8 @@ public enum MethodCatalogue {
         [
             line(ProfileGet.self), line(ProfileSave.self), line(BuddiesOptions.self), line(BuddiesAgree.self),
             line(BuddiesMe.self), line(BuddiesSave.self), line(BuddiesDeck.self), line(BuddiesDecide.self),
-            line(BuddiesCard.self), line(BuddiesList.self), line(BuddiesRemove.self), line(SafetyBlock.self),
+            line(BuddiesCard.self), line(BuddiesList.self), line(BuddiesRemove.self), line(PeopleKnown.self),
+            line(SafetyBlock.self),
             line(SafetyUnblock.self), line(SafetyBlocked.self), line(SafetyReport.self), line(ReportsList.self),
             line(ReportsClose.self),
         ]

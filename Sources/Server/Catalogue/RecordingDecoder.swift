@@ -4,19 +4,29 @@ import Wire
 ///
 /// This is how `doctor --api` prints the catalogue from the wire types themselves: nothing can fall out of step.
 final class MemberRecorder {
-    private(set) var members: [String] = []
+    private var noted: [(name: String, type: any Decodable.Type, isOptional: Bool)] = []
 
-    fileprivate func note(_ key: any CodingKey, _ type: Any.Type, isOptional: Bool) {
-        members.append("\(key.stringValue): \(Self.name(of: type))\(isOptional ? "?" : "")")
+    fileprivate func note(_ key: any CodingKey, _ type: any Decodable.Type, isOptional: Bool) {
+        noted.append((key.stringValue, type, isOptional))
+    }
+
+    /// As `doctor --api` prints them.
+    var members: [String] { noted.map { "\($0.name): \(Self.name(of: $0.type))\($0.isOptional ? "?" : "")" } }
+
+    /// The members with their shapes.
+    var shapes: [WireShape.Member] {
+        noted.map { WireShape.Member(name: $0.name, isOptional: $0.isOptional, shape: WireShape.of($0.type)) }
     }
 
     static func name(of type: Any.Type) -> String {
-        "\(type)".replacing("Publication<NoticeEvent>", with: "Publication").replacing("Int64", with: "Int").replacing(
-            "UInt8", with: "Int"
-        )
-        .replacing(
-            "Array<", with: "["
-        ).replacing(">", with: "]")
+        if let within = type as? any WithinRange.Type { return name(of: within.wrappedType) }
+        return "\(type)".replacing("Publication<NoticeEvent>", with: "Publication").replacing("Int64", with: "Int")
+            .replacing(
+                "UInt8", with: "Int"
+            )
+            .replacing(
+                "Array<", with: "["
+            ).replacing(">", with: "]")
     }
 }
 
@@ -41,6 +51,7 @@ struct RecordingDecoder: Decoder {
     fileprivate static func madeUp<T: Decodable>(_ type: T.Type) throws -> T {
         if let array = [] as? T { return array }
         if let cases = type as? any CaseIterable.Type, let first = firstCase(cases) as? T { return first }
+        if let within = type as? any WithinRange.Type, let example = within.example as? T { return example }
         if let time = Timestamp(milliseconds: 0) as? T { return time }
         // Small numbers would ask for themselves, for ever.
         if let number = UInt8(0) as? T { return number }
@@ -81,11 +92,11 @@ struct RecordingDecoder: Decoder {
         func decodeIfPresent(_ type: Int.Type, forKey key: Key) -> Int? { noteOptional(key, type) }
         func decodeIfPresent(_ type: Int64.Type, forKey key: Key) -> Int64? { noteOptional(key, type) }
 
-        private func note<T>(_ key: Key, _ type: T.Type, _ value: T) -> T {
+        private func note<T: Decodable>(_ key: Key, _ type: T.Type, _ value: T) -> T {
             recorder.note(key, type, isOptional: false)
             return value
         }
-        private func noteOptional<T>(_ key: Key, _ type: T.Type) -> T? {
+        private func noteOptional<T: Decodable>(_ key: Key, _ type: T.Type) -> T? {
             recorder.note(key, type, isOptional: true)
             return nil
         }

@@ -1,6 +1,7 @@
 import EventLoop
 import Glibc
 import Metrics
+import Services
 import Synchronization
 import Wire
 
@@ -14,7 +15,7 @@ public struct RateLimits: Sendable, Equatable {
     public var register: Rate? = Rate(perSecond: 10.0 / 60, burst: 100)
     /// `account.login` from one address, beside the waits after wrong passwords.
     public var login: Rate? = Rate(perSecond: 1, burst: 300)
-    /// `POST /rpc` with tokens that are not valid, from one address.
+    /// Tokens that are not valid, from one address.
     public var token: Rate? = Rate(perSecond: 1, burst: 300)
     /// Pictures sent by an account: twenty in ten minutes.
     public var upload: Rate? = Rate(perSecond: 20.0 / 600, burst: 20)
@@ -294,6 +295,22 @@ final class RequestLimits: Sendable {
 
     /// Counts a bearer token that was not valid.
     func wrongToken(from address: String) { _ = take(Self.network(address), from: tokens) }
+
+    /// Counts a token in `hello` that was not valid. With one more than an address may bring, the connection is closed. Valid tokens of the
+    /// same address always pass: a campus shares few addresses, and nobody may keep the others out.
+    /// - Throws: `rateLimited`, and what `body` throws.
+    func countingWrongToken(
+        of caller: any Caller, _ body: () async throws -> Identity
+    ) async throws -> Identity {
+        do {
+            return try await body()
+        } catch let error as RPCError where error.registered == .unauthenticated {
+            guard let wait = take(Self.network(caller.address), from: tokens) else { throw error }
+            metrics.token.add()
+            caller.cutOff()
+            throw Self.tooOften(wait)
+        }
+    }
 
     private func take(_ key: some Hashable & Sendable, from table: borrowing Table, tokens: Int = 1) -> Double? {
         let now = now()

@@ -23,7 +23,8 @@ struct MetricsEndpoint: Sendable {
             return response
         }
         guard isAllowed(request) else {
-            var response = HTTPResponse.plain(401, "send Authorization: Bearer TOKEN, as set by --metrics-token")
+            var response = HTTPResponse.plain(
+                401, "send Authorization: Bearer TOKEN, as set by CAMPANILE_METRICS_TOKEN")
             // RFC 9110 §15.5.2: a 401 MUST have WWW-Authenticate.
             response.headers.set("WWW-Authenticate", "Bearer")
             return response

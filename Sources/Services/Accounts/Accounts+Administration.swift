@@ -6,17 +6,17 @@ extension Accounts {
     /// Makes an account with a role.
     /// - Throws: ``Wire/RPCError`` with the messages of U-1.
     public func create(_ params: AccountRegister.Params, role: Role) async throws -> Account {
-        let (signedIn, identity) = try await register(params, address: "operator", client: "campanile user")
+        let (signedIn, identity) = try await register(
+            params, address: "operator", client: "campanile user", byOperator: true)
         _ = try await logout(identity, device: nil)
         return try await setRole(role, ofEmail: signedIn.account.email)
     }
 
-    /// Sets an account's role, and signs it out everywhere: connections would go on with the role they came with.
+    /// Sets an account's role, and revokes its grants: connections would go on with the role they came with.
     /// - Throws: ``Wire/RPCError``: `notFound`, `conflict` for the last admin.
     public func setRole(_ role: Role, ofEmail email: String) async throws -> Account {
-        let account: Account
         do {
-            account = try await administer(
+            return try await administer(
                 """
                 UPDATE accounts SET role = $2 WHERE email_key = $1
                 RETURNING id, username, email, role, simulated
@@ -24,23 +24,19 @@ extension Accounts {
         } catch let error as PostgresError where error.constraint == Administration.lastAdminConstraint {
             throw Administration.lastAdmin
         }
-        _ = try await logoutEverywhere(Identity(account: account, tokenID: 0))
-        return account
     }
 
-    /// Sets a new password and signs the account out everywhere.
+    /// Sets a new password and revokes every grant of the account.
     /// - Throws: ``Wire/RPCError``: `rejected` with the messages of U-1, `notFound`.
     public func resetPassword(ofEmail email: String, to password: String) async throws -> Account {
         // The other two fields are there to pass: only the password is being set.
         let valid = try Registration.validate(.init(username: "operator", email: email, password: password))
         let hash = try await hashForReset(valid.password)
-        let account = try await administer(
+        return try await administer(
             """
             UPDATE accounts SET password_hash = $2 WHERE email_key = $1
             RETURNING id, username, email, role, simulated
-            """, [.text(Registration.key(valid.email)), .text(hash)], email: email)
-        _ = try await logoutEverywhere(Identity(account: account, tokenID: 0))
-        return account
+            """, [.text(Registration.key(valid.email)), .text(hash)], email: email, setsPassword: true)
     }
 
     /// Removes every simulated account with its sessions; for a demo that starts afresh.

@@ -24,15 +24,16 @@ extension Accounts {
         let valid = try Registration.validate(
             .init(username: account.username, email: account.email, password: params.password))
         let hash = try await hashForReset(valid.password)
-        try await database.transaction { transaction in
+        let revoked = try await database.transaction { transaction in
             let used = try await transaction.query(
                 """
                 WITH used AS (DELETE FROM welcomes WHERE hash = $1 AND expires_at > now() RETURNING account_id)
                 UPDATE accounts a SET password_hash = $2 FROM used WHERE a.id = used.account_id
                 """, [.bytes(digest), .text(hash)])
             guard used.affected > 0 else { throw Self.unknownWelcome }
+            return try await RevokedGrants.revoke(of: account.id, in: transaction)
         }
-        let (token, tokenID) = try await issueToken(for: account.id, client: client, ifPasswordHash: hash)
-        return (SignedIn(account: account, token: token), Identity(account: account, tokenID: tokenID))
+        await cut(revoked, .signedOut)
+        return try await signIn(account, client: client, device: params.device, ifPasswordHash: hash)
     }
 }

@@ -35,16 +35,15 @@ public actor Accounts {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     let database: PostgresPool
-    private let passwords: Passwords
+    let passwords: Passwords
     private let simulationKeyHash: [UInt8]?
-    /// By account and address: guessing is slowed down, and a stranger elsewhere cannot lock the owner out.
-    private var loginFailures: Throttle
-    /// By account alone: guessing from many addresses is slowed down too, to one try in half a minute. A known limit: who goes
-    /// on guessing from many addresses can delay the owner's sign-in for as long, since the owner's tries wait like the others.
-    private var accountFailures: Throttle
+    var failures: SignInThrottle
+    /// Of guesses at the simulation key, by address.
+    private var simulationFailures: Throttle
     private let lookups: TokenLookups
     private var onRevoked: @Sendable ([Revocation]) -> Void = { _ in }
     private var announce: @Sendable ([Int64], SignOutCause) -> Void = { _, _ in }
+    private(set) var cutViewers: @Sendable (RevokedGrants) async -> Void = { _ in }
 
     /// - Parameters:
     ///   - simulationKey: Who knows it may make accounts for recordings and samples; nil allows none.
@@ -53,8 +52,8 @@ public actor Accounts {
         loop: EventLoop, database: PostgresPool, passwords: Passwords = Passwords(), simulationKey: String?,
         monotonic: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
     ) {
-        loginFailures = Throttle(freeFailures: 5, waitSecondsMax: 900, now: monotonic)
-        accountFailures = Throttle(freeFailures: 50, waitSecondsMax: 30, now: monotonic)
+        failures = SignInThrottle(now: monotonic)
+        simulationFailures = Throttle(freeFailures: 5, waitSecondsMax: 900, now: monotonic)
         self.loop = loop
         self.database = database
         lookups = TokenLookups(loop: loop, database: database)
@@ -70,17 +69,22 @@ public actor Accounts {
         announce = handler
     }
 
+    /// Sets what ends the subscriptions of those who watch by revoked links and shares, on all nodes.
+    public func setViewerCutter(_ handler: @escaping @Sendable (RevokedGrants) async -> Void) { cutViewers = handler }
+
     // MARK: Registering and logging in
 
     /// Makes an account and signs it in.
     /// - Parameters:
     ///   - address: The peer's, to slow down floods.
     ///   - client: The client program's name.
+    ///   - byOperator: A reserved name may be used.
     /// - Throws: ``Wire/RPCError`` with the messages of U-1.
-    public func register(_ params: AccountRegister.Params, address: String, client: String) async throws -> (
-        SignedIn, Identity
-    ) {
+    public func register(
+        _ params: AccountRegister.Params, address: String, client: String, byOperator: Bool = false
+    ) async throws -> (SignedIn, Identity) {
         let valid = try Registration.validate(params)
+        if !byOperator { try Registration.requireUnreserved(valid.username) }
         let simulated = try checkSimulationKey(params.simulationKey, address: address)
         try await requireFree(valid)
         let hash = try await passwords.hash(valid.password, cost: simulated ? .simulated : nil)
@@ -100,9 +104,8 @@ public actor Accounts {
         } catch let error as PostgresError where error.isUniqueViolation {
             throw error.constraint == "accounts_email_key_key" ? Registration.emailTaken : Registration.usernameTaken
         }
-        let (token, tokenID) = try await issueToken(for: account.id, client: client, ifPasswordHash: hash)
-        let signedIn = SignedIn(account: account, token: token, message: Registration.success)
-        return (signedIn, Identity(account: account, tokenID: tokenID))
+        return try await signIn(
+            account, client: client, device: params.device, message: Registration.success, ifPasswordHash: hash)
     }
 
     func requireFree(_ valid: Registration.Valid) async throws {
@@ -118,47 +121,14 @@ public actor Accounts {
 
     private func checkSimulationKey(_ key: String?, address: String) throws -> Bool {
         guard let key else { return false }
-        let throttleKey = "simulation \(address)"
-        if let wait = loginFailures.wait(for: throttleKey) { throw Self.tooOften(wait) }
+        if let wait = simulationFailures.wait(for: address) { throw Self.tooOften(wait) }
         guard let simulationKeyHash, Secrets.areEqual(Secrets.hash(key), simulationKeyHash) else {
-            loginFailures.fail(throttleKey)
+            simulationFailures.fail(address)
             throw RPCError(
                 .forbidden, "the simulation key is not this server's: use the one in its data directory",
                 field: "simulationKey")
         }
         return true
-    }
-
-    /// Signs in by email and password (U-2). An unknown address and a wrong password are one answer and take one time.
-    /// - Throws: ``Wire/RPCError``: `rejected` (malformed), `invalidCredentials`, `rateLimited`.
-    public func login(_ params: AccountLogin.Params, address: String, client: String) async throws -> (
-        SignedIn, Identity
-    ) {
-        let (email, password) = try Registration.validateLogin(params)
-        let account = Registration.key(email)
-        let key = "login \(account) \(address)"
-        if let wait = loginFailures.wait(for: key) ?? accountFailures.wait(for: account) { throw Self.tooOften(wait) }
-        // Counted before the answer is known: parallel guesses must not all slip through while the first is hashed.
-        loginFailures.fail(key)
-        accountFailures.fail(account)
-        let found: Account
-        let token: String
-        let tokenID: Int64
-        do {
-            let (account, hash) = try await verified(account, password)
-            (token, tokenID) = try await issueToken(for: account.id, client: client, ifPasswordHash: hash)
-            found = account
-        } catch let error as RPCError where error.registered == .invalidCredentials {
-            throw error
-        } catch {
-            // The database or the workers failed, not the caller: an outage must not lock people out.
-            loginFailures.forgive(key)
-            accountFailures.forgive(account)
-            throw error
-        }
-        loginFailures.succeed(key)
-        accountFailures.succeed(account)
-        return (SignedIn(account: found, token: token), Identity(account: found, tokenID: tokenID))
     }
 
     static let needsPassword = RPCError.invalid("password", "your own password is needed for this: type it again")
@@ -167,59 +137,21 @@ public actor Accounts {
     static let disabled = RPCError(.rejected, "This account is disabled, please contact an admin")
     static let noLonger = RPCError(.forbidden, "your account is disabled or gone: contact an admin")
 
-    private static let wrongPair = RPCError(
+    static let wrongPair = RPCError(
         .invalidCredentials, "email and password do not match: check both, or register")
 
-    private func verified(_ emailKey: String, _ password: String) async throws -> (Account, hash: String) {
-        let rows = try await database.query(
-            """
-            SELECT id, username, email, role, simulated, password_hash, disabled_at IS NOT NULL AS is_disabled
-            FROM accounts WHERE email_key = $1
-            """, [.text(emailKey)])
-        let stored = try rows.first?.text("password_hash")
-        guard try await passwords.verify(password, against: stored), let stored else { throw Self.wrongPair }
-        // Behind the right password: nobody else learns of the account.
-        if try rows.first?.bool("is_disabled") == true { throw Self.disabled }
-        return (try Self.account(rows), stored)
-    }
-
-    private static func tooOften(_ wait: Double) -> RPCError {
-        let seconds = wait.rounded(.up)
-        return RPCError(.rateLimited, "too many attempts: try again in \(Int(seconds)) s", retryAfter: seconds)
-    }
-
-    /// What a client calls itself, for the list of devices: bounded, and without what cannot be shown or stored.
-    private static func clientName(_ text: String) -> String {
-        var name = String.UnicodeScalarView()
-        name.append(
-            contentsOf: text.unicodeScalars.lazy.filter { $0.properties.generalCategory != .control }
-                .prefix(clientNameCharactersMax))
-        let trimmed = Registration.trimmed(String(name))
-        return trimmed.isEmpty ? "unknown" : trimmed
-    }
-
-    /// - Parameter hash: The password that was proved; when it was changed meanwhile, the proof is worth nothing.
-    func issueToken(
-        for account: Int64, client: String, ifPasswordHash hash: String
-    ) async throws -> (String, Int64) {
-        let token = Secrets.makeToken()
-        let name = Self.clientName(client)
-        let rows = try await database.query(
-            """
-            INSERT INTO tokens (account_id, hash, client)
-            SELECT id, $2, $3 FROM accounts WHERE id = $1 AND password_hash = $4 AND disabled_at IS NULL FOR SHARE RETURNING id
-            """,
-            [.int(account), .bytes(Secrets.hash(token)), .text(name), .text(hash)])
-        guard let row = rows.first else { throw Self.wrongPair }
+    /// Signs out the devices used longest ago, and forgets such, beyond those that an account may have.
+    func revokeSurplus(of account: Int64) async throws {
         try await revoke(
             """
-            \(Self.owner)
+            \(Self.owner), forgotten AS (
+                DELETE FROM known_devices k USING owner WHERE k.account_id = owner.id AND k.hash IN (
+                    SELECT hash FROM known_devices WHERE account_id = $1 ORDER BY last_used_at DESC, hash OFFSET $3))
             UPDATE tokens SET revoked_at = now() FROM owner WHERE tokens.id IN (
                 SELECT id FROM tokens WHERE account_id = $1 AND revoked_at IS NULL
                 ORDER BY last_used_at DESC, id DESC OFFSET $2)
             RETURNING tokens.id
-            """, [.int(account), .int(Int64(Self.devicesMax))], .devices)
-        return (token, try row.int("id"))
+            """, [.int(account), .int(Int64(Self.devicesMax)), .int(Self.knownDevicesMax)], .devices)
     }
 
     // MARK: Tokens
@@ -262,14 +194,10 @@ public actor Accounts {
         return count
     }
 
-    /// Signs out everywhere.
+    /// Signs out everywhere, and revokes every other grant of the account.
+    /// - Returns: The number of devices.
     public func logoutEverywhere(_ identity: Identity) async throws -> Int {
-        try await revoke(
-            """
-            \(Self.owner)
-            UPDATE tokens SET revoked_at = now() FROM owner
-            WHERE tokens.account_id = $1 AND revoked_at IS NULL RETURNING tokens.id
-            """, [.int(identity.account.id)])
+        try await revokeGrants(of: identity.account.id).tokens.count
     }
 
     /// Tells the handler of tokens that were revoked within the last minute, by whatever process: the operator's
@@ -316,38 +244,30 @@ public actor Accounts {
         announce(ids, cause)
     }
 
-    /// Proves that who is signed in knows the account's password: a token that was stolen is not enough for everything. Guessing is
-    /// slowed down as it is for signing in, and counts there too.
-    /// - Throws: ``Wire/RPCError``: `invalidParams` without one, `invalidCredentials`, `rateLimited`.
-    func confirm(_ password: String?, of identity: Identity) async throws {
-        guard let password, !password.isEmpty else { throw Self.needsPassword }
-        let account = Registration.key(identity.account.email)
-        let key = "login \(account) \(identity.address ?? "")"
-        if let wait = loginFailures.wait(for: key) ?? accountFailures.wait(for: account) { throw Self.tooOften(wait) }
-        loginFailures.fail(key)
-        accountFailures.fail(account)
-        do {
-            _ = try await verified(account, password)
-        } catch let error as RPCError where error.registered == .invalidCredentials {
-            throw RPCError(.invalidCredentials, "that is not your password: type it again", field: "password")
-        } catch {
-            loginFailures.forgive(key)
-            accountFailures.forgive(account)
-            throw error
-        }
-        loginFailures.succeed(key)
-        accountFailures.succeed(account)
-    }
-
     func hashForReset(_ password: String) async throws -> String { try await passwords.hash(password) }
 
-    func administer(_ sql: String, _ parameters: [PostgresValue], email: String) async throws -> Account {
-        let rows = try await database.query(sql, parameters)
-        guard rows.first != nil else { throw RPCError(.notFound, "no account has that email address", field: "email") }
-        return try Self.account(rows)
+    /// Changes the account with this address, and revokes all its grants.
+    /// - Parameter setsPassword: The statement sets a password: a welcome link is not needed any more.
+    func administer(
+        _ sql: String, _ parameters: [PostgresValue], email: String, setsPassword: Bool = false
+    ) async throws -> Account {
+        let (account, revoked) = try await database.transaction { transaction in
+            let rows = try await transaction.query(sql, parameters)
+            guard rows.first != nil else {
+                throw RPCError(.notFound, "no account has that email address", field: "email")
+            }
+            let account = try Self.account(rows)
+            let revoked = try await RevokedGrants.revoke(of: account.id, in: transaction)
+            if setsPassword {
+                _ = try await transaction.query("DELETE FROM welcomes WHERE account_id = $1", [.int(account.id)])
+            }
+            return (account, revoked)
+        }
+        await cut(revoked, .signedOut)
+        return account
     }
 
-    private static func account(_ rows: PostgresRows) throws -> Account {
+    static func account(_ rows: PostgresRows) throws -> Account {
         guard let row = rows.first else { throw RPCError(.internalError, "the account cannot be read") }
         return try Account(row: row)
     }

@@ -13,6 +13,22 @@ enum Registration {
     /// The seeds have no message for this; it follows theirs.
     static let usernameTaken = RPCError(.rejected, "Username Taken!!!", field: "username")
 
+    /// Names that people take for the campus's own, in lower case: only the operator gives them (`campanile user create`).
+    static let reservedNames: Set<String> = [
+        "abuse", "admin", "administrator", "admins", "all", "anonymous", "campanile", "campus", "contact", "deleted",
+        "everybody", "everyone", "guest", "guests", "help", "helpdesk", "here", "hostmaster", "info", "mail",
+        "moderation", "moderator", "moderators", "nobody", "noreply", "null", "official", "operator", "operators",
+        "owner", "police", "postmaster", "privacy", "root", "security", "server", "service", "staff", "superuser",
+        "support", "sysadmin", "system", "team", "undefined", "webmaster",
+    ]
+    static let usernameReserved = RPCError(
+        .rejected, "This username is reserved, please choose another!!!", field: "username")
+
+    /// - Throws: ``usernameReserved``.
+    static func requireUnreserved(_ username: String) throws {
+        if reservedNames.contains(key(username)) { throw usernameReserved }
+    }
+
     struct Valid {
         let username: String
         let email: String

@@ -87,7 +87,7 @@ final class TokenLookups {
         }
     }
 
-    private static let invalid = RPCError(
+    static let invalid = RPCError(
         .unauthenticated, "the token is not valid any more: sign in again", field: "token")
 
     /// Told to who holds a token that was valid: it was away when the account was disabled.

@@ -11,6 +11,7 @@ extension Administration {
         // A password is there to pass: none is set.
         let valid = try Registration.validate(
             .init(username: params.username, email: params.email, password: Self.passingPassword))
+        try Registration.requireUnreserved(valid.username)
         if params.role == .admin { try await accounts.confirm(params.password, of: identity) }
         try await accounts.requireFree(valid)
         // That of a secret which nobody knows: nobody signs in by it, and it takes as long to find that out as with any other.
@@ -88,7 +89,8 @@ extension Administration {
 
     // MARK: Changing
 
-    /// Changes what is given, and signs the account out everywhere: its connections would go on with what they came with.
+    /// Changes what is given, and revokes the account's grants: its connections would go on with what they came with, and a welcome link
+    /// that went to another address, or for another role, must not open it.
     /// - Throws: ``Wire/RPCError``: the messages of U-1, ``lastAdmin``, what ``Accounts/confirm(_:of:)`` throws;
     ///   ``Postgres/PostgresError``.
     public func editUser(_ params: AdminEditUser.Params, by identity: Identity) async throws -> AdminUser {
@@ -97,12 +99,12 @@ extension Administration {
         }
         let isConfirmed = params.password != nil
         if isConfirmed { try await accounts.confirm(params.password, of: identity) }
-        let revoked: [Int64]
+        let revoked: RevokedGrants
         do {
             revoked = try await act(on: params.account, by: identity) { known, transaction in
                 let old = known.account
                 let new = try Self.changed(old, by: params)
-                guard new != old else { return [] }
+                guard new != old else { return RevokedGrants() }
                 if !isConfirmed,
                     new.email != old.email || new.role != old.role && new.role == .admin || old.role == .admin
                 {
@@ -119,12 +121,12 @@ extension Administration {
                 try await AuditLog.record(
                     .init("user.edit", subject: known.subject, details: Self.differences(old, new)), by: identity,
                     in: transaction)
-                return try await Self.revokeTokens(of: old.id, transaction)
+                return try await RevokedGrants.revoke(of: old.id, in: transaction)
             }
         } catch let error as PostgresError where error.isUniqueViolation {
             throw Self.taken(error)
         }
-        await accounts.tellRevoked(revoked, .changed)
+        await accounts.cut(revoked, .changed)
         return try await listed(params.account)
     }
 
@@ -133,6 +135,9 @@ extension Administration {
         let valid = try Registration.validate(
             .init(
                 username: params.username ?? old.username, email: params.email ?? old.email, password: passingPassword))
+        if Registration.key(valid.username) != Registration.key(old.username) {
+            try Registration.requireUnreserved(valid.username)
+        }
         var new = old
         (new.username, new.email, new.role) = (valid.username, valid.email, params.role ?? old.role)
         return new
@@ -177,9 +182,9 @@ extension Administration {
                     .init("user.disable", subject: known.subject, details: [("reason", reason)]), by: identity,
                     in: transaction)
             }
-            return try await Self.revokeTokens(of: account, transaction)
+            return try await RevokedGrants.revoke(of: account, in: transaction)
         }
-        await accounts.tellRevoked(revoked, cause)
+        await accounts.cut(revoked, cause)
         await tracking.hub.endShares(of: account)
         try await tracking.finishAll(of: account)
         try await Sharing.endQuestions(of: account, database, tracking.hub)
@@ -210,15 +215,15 @@ extension Administration {
         return try await listed(params.account)
     }
 
-    /// Ends every device's sign-in.
+    /// Ends every device's sign-in, and revokes every other grant of the account.
     /// - Throws: ``notFound``, ``Postgres/PostgresError``.
     public func signOutUser(_ params: AccountParams, by identity: Identity) async throws -> Revoked {
         let revoked = try await act(on: params.account, by: identity) { known, transaction in
             try await AuditLog.record(.init("user.signOut", subject: known.subject), by: identity, in: transaction)
-            return try await Self.revokeTokens(of: params.account, transaction)
+            return try await RevokedGrants.revoke(of: params.account, in: transaction)
         }
-        await accounts.tellRevoked(revoked, .signedOut)
-        return Revoked(revoked: revoked.count)
+        await accounts.cut(revoked, .signedOut)
+        return Revoked(revoked: revoked.tokens.count)
     }
 
     // MARK: Removing

@@ -12,6 +12,7 @@ public actor Administration {
     static let searchedCharactersMax = 254
     /// Characters of a reason.
     static let reasonCharactersMax = 500
+    static let dayMilliseconds: Int64 = 86_400_000
     /// How long the link of a new account works: a week, so that a holiday does not end it.
     static let welcomeSeconds = 604_800.0
 
@@ -92,10 +93,11 @@ public actor Administration {
         return AdminUsers.Result(users: users, next: rows.count > limit ? users.last?.id : nil)
     }
 
+    /// Whether somebody runs, and how often they did, says where they are when it is watched: a private run, or one in a hidden place, must
+    /// not show. So of sessions those of days that are over are counted.
     private static let detailSQL = """
         SELECT (SELECT count(*) FROM tokens t WHERE t.account_id = $1 AND t.revoked_at IS NULL) AS devices,
-            (SELECT count(*) FROM sessions s WHERE s.account_id = $1) AS sessions,
-            EXISTS (SELECT FROM sessions s WHERE s.account_id = $1 AND s.state <> 'finished') AS tracking,
+            (SELECT count(*) FROM sessions s WHERE s.account_id = $1 AND s.state = 'finished' AND s.ended_at < $2) AS sessions,
             (SELECT count(*) FROM buddies b WHERE b.low_id = $1 OR b.high_id = $1) AS buddies,
             (SELECT count(*) FROM events e WHERE e.owner_id = $1) AS events,
             (SELECT count(*) FROM reports r WHERE r.reported_id = $1) AS about,
@@ -103,17 +105,23 @@ public actor Administration {
             (SELECT count(*) FROM reports r WHERE r.reporter_id = $1) AS made
         """
 
-    /// One account, by figures.
+    /// One account, by figures. Each look is in the audit log.
     /// - Throws: ``notFound``, ``Postgres/PostgresError``.
-    public func user(_ params: AccountParams) async throws -> AdminUserGet.Result {
-        let rows = try await database.query("SELECT \(Self.columns) WHERE a.id = $1", [.int(params.account)])
-        guard let row = rows.first else { throw Self.notFound }
-        let counted = try await database.query(Self.detailSQL, [.int(params.account)])
-        guard let counts = counted.first else { throw Self.notFound }
+    public func user(_ params: AccountParams, by identity: Identity) async throws -> AdminUserGet.Result {
+        let today = now().milliseconds / Self.dayMilliseconds * Self.dayMilliseconds
+        let (row, counts) = try await database.transaction { transaction in
+            let rows = try await transaction.query("SELECT \(Self.columns) WHERE a.id = $1", [.int(params.account)])
+            let counted = try await transaction.query(Self.detailSQL, [.int(params.account), .timestamp(today)])
+            guard let row = rows.first, let counts = counted.first else { throw Self.notFound }
+            let subject = AuditEntry.Subject(kind: "user", id: params.account, name: try row.text("username"))
+            try await AuditLog.record(.init("user.view", subject: subject), by: identity, in: transaction)
+            return (row, counts)
+        }
+        let isTracking = await tracking.hub.isOnMap(params.account)
         func count(_ name: String) throws -> Int { Int(try counts.int(name)) }
         return AdminUserGet.Result(
             user: try Self.user(row), devices: try count("devices"), sessions: try count("sessions"),
-            tracking: try counts.bool("tracking"), buddies: try count("buddies"), events: try count("events"),
+            tracking: isTracking, buddies: try count("buddies"), events: try count("events"),
             reportsAbout: try count("about"), openReportsAbout: try count("open_about"), reportsBy: try count("made"),
             disabledAt: try row.optionalTimestamp("disabled_at").map { Timestamp(milliseconds: $0) },
             disabledReason: try row.optionalText("disabled_reason"),
@@ -169,6 +177,7 @@ public actor Administration {
                     throw Self.noAdmin
                 }
                 guard let target = known[account] else { throw Self.notFound }
+                try await identity.requireValidToken(in: transaction)
                 return try await body(target, transaction)
             }
         } catch let error as PostgresError where error.constraint == Self.lastAdminConstraint {
@@ -199,13 +208,5 @@ public actor Administration {
             known[account.id] = Known(account: account, isDisabled: try row.bool("is_disabled"))
         }
         return known
-    }
-
-    /// Ends every sign-in; the tokens are told once that is committed.
-    static func revokeTokens(of account: Int64, _ transaction: PostgresTransaction) async throws -> [Int64] {
-        try await transaction.query(
-            "UPDATE tokens SET revoked_at = now() WHERE account_id = $1 AND revoked_at IS NULL RETURNING id",
-            [.int(account)]
-        ).map { try $0.int("id") }
     }
 }

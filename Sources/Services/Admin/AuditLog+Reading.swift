@@ -20,19 +20,20 @@ public struct AuditReader: Sendable {
         WHERE ($1::bigint IS NULL OR id < $1)
             AND ($2::bigint IS NULL OR actor_id = $2 OR (subject_kind = 'user' AND subject_id = $2))
             AND ($3::text IS NULL OR action = $3 OR (right($3, 1) = '.' AND starts_with(action, $3)))
+            AND NOT (subject_kind = 'report' AND EXISTS (SELECT FROM reports r WHERE r.id = subject_id AND r.reported_id = $5))
         ORDER BY id DESC LIMIT $4
         """
 
-    /// A page, newest first.
+    /// A page, newest first. What became of reports about the reader is not in it.
     /// - Throws: ``Wire/RPCError`` `invalidParams`, ``Postgres/PostgresError``.
-    public func list(_ params: AdminAudit.Params) async throws -> AdminAudit.Result {
+    public func list(_ params: AdminAudit.Params, for reader: Identity) async throws -> AdminAudit.Result {
         let limit = try Inputs.limit(params.limit, max: Self.listedMax, default: Self.listedDefault)
         let action = try Inputs.text(params.action, "action", charactersMax: Self.actionCharactersMax)
         let rows = try await database.query(
             Self.sql,
             [
                 .optional(params.before), .optional(params.account), .optional(action.isEmpty ? nil : action),
-                .int(Int64(limit) + 1),
+                .int(Int64(limit) + 1), .int(reader.account.id),
             ])
         let entries = try rows.prefix(limit).map(Self.entry)
         return AdminAudit.Result(entries: entries, next: rows.count > limit ? entries.last?.id : nil)

@@ -8,8 +8,8 @@ public struct BuddyEvents: Sendable {
     public var uninvited: @Sendable (_ conversation: Int64, _ account: Int64) async -> Void
     /// The first blocks the other, or does not any more. Of two that block each other, both lift it for itself.
     public var blockChanged: @Sendable (_ one: Int64, _ other: Int64, _ isOn: Bool) async -> Void
-    /// There is a new report.
-    public var reported: @Sendable () async -> Void
+    /// There is a new report about an account.
+    public var reported: @Sendable (_ account: Int64) async -> Void
 
     /// Memberwise; nobody is told unless given.
     public init(
@@ -17,7 +17,7 @@ public struct BuddyEvents: Sendable {
         closed: @escaping @Sendable (_ conversation: Int64, _ accounts: [Int64]) async -> Void = { _, _ in },
         uninvited: @escaping @Sendable (_ conversation: Int64, _ account: Int64) async -> Void = { _, _ in },
         blockChanged: @escaping @Sendable (_ one: Int64, _ other: Int64, _ isOn: Bool) async -> Void = { _, _, _ in },
-        reported: @escaping @Sendable () async -> Void = {}
+        reported: @escaping @Sendable (_ account: Int64) async -> Void = { _ in }
     ) {
         self.opened = opened
         self.closed = closed

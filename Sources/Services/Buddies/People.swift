@@ -1,26 +1,31 @@
 import Postgres
 import Wire
 
-/// What somebody is called, and looks like, in somebody else's eyes: see the Matching article. One query for any number.
+/// What somebody is called, and looks like, in somebody else's eyes: see the Matching article (Shown names). `person_shown` decides it.
 public struct People: Sendable {
+    /// People whom an account knows, and gets the names of.
+    static let knownMax = 2_000
+
     private let database: PostgresPool
 
     /// - Parameter database: As the server's role.
     public init(database: PostgresPool) { self.database = database }
 
-    /// A buddy, or oneself, by full name; another by first name and initial; who has no profile by username. The picture is
-    /// left out between two of whom one blocked the other.
+    /// Names, genders and pictures. The picture is left out between two of whom one blocked the other.
     ///
     /// Whether the viewer may know of these accounts at all is for the caller to say: whoever shares a conversation may.
     /// - Parameters:
     ///   - accounts: Their numbers; bounded by the caller.
     ///   - viewer: In whose eyes.
+    ///   - vouched: The viewer is an admin who judges a report: they are shown as to members of a conversation.
     /// - Returns: By account; those that do not exist are left out.
     /// - Throws: ``Postgres/PostgresError``.
-    public func people(_ accounts: [Int64], seenBy viewer: Int64) async throws -> [Int64: Person] {
+    public func people(
+        _ accounts: [Int64], seenBy viewer: Int64, vouched: Bool = false
+    ) async throws -> [Int64: Person] {
         guard !accounts.isEmpty else { return [:] }
         var people: [Int64: Person] = [:]
-        for row in try await database.query(Self.sql, [.intArray(accounts), .int(viewer)]) {
+        for row in try await database.query(Self.sql, [.intArray(accounts), .int(viewer), .bool(vouched)]) {
             let person = try Self.person(row)
             people[person.account] = person
         }
@@ -28,24 +33,41 @@ public struct People: Sendable {
     }
 
     private static let sql = """
-        SELECT a.id, a.username, p.first_name, p.last_name, p.gender,
-            a.id = $2 OR EXISTS (SELECT FROM buddies f WHERE f.low_id = least(a.id, $2) AND f.high_id = greatest(a.id, $2))
-                AS is_close,
-            CASE WHEN NOT EXISTS (SELECT FROM blocks x WHERE x.is_on AND x.blocker_id = a.id AND x.blocked_id = $2)
-                AND NOT EXISTS (SELECT FROM blocks x WHERE x.is_on AND x.blocker_id = $2 AND x.blocked_id = a.id)
-                THEN b.picture_id END AS picture_id
-        FROM accounts a LEFT JOIN profiles p ON p.account_id = a.id LEFT JOIN buddy_profiles b ON b.account_id = a.id
-        WHERE a.id = ANY ($1::bigint[])
+        SELECT u.id, s.* FROM unnest($1::bigint[]) AS u (id) CROSS JOIN LATERAL person_shown($2, u.id, $3) s WHERE s.name IS NOT NULL
         """
 
     private static func person(_ row: PostgresRow) throws -> Person {
-        let account = try row.int("id")
-        guard let first = try row.optionalText("first_name"), let last = try row.optionalText("last_name") else {
-            return Person(account: account, name: try row.text("username"), gender: nil, picture: nil)
-        }
-        let name = try row.bool("is_close") ? "\(first) \(last)" : "\(first) \(last.prefix(1))."
-        return Person(
-            account: account, name: name, gender: Gender(rawValue: try row.text("gender")),
+        Person(
+            account: try row.int("id"), name: try row.text("name"),
+            gender: try row.optionalText("gender").flatMap { Gender(rawValue: $0) },
             picture: try row.optionalUUID("picture_id"))
+    }
+
+    // MARK: Whom an account knows
+
+    private static let knownSQL = """
+        WITH met AS (
+            SELECT $1::bigint AS id, 0 AS rank
+            UNION ALL SELECT b.high_id, 1 FROM buddies b WHERE b.low_id = $1
+            UNION ALL SELECT b.low_id, 1 FROM buddies b WHERE b.high_id = $1
+            UNION ALL SELECT u.account_id, 2 FROM members i JOIN members u USING (conversation_id)
+                JOIN conversations c ON c.id = conversation_id AND c.is_open
+                WHERE i.account_id = $1 AND i.state = 'joined' AND u.state = 'joined')
+        SELECT m.id, a.username, s.* FROM (SELECT id, min(rank) AS rank FROM met GROUP BY id ORDER BY min(rank), id LIMIT \(knownMax)) m
+        JOIN accounts a ON a.id = m.id CROSS JOIN LATERAL person_shown($1, m.id) s
+        WHERE NOT event_parted($1, m.id) ORDER BY m.rank, m.id
+        """
+
+    /// The account itself, its buddies, and who is in a conversation with it now; nobody with a block between the two.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func known(to identity: Identity) async throws -> PeopleKnown.Result {
+        let rows = try await database.query(Self.knownSQL, [.int(identity.account.id)])
+        return PeopleKnown.Result(
+            people: try rows.map { row in
+                let person = try Self.person(row)
+                return KnownPerson(
+                    account: person.account, username: try row.text("username"), name: person.name,
+                    gender: person.gender, picture: person.picture)
+            })
     }
 }

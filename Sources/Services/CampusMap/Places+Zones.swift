@@ -116,9 +116,10 @@ extension Places {
         let rows = try await transaction.query(
             """
             SELECT ST_IsValidReason(g) AS reason, ST_IsValid(g) AS is_valid,
-                CASE WHEN ST_IsValid(g) THEN ST_Area(g::geography) ELSE 0 END AS area
+                CASE WHEN ST_IsValid(g) THEN ST_Area(g::geography) ELSE 0 END AS area,
+                CASE WHEN ST_IsValid(g) THEN ST_IsEmpty(ST_Buffer(g::geography, -$2::double precision)::geometry) END AS is_narrow
             FROM ST_SetSRID(ST_GeomFromGeoJSON($1::text), 4326) AS g
-            """, [.text(shape)])
+            """, [.text(shape), .double(zoneRadiusMin)])
         guard let row = rows.first, try row.bool("is_valid") else {
             let reason = try rows.first?.text("reason") ?? "no shape"
             throw RPCError.invalid("polygon.coordinates", "its lines cross or touch (\(reason)): draw it again")
@@ -128,6 +129,11 @@ extension Places {
             throw RPCError.invalid(
                 "polygon.coordinates",
                 "is \(Int(area)) m² large: a zone has \(Int(zoneAreaMin)) to \(Int(zoneAreaMax)) m²")
+        }
+        guard try row.optionalBool("is_narrow") == false else {
+            throw RPCError.invalid(
+                "polygon.coordinates",
+                "is too narrow: a circle \(Int(2 * zoneRadiusMin)) m wide must fit into a zone")
         }
     }
 }

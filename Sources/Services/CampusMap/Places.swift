@@ -19,8 +19,10 @@ public actor Places {
     static let refBytesMax = 20
     /// Positions of a zone's shape.
     static let zonePositionsMax = 1_000
-    /// Square metres of a zone.
-    static let zoneAreaMin = 100.0
+    /// Square metres of a zone. What is told of people by zone must not locate one of them: not much below a cell of the heatmap.
+    static let zoneAreaMin = 5_000.0
+    /// Metres: a circle of this radius fits into each zone, so that none is a strip.
+    static let zoneRadiusMin = 20.0
     static let zoneAreaMax = 25_000_000.0
 
     /// The loop it runs on.

@@ -152,7 +152,7 @@ extension Chat {
             do {
                 return try await hub.subscribe(
                     subscriber, conversation: conversation, account: account, checked: member.head,
-                    since: isBefore ? nil : since
+                    from: member.from, since: isBefore ? nil : since
                 ) { recovery in
                     var told = recovery
                     if isBefore { told.failure = .tooOld }

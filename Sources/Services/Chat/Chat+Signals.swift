@@ -47,9 +47,10 @@ extension Chat {
     /// Accounts that are told of one report.
     private static let adminsMax = 100
 
-    /// Something is new for all admins.
-    public func tellAdmins(_ signal: UserSignal) async {
-        let rows = try? await database.query("SELECT id FROM accounts WHERE role = 'admin' LIMIT \(Self.adminsMax)")
+    /// Something is new for all admins but one, whom it is about.
+    public func tellAdmins(_ signal: UserSignal, except account: Int64) async {
+        let rows = try? await database.query(
+            "SELECT id FROM accounts WHERE role = 'admin' AND id <> $1 LIMIT \(Self.adminsMax)", [.int(account)])
         let admins = (try? rows?.map { try $0.int("id") }) ?? []
         await hub.tell(admins.map { AccountSignal($0, signal) }, by: 0)
     }

@@ -42,8 +42,8 @@ struct MessageGroup: Sendable {
         """
 
     private static let names = """
-        SELECT a.id, coalesce(p.first_name || ' ' || left(p.last_name, 1) || '.', a.username) AS short,
-            coalesce(p.first_name || ' ' || p.last_name, a.username) AS full
+        SELECT a.id, person_short_name(p.first_name, p.last_name, a.username) AS short,
+            person_full_name(p.first_name, p.last_name, a.username) AS full
         FROM accounts a LEFT JOIN profiles p ON p.account_id = a.id WHERE a.id = ANY ($1::bigint[])
         """
 

@@ -40,25 +40,29 @@ extension Events {
     // MARK: Inviting
 
     /// Buddies, and who has joined the caller's groups, but nobody whom the caller blocks. Who blocks the caller is invited like others,
-    /// so that the answer does not tell, and neither hears nor sees anything of it.
+    /// so that the answer does not tell, and neither hears nor sees anything of it. Everybody who is named is a row, invited before or not:
+    /// a block takes invitations back, and a second invitation must not tell.
     private static let inviteSQL = """
         WITH wanted AS (
             SELECT a AS account_id FROM unnest($3::bigint[]) a
             UNION SELECT m.account_id FROM members me
                 JOIN members m ON m.conversation_id = me.conversation_id AND m.state = 'joined'
                 JOIN conversations c ON c.id = me.conversation_id AND c.kind = 'group' AND c.is_open
-            WHERE me.conversation_id = ANY ($4::bigint[]) AND me.account_id = $2 AND me.state = 'joined')
-        INSERT INTO event_people AS p (event_id, account_id, invited_by, invited_at)
-        SELECT e.id, w.account_id, $2, $5 FROM wanted w JOIN events e ON e.id = $1
-        WHERE w.account_id <> $2 AND w.account_id IS DISTINCT FROM e.owner_id AND NOT EXISTS (
-            SELECT FROM blocks b WHERE b.is_on AND b.blocker_id IN ($2, e.owner_id) AND b.blocked_id = w.account_id)
-        ORDER BY w.account_id
-        ON CONFLICT (event_id, account_id) DO UPDATE SET invited_by = excluded.invited_by, invited_at = excluded.invited_at
-        WHERE p.invited_at IS NULL RETURNING p.account_id
+            WHERE me.conversation_id = ANY ($4::bigint[]) AND me.account_id = $2 AND me.state = 'joined'),
+        named AS (
+            SELECT e.id, w.account_id FROM wanted w JOIN events e ON e.id = $1
+            WHERE w.account_id <> $2 AND w.account_id IS DISTINCT FROM e.owner_id AND NOT EXISTS (
+                SELECT FROM blocks b WHERE b.is_on AND b.blocker_id IN ($2, e.owner_id) AND b.blocked_id = w.account_id)),
+        added AS (
+            INSERT INTO event_people AS p (event_id, account_id, invited_by, invited_at)
+            SELECT n.id, n.account_id, $2, $5 FROM named n ORDER BY n.account_id
+            ON CONFLICT (event_id, account_id) DO UPDATE SET invited_by = excluded.invited_by, invited_at = excluded.invited_at
+            WHERE p.invited_at IS NULL RETURNING p.account_id)
+        SELECT n.account_id, a.account_id IS NOT NULL AS is_new FROM named n LEFT JOIN added a USING (account_id) ORDER BY n.account_id
         """
 
     /// Invites buddies and groups to one's own event.
-    /// - Returns: How many were not invited before.
+    /// - Returns: How many are named, the caller and those whom the caller blocks apart.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func invite(_ params: EventsInvite.Params, by identity: Identity) async throws -> Int {
         let account = identity.account.id
@@ -89,9 +93,9 @@ extension Events {
             guard try count.first?.int("count") ?? 0 <= Self.invitedMax else {
                 throw RPCError(.conflict, "at most \(Self.invitedMax) can be invited to an event", field: "accounts")
             }
-            let invited = try rows.map { try $0.int("account_id") }
+            let invited = try rows.filter { try $0.bool("is_new") }.map { try $0.int("account_id") }
             try await Self.write(.invited, of: params.event, to: invited, by: account, transaction)
-            return invited.count
+            return rows.count
         }
         await tellNews(of: params.event)
         return invited

@@ -39,11 +39,14 @@ extension Events {
             return EventsCalendar.Result(since: try since(rows))
         }
         let token = Secrets.makeToken()
-        let rows = try await database.query(
-            """
-            INSERT INTO calendar_feeds (account_id, hash) VALUES ($1, $2)
-            ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash, made_at = now() RETURNING made_at
-            """, [account, .bytes(Secrets.hash(token))])
+        let rows = try await database.transaction { transaction in
+            try await identity.requireValidToken(in: transaction)
+            return try await transaction.query(
+                """
+                INSERT INTO calendar_feeds (account_id, hash) VALUES ($1, $2)
+                ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash, made_at = now() RETURNING made_at
+                """, [account, .bytes(Secrets.hash(token))])
+        }
         return EventsCalendar.Result(path: "/calendar/\(token).ics", since: try since(rows))
     }
 

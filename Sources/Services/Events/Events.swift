@@ -102,6 +102,7 @@ public actor Events {
                     .text((params.publish ? EventState.published : .draft).rawValue),
                 ])
             guard let id = try rows.first?.int("id") else { throw RPCError(.internalError, "no event was made") }
+            if params.audience != .campus { try await Self.join(id, host: account, at: at, transaction) }
             if params.audience == .campus, actor.account.role == .admin {
                 try await AuditLog.record(
                     .init("event.create", subject: .init(kind: "event", id: id, name: draft.title)), by: actor,
@@ -110,6 +111,16 @@ public actor Events {
             return id
         }
         return try await event(id, for: identity)
+    }
+
+    /// The host of an event takes part in it, with a place, unless the host answers otherwise. Who announces for the campus does not.
+    private static func join(
+        _ event: Int64, host: Int64, at: Timestamp, _ transaction: PostgresTransaction
+    ) async throws {
+        _ = try await transaction.query(
+            "INSERT INTO event_people (event_id, account_id, answer, answered_at) VALUES ($1, $2, 'going', $3)",
+            [.int(event), .int(host), .timestamp(at.milliseconds)])
+        _ = try await transaction.query("SELECT event_settle($1)", [.int(event)])
     }
 
     /// `$1` to `$11` of what writes an event.

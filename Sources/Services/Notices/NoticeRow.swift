@@ -9,10 +9,10 @@ enum NoticeRow {
         n.publish_at, n.published_offset, n.changed_at, n.expires_at, a.username AS author_name, a.role AS author_role
         """
     static let join = "LEFT JOIN accounts a ON a.id = n.author_id"
-    /// Besides, what its sender sees, of `countsJoin`. What is for everybody, or for a role, is counted once for all of a page.
+    /// Besides, exact counts of `countsJoin`, which leave the server as ``NoticeCounts`` alone. A page counts the campus and each role
+    /// once.
     static let counts = """
-        CASE WHEN n.kind IN ('campus', 'role') AND (n.is_official OR n.state = 'scheduled' AND a.role IN ('admin', 'lecturer'))
-            THEN coalesce(t.count, 0) ELSE notice_recipients(n) END AS recipients,
+        CASE WHEN n.kind IN ('campus', 'role') THEN coalesce(t.count, 0) ELSE notice_audience(n) END AS recipients,
         coalesce(c.received, 0) AS received, coalesce(c.read, 0) AS read
         """
     static let countsJoin = """
@@ -65,8 +65,12 @@ enum NoticeRow {
             case "withdrawn": .withdrawn
             default: notice.expiresAt.map { $0 <= now } == true ? .expired : .published
             }
+        let audience = try audience(row)
+        let counts = NoticeCounts(
+            of: audience.kind, recipients: try row.int("recipients"), received: try row.int("received"),
+            read: try row.int("read"))
         return SentNotice(
-            notice: notice, audience: try audience(row), state: state, publishAt: notice.at,
-            recipients: try row.int("recipients"), received: try row.int("received"), read: try row.int("read"))
+            notice: notice, audience: audience, state: state, publishAt: notice.at, recipients: counts.recipients,
+            received: counts.received, read: counts.read)
     }
 }

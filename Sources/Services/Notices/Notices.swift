@@ -175,27 +175,27 @@ public actor Notices {
         }
     }
 
-    /// Who would get it now.
+    /// How many accounts a notice would be for; see ``NoticeCounts``.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func preview(_ params: NoticesPreview.Params, by identity: Identity) async throws -> NoticesPreview.Result {
         let audience = params.audience
         try NoticeDraft.check(audience)
         let (account, at) = (identity.account.id, now())
-        let connected = await hub.noticeAccounts
         let rows = try await database.transaction { transaction in
             try await Self.demandAllowed(audience, .info, by: account, at: at, transaction)
             return try await transaction.query(
                 """
-                SELECT people, connected FROM notice_preview($1, $2, $3, $4, $5, $6, $7)
+                SELECT notice_audience(json_populate_record(NULL::notices,
+                    json_build_object('kind', $1::text, 'zone_id', $2::bigint, 'role', $3::text, 'event_id', $4::bigint))) AS people
                 """,
                 [
-                    .int(account), .text(audience.kind.rawValue), .optional(audience.zone),
-                    .optional(audience.role?.rawValue), .optional(audience.event), .optional(audience.account),
-                    .intArray(connected),
+                    .text(audience.kind.rawValue), .optional(audience.zone), .optional(audience.role?.rawValue),
+                    .optional(audience.event),
                 ])
         }
         guard let row = rows.first else { throw RPCError(.internalError, "nothing was counted") }
-        return NoticesPreview.Result(people: try row.int("people"), connected: try row.int("connected"))
+        return NoticesPreview.Result(
+            people: NoticeCounts(of: audience.kind, recipients: try row.int("people")).recipients)
     }
 
     // MARK: Changing

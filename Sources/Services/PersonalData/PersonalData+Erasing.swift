@@ -91,11 +91,11 @@ extension PersonalData {
     /// - Throws: ``Postgres/PostgresError``.
     /// - Parameter token: One that goes with the account only.
     public func finish(_ account: Int64, keeping token: Int64 = 0) async throws {
-        let tokens = try await database.query(
-            """
-            UPDATE tokens SET revoked_at = now() WHERE account_id = $1 AND revoked_at IS NULL AND id <> $2 RETURNING id
-            """, [.int(account), .int(token)])
-        try await others.end(account, try tokens.map { try $0.int("id") })
+        let revoked = try await database.transaction {
+            try await RevokedGrants.revoke(of: account, keeping: token, in: $0)
+        }
+        await accounts.cut(revoked, .removed)
+        try await others.end(account, revoked.tokens)
         let departed = try await database.query(
             "SELECT chat_depart AS id FROM chat_depart($1, $2)", [.int(account), .timestamp(now().milliseconds)])
         await others.conversationsChanged(try departed.map { try $0.int("id") })

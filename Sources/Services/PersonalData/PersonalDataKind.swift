@@ -15,6 +15,7 @@ struct PersonalDataKind: Sendable {
     /// Tables that name accounts and are given to nobody, and why.
     static let notGiven = [
         "buddies": "pairs: `buddies` gives one's own half",
+        "known_devices": "hashes by which devices are recognised: `devices` and `formerDevices` give the devices",
         "event_news": "told within seconds, then removed",
         "notice_targets": "what `notices` gives",
         "notice_pruned": "how far a list was shortened",
@@ -47,7 +48,7 @@ struct PersonalDataKind: Sendable {
                 SELECT client, created_at, last_used_at, revoked_at FROM tokens
                 WHERE account_id = $1 AND revoked_at IS NOT NULL ORDER BY id
                 """,
-            tables: ["tokens"]),
+            tables: ["tokens"], days: Accounts.expiredKeptDays),
         PersonalDataKind(
             name: "profile",
             sql: """
@@ -255,17 +256,16 @@ struct PersonalDataKind: Sendable {
         PersonalDataKind(
             name: "shares",
             sql: """
-                SELECT s.id, s.audience, p.username AS person, c.name AS group, s.session_id AS session, s.precision,
-                    s.started_at, s.expires_at, s.ended_at, s.end_reason AS end, s.more
-                FROM shares s LEFT JOIN accounts p ON p.id = s.person_id
-                LEFT JOIN members m ON m.conversation_id = s.conversation_id AND m.account_id = $1 AND m.state <> 'left'
-                LEFT JOIN conversations c ON c.id = m.conversation_id WHERE s.account_id = $1 ORDER BY s.id
+                SELECT s.id, s.audience, p.username AS person, share_group_name(s) AS group, s.session_id AS session,
+                    s.precision, s.started_at, s.expires_at, s.ended_at, s.end_reason AS end,
+                    CASE WHEN s.ended_at IS NULL THEN 0 ELSE s.more END AS more
+                FROM shares s LEFT JOIN accounts p ON p.id = s.person_id WHERE s.account_id = $1 ORDER BY s.id
                 """, tables: ["shares"], days: 30, erase: "sharing.erasePast"),
         PersonalDataKind(
             name: "watchedBy",
             sql: """
                 SELECT s.id AS share, a.username AS watcher, w.precision, w.from_at, w.to_at, w.times FROM shares s
-                JOIN share_watches w ON w.share_id = s.id LEFT JOIN accounts a ON a.id = w.account_id
+                CROSS JOIN LATERAL share_viewers(s.id) w LEFT JOIN accounts a ON a.id = w.account_id
                 WHERE s.account_id = $1 ORDER BY w.id
                 """, tables: ["share_watches"], days: 30, erase: "sharing.erasePast"),
         PersonalDataKind(

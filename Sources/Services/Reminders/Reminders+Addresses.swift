@@ -27,6 +27,7 @@ extension Reminders {
         let at = now()
         try await database.transaction { transaction in
             _ = try await transaction.query("SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE", [.int(account)])
+            try await identity.requireValidToken(in: transaction)
             let known = try await transaction.query(
                 "SELECT address, state FROM reminder_addresses WHERE account_id = $1 AND channel = $2",
                 [.int(account), .text(params.channel.rawValue)])

@@ -41,6 +41,7 @@ extension Reminders {
         try await requirePublic(params.endpoint)
         try await database.transaction { transaction in
             _ = try await transaction.query("SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE", [.int(account)])
+            try await identity.requireValidToken(in: transaction)
             // The same browser, signed in as somebody else: nothing of the one before is shown on it.
             _ = try await transaction.query(
                 "DELETE FROM reminder_addresses WHERE channel = 'push' AND address = $1 AND account_id <> $2",

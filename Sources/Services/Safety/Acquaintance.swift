@@ -51,7 +51,7 @@ enum Acquaintance {
             OR EXISTS (SELECT FROM shares s JOIN share_watches w ON w.share_id = s.id
                 WHERE s.account_id = $1 AND w.account_id = $4)
             OR EXISTS (SELECT FROM shares s WHERE s.account_id = $4 AND s.person_id = $1
-                AND (s.ended_at IS NULL AND share_visible(s, $1, NULL)
+                AND (s.ended_at IS NULL AND NOT event_parted($1, $4)
                     OR s.ended_at > $5 AND NOT \(hadBlocked(until: "s.ended_at"))))
             OR EXISTS (SELECT FROM shares s JOIN share_watches w ON w.share_id = s.id
                 WHERE s.account_id = $4 AND w.account_id = $1
@@ -71,7 +71,7 @@ enum Acquaintance {
     static let isKnown = """
         SELECT \(isSuggested) OR \(isDecided)
             OR EXISTS (SELECT FROM blocks WHERE blocker_id = $1 AND blocked_id = $4)
-            OR EXISTS (\(sharedSQL("$1", "$4"))) OR \(isAtEvent) OR \(isAtShare) AS is_known
+            OR person_met($1, $4) OR \(isAtEvent) OR \(isAtShare) AS is_known
         """
 
     /// `name`: what the other is called where `$1` sees them, or saw them last; null where nowhere. Besides those that are known it
@@ -79,18 +79,15 @@ enum Acquaintance {
     /// to find that out.
     static let name = """
         SELECT CASE
-            WHEN EXISTS (SELECT FROM buddies f WHERE f.low_id = least($1::bigint, $4) AND f.high_id = greatest($1::bigint, $4))
-            THEN coalesce(p.first_name || ' ' || p.last_name, a.username)
-            WHEN EXISTS (\(sharedSQL("$1", "$4")) AND c.kind = 'direct')
-                OR NOT \(hides) AND EXISTS (\(sharedSQL("$1", "$4")))
-            THEN coalesce(p.first_name || ' ' || left(p.last_name, 1) || '.', a.username)
-            WHEN NOT \(hides) AND \(isAtEvent) THEN coalesce(p.first_name || ' ' || left(p.last_name, 1) || '.', a.username)
+            WHEN person_is_buddy($1, $4) OR EXISTS (\(sharedSQL("$1", "$4")) AND c.kind = 'direct')
+                OR NOT \(hides) AND person_met($1, $4)
+            THEN (SELECT s.name FROM person_shown($1, $4) s)
             WHEN \(isDecided) OR \(isSuggested) THEN p.first_name
-            WHEN \(isAtShare) THEN share_name($1, $4)
+            WHEN NOT \(hides) AND \(isAtEvent) OR \(isAtShare) THEN (SELECT s.name FROM person_shown($1, $4) s)
             WHEN NOT \(hides) AND EXISTS (SELECT FROM sessions s WHERE s.account_id = $4 AND s.audience <> 'private'
                 AND (s.state <> 'finished' OR s.ended_at > $5))
             THEN a.username
-            WHEN EXISTS (\(sharedSQL("$1", "$4"))) THEN '' END AS name
+            WHEN person_met($1, $4) THEN '' END AS name
         FROM accounts a LEFT JOIN profiles p ON p.account_id = a.id WHERE a.id = $4
         """
 

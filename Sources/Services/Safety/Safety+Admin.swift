@@ -9,7 +9,10 @@ extension Safety {
     static let reportsPageBytesMax = 1_048_576
     static let resolutionCharactersMax = 1_000
 
-    /// A page of reports, newest first.
+    /// Reports that an admin may know of: nobody reads or closes those about themselves.
+    private static func areOthers(_ admin: String) -> String { "reported_id IS DISTINCT FROM \(admin)" }
+
+    /// A page of reports about others, newest first.
     /// - Throws: ``Wire/RPCError``: `forbidden` for who is no admin; `invalidParams`.
     public func reports(_ identity: Identity, _ params: ReportsList.Params) async throws -> ReportsList.Result {
         try Self.requireAdmin(identity)
@@ -22,24 +25,31 @@ extension Safety {
             """
             SELECT r.*, (SELECT count(*) FROM reports o WHERE o.reported_id = r.reported_id) AS of_account, p.is_last
             FROM (SELECT id, row_number() OVER w AS nth, sum(bytes) OVER w AS bytes, lead(id) OVER w IS NULL AS is_last
-                FROM (SELECT id, bytes FROM reports WHERE closed_at \(state) AND ($1::bigint IS NULL OR id < $1)
+                FROM (SELECT id, bytes FROM reports WHERE closed_at \(state) AND ($1::bigint IS NULL OR id < $1) AND \(Self.areOthers("$4"))
                     ORDER BY id DESC LIMIT $2 + 1) s
                 WINDOW w AS (ORDER BY id DESC)) p
             JOIN reports r USING (id) WHERE p.nth <= $2 AND (p.nth = 1 OR p.bytes <= $3) ORDER BY id DESC
-            """, [.optional(params.before), .int(Int64(limit)), .int(Int64(Self.reportsPageBytesMax))])
+            """,
+            [
+                .optional(params.before), .int(Int64(limit)), .int(Int64(Self.reportsPageBytesMax)),
+                .int(identity.account.id),
+            ])
         let page = Array(rows)
         let accounts = try page.flatMap {
             [try $0.optionalInt("reporter_id"), try $0.optionalInt("reported_id")].compactMap(\.self)
         }
-        let people = try await people.people(Array(Set(accounts)), seenBy: identity.account.id)
-        let open = try await database.query("SELECT count(*) AS count FROM reports WHERE closed_at IS NULL")
+        let people = try await people.people(
+            Array(Set(accounts)), seenBy: identity.account.id, vouched: true)
+        let open = try await database.query(
+            "SELECT count(*) AS count FROM reports WHERE closed_at IS NULL AND \(Self.areOthers("$1"))",
+            [.int(identity.account.id)])
         return ReportsList.Result(
             reports: try page.map { try Self.report($0, people) },
             next: try page.last?.bool("is_last") == false ? try page.last?.int("id") : nil,
             open: Int(try open.first?.int("count") ?? 0))
     }
 
-    /// Closes a report. To close it again in the same words is harmless.
+    /// Closes a report about somebody else. To close it again in the same words is harmless.
     /// - Throws: ``Wire/RPCError``: `forbidden`, `notFound`, `conflict` when it was closed otherwise, `invalidParams`.
     public func close(_ identity: Identity, _ params: ReportsClose.Params) async throws -> ReportsClose.Result {
         try Self.requireAdmin(identity)
@@ -52,6 +62,7 @@ extension Safety {
             let rows = try await transaction.query(
                 """
                 UPDATE reports r SET closed_at = $2, closed_by = $3, resolution = $4 WHERE id = $1 AND closed_at IS NULL
+                    AND \(Self.areOthers("$3"))
                 RETURNING reason, (SELECT username FROM accounts a WHERE a.id = r.reported_id) AS reported
                 """,
                 [.int(params.report), .timestamp(at.milliseconds), .int(identity.account.id), .text(resolution)])
@@ -66,7 +77,9 @@ extension Safety {
             return true
         }
         guard !isNew else { return ReportsClose.Result(report: params.report) }
-        let rows = try await database.query("SELECT resolution FROM reports WHERE id = $1", [.int(params.report)])
+        let rows = try await database.query(
+            "SELECT resolution FROM reports WHERE id = $1 AND \(Self.areOthers("$2"))",
+            [.int(params.report), .int(identity.account.id)])
         guard let row = rows.first else { throw RPCError(.notFound, "there is no such report", field: "report") }
         guard try row.optionalText("resolution") == resolution else {
             throw RPCError(.conflict, "the report is closed already: reports.list with closed true shows how")

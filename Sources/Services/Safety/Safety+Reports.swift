@@ -31,7 +31,7 @@ extension Safety {
         let (number, isNew) = try await database.transaction { transaction in
             try await Self.store(draft, transaction, at: time)
         }
-        if isNew { await events.reported() }
+        if isNew { await events.reported(draft.pair.other) }
         return SafetyReport.Result(report: number)
     }
 

@@ -5,6 +5,8 @@ import Foundation
 enum Secrets {
     /// Random bytes of a token: 256 bits cannot be guessed.
     static let tokenBytes = 32
+    /// Characters of a token in base64url.
+    static let tokenCharacters = 43
 
     /// Bytes from the system's generator.
     static func randomBytes(_ count: Int) -> [UInt8] {

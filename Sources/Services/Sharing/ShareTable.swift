@@ -17,8 +17,10 @@ public struct ShareTable: ShareStore {
         s.id, s.account_id, a.username, CASE WHEN s.audience IN ('person', 'group')
             THEN share_name(s.person_id, s.account_id, s.audience = 'group') ELSE a.username END AS name, s.audience,
         s.person_id, s.conversation_id, s.session_id, s.precision, s.started_at, s.chosen_at, s.expires_at, s.secret,
-        s.version
+        s.version, CASE WHEN s.ended_at IS NOT NULL THEN s.end_told_at END AS end_told_at
         """
+    /// Works at `$2`, or has ended and viewers have not learned it yet.
+    static let isThere = "(s.ended_at IS NULL OR s.end_told_at > $2) AND s.expires_at > $2"
     static let tables = "shares s JOIN accounts a ON a.id = s.account_id"
 
     /// An account's shares that work.
@@ -27,7 +29,7 @@ public struct ShareTable: ShareStore {
         try await database.query(
             """
             SELECT \(Self.columns) FROM \(Self.tables)
-            WHERE s.account_id = $1 AND s.ended_at IS NULL AND s.expires_at > $2 ORDER BY s.id
+            WHERE s.account_id = $1 AND \(Self.isThere) ORDER BY s.id
             """, [.int(account), .timestamp(now().milliseconds)]
         ).map(StoredShare.init)
     }
@@ -38,9 +40,20 @@ public struct ShareTable: ShareStore {
         try await database.query(
             """
             SELECT \(Self.columns) FROM \(Self.tables)
-            WHERE s.id = ANY ($1::bigint[]) AND s.ended_at IS NULL AND s.expires_at > $2
+            WHERE s.id = ANY ($1::bigint[]) AND \(Self.isThere)
             """, [.intArray(ids), .timestamp(now().milliseconds)]
         ).map(StoredShare.init)
+    }
+
+    /// Shares that have ended in a hidden place and whose viewers learn it later, and when.
+    /// - Parameter condition: With `$1`.
+    func held(_ condition: String, _ parameter: PostgresValue) async throws -> [Int64: Timestamp] {
+        let rows = try await database.query(
+            "SELECT id, end_told_at FROM shares WHERE \(condition) AND ended_at IS NOT NULL AND end_told_at > $2",
+            [parameter, .timestamp(now().milliseconds)])
+        return Dictionary(
+            try rows.map { (try $0.int("id"), Timestamp(milliseconds: try $0.timestamp("end_told_at"))) }
+        ) { first, _ in first }
     }
 
     /// Who is in these conversations.
@@ -122,7 +135,8 @@ extension StoredShare {
             name: try row.text("name"), audience: try row.choice("audience"), person: try row.optionalInt("person_id"),
             group: try row.optionalInt("conversation_id"), session: try row.optionalInt("session_id"),
             precision: try row.choice("precision"), startedAt: try time("started_at"), chosenAt: try time("chosen_at"),
-            expiresAt: try time("expires_at"), secret: try row.int("secret"), version: try row.int("version"))
+            expiresAt: try time("expires_at"), secret: try row.int("secret"), version: try row.int("version"),
+            endToldAt: try row.optionalTimestamp("end_told_at").map { Timestamp(milliseconds: $0) })
     }
 }
 

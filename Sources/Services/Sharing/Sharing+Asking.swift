@@ -19,7 +19,7 @@ extension Sharing {
     private static let columns = """
         w.id, w.from_id, f.username AS from_username, share_name(w.to_id, w.from_id) AS from_name, w.to_id,
         t.username AS to_username, share_name(w.from_id, w.to_id) AS to_name, w.state, w.at, w.expires_at,
-        w.state = 'answered' AND event_parted(w.from_id, w.to_id) AS is_void
+        w.state = 'answered' AND (w.answer IS NULL OR event_parted(w.from_id, w.to_id)) AS is_void
         """
     private static let tables =
         "where_requests w JOIN accounts f ON f.id = w.from_id JOIN accounts t ON t.id = w.to_id"
@@ -32,7 +32,7 @@ extension Sharing {
         }
         var state: WhereRequest.State = try row.choice("state")
         let expiresAt = Timestamp(milliseconds: try row.timestamp("expires_at"))
-        // Blocked between answer and reading: as if nobody had read it in time.
+        // Blocked between answer and reading, or void by a wish of who answered: as if nobody had read it in time.
         let isVoid = try row.bool("is_void")
         if state == .open || state == .answered, isVoid || expiresAt <= now() { state = .expired }
         return WhereRequest(
@@ -164,7 +164,7 @@ extension Sharing {
             WHERE id = $1 AND from_id = $2 AND state = 'answered' AND answer IS NOT NULL AND expires_at > $3
                 AND NOT event_parted(from_id, to_id) FOR UPDATE)
         UPDATE where_requests w SET state = 'read', answer = NULL FROM known k WHERE w.id = k.id
-        RETURNING k.answer::text AS answer
+        RETURNING w.to_id, k.answer::text AS answer
         """
 
     /// Reads an answer, once.
@@ -173,9 +173,25 @@ extension Sharing {
         let rows = try await database.query(
             Self.readSQL, [.int(params.request), .int(identity.account.id), .timestamp(now().milliseconds)])
         var reply = try await own(params.request, of: identity.account.id)
-        if let json = try rows.first?.text("answer") {
-            reply.location = try WireJSON.decode(SharedLocation.self, from: Array(json.utf8))
+        if let row = rows.first {
+            let location = try WireJSON.decode(SharedLocation.self, from: Array(try row.text("answer").utf8))
+            if await isShown(location, of: try row.int("to_id")) { reply.location = location }
         }
         return reply
+    }
+
+    /// Whether an exact answer may still be read by the rules of now: the map may have marked a residence there since.
+    private func isShown(_ location: SharedLocation, of account: Int64) async -> Bool {
+        guard let lat = location.lat, let lon = location.lon, let accuracy = location.accuracy,
+            location.source != .manual
+        else { return true }
+        try? await prepare(account)
+        return await !hub.isHidden(LatLon(lat, lon), within: accuracy, of: account)
+    }
+
+    /// Voids what the caller answered and nobody has read yet: whoever stops sharing takes that back, too.
+    /// - Throws: ``Postgres/PostgresError``.
+    func voidAnswers(of account: Int64) async throws {
+        _ = try await database.query("SELECT where_void($1)", [.int(account)])
     }
 }

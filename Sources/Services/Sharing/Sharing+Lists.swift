@@ -6,7 +6,8 @@ import Wire
 extension Sharing {
     private static let shareColumns = """
         s.id, s.audience, s.person_id, o.username AS person_username, share_name($1, s.person_id) AS person_name,
-        s.conversation_id, c.name AS group_name, s.precision, s.session_id, s.started_at, s.expires_at, s.ended_at, s.end_reason
+        s.conversation_id, share_group_name(s) AS group_name, s.precision, s.session_id, s.started_at, s.expires_at,
+        s.ended_at, s.end_reason, s.invitation IS NOT NULL AS is_invited
         """
 
     /// Shares of an account, as it sees them.
@@ -16,9 +17,8 @@ extension Sharing {
     ) async throws -> [Share] {
         let rows = try await database.query(
             """
-            SELECT \(Self.shareColumns) FROM shares s LEFT JOIN accounts o ON o.id = s.person_id
-            LEFT JOIN conversations c ON c.id = s.conversation_id
-            WHERE s.account_id = $1 AND \(condition) ORDER BY s.id DESC LIMIT \(limit)
+            SELECT \(Self.shareColumns) FROM shares s LEFT JOIN accounts o ON o.id = s.person_id WHERE s.account_id = $1
+                AND \(condition) ORDER BY s.id DESC LIMIT \(limit)
             """, [.int(account)] + parameters)
         let watching = await hub.watching(try rows.map { try $0.int("id") })
         return try rows.map { row in
@@ -34,7 +34,8 @@ extension Sharing {
                 startedAt: Timestamp(milliseconds: try row.timestamp("started_at")),
                 expiresAt: Timestamp(milliseconds: try row.timestamp("expires_at")), endedAt: endedAt,
                 end: try row.optionalText("end_reason").flatMap(ShareEnd.init(rawValue:)),
-                watching: endedAt == nil ? watching[try row.int("id")] ?? 0 : 0)
+                watching: endedAt == nil ? watching[try row.int("id")] ?? 0 : 0,
+                invited: try row.bool("is_invited") ? true : nil)
         }
     }
 
@@ -67,7 +68,8 @@ extension Sharing {
 
     /// One line for each account and precision, and one for all guests; whoever has several, with the most exact one first when there are too
     /// many, so that nobody's is missing because another's are. What is `loose` was not seen to end: with the map of everybody nobody says that
-    /// they look away.
+    /// they look away. `share_viewers` leaves out strangers until the share is over, and their times always: the owner could learn from
+    /// them when somebody is there.
     private static let receiptSQL = """
         WITH lines AS (
             SELECT w.account_id, w.precision, min(w.from_at) AS from_at,
@@ -78,8 +80,7 @@ extension Sharing {
                 sum(w.times)::bigint AS times, max(w.from_at) AS latest, max(w.id) AS id,
                 row_number() OVER (PARTITION BY w.account_id
                     ORDER BY array_position(ARRAY['exact', 'building', 'zone', 'campus'], w.precision)) AS nth
-            FROM share_watches w CROSS JOIN LATERAL (SELECT coalesce(w.opening, 0) = 0 AS loose) l
-            WHERE w.share_id = $1 GROUP BY w.account_id, w.precision),
+            FROM share_viewers($1) w GROUP BY w.account_id, w.precision),
         listed AS (SELECT * FROM lines ORDER BY nth, latest DESC, id DESC LIMIT \(Sharing.watchesMax))
         SELECT s.account_id, a.username, share_name($2, s.account_id) AS name, s.from_at, s.latest, s.to_at, s.at_latest,
             s.precision, s.times
@@ -99,8 +100,8 @@ extension Sharing {
                     """
                     SELECT count(DISTINCT w.account_id)
                         + count(DISTINCT w.opening) FILTER (WHERE w.account_id IS NULL) AS count,
-                        (SELECT more FROM shares WHERE id = $1) AS more
-                    FROM share_watches w WHERE w.share_id = $1
+                        (SELECT more FROM shares WHERE id = $1 AND ended_at IS NOT NULL) AS more
+                    FROM share_viewers($1) w
                     """, [.int(params.share)]),
             ])
         }
@@ -122,16 +123,23 @@ extension Sharing {
 
     private static let withMeSQL = """
         SELECT \(ShareTable.columns) FROM \(ShareTable.tables)
-        WHERE s.ended_at IS NULL AND s.expires_at > $2 AND s.account_id <> $1
+        WHERE \(ShareTable.isThere) AND s.account_id <> $1
             AND (s.person_id = $1 OR s.conversation_id IN (
                 SELECT m.conversation_id FROM members m WHERE m.account_id = $1 AND m.state = 'joined'))
             AND share_visible(s, $1, NULL)
         ORDER BY name, s.id LIMIT \(Sharing.listedMax)
         """
 
+    private static let invitationsSQL = """
+        SELECT \(ShareTable.columns) FROM \(ShareTable.tables)
+        WHERE s.person_id = $1 AND s.invitation = 'waiting' AND \(ShareTable.isThere)
+            AND NOT event_parted($1, s.account_id)
+        ORDER BY s.id DESC LIMIT \(Sharing.listedMax)
+        """
+
     private static let campusSQL = """
         SELECT \(ShareTable.columns) FROM \(ShareTable.tables)
-        WHERE s.ended_at IS NULL AND s.expires_at > $2 AND s.account_id <> $1 AND s.audience = 'campus'
+        WHERE \(ShareTable.isThere) AND s.account_id <> $1 AND s.audience = 'campus'
             AND share_visible(s, $1, NULL)
         ORDER BY a.username, s.id LIMIT \(Sharing.listedMax + 1)
         """
@@ -147,6 +155,33 @@ extension Sharing {
             hasMore = campus.count > Self.listedMax
             shares += campus.prefix(Self.listedMax)
         }
-        return SharingWithMe.Result(shares: shares, more: hasMore)
+        let invitations = try await database.query(Self.invitationsSQL, parameters).map { try StoredShare($0).seen() }
+        return SharingWithMe.Result(shares: shares, more: hasMore, invitations: invitations)
     }
+
+    private static let respondSQL = """
+        UPDATE shares s SET invitation = CASE WHEN $3 THEN 'accepted' ELSE 'declined' END
+        WHERE s.id = $1 AND s.person_id = $2 AND (s.ended_at IS NULL OR s.end_told_at > $4) AND s.expires_at > $4
+            AND s.invitation IN ('waiting', CASE WHEN $3 THEN 'accepted' ELSE 'declined' END)
+            AND NOT event_parted($2, s.account_id)
+        RETURNING s.id
+        """
+
+    /// Accepts or declines what a stranger shares. The owner is not notified, and nothing that the owner reads differs.
+    /// - Throws: ``Wire/RPCError``: `notFound` without such an invitation; ``Postgres/PostgresError``.
+    public func respond(_ params: SharingRespond.Params, by identity: Identity) async throws -> SharingRespond.Result {
+        let account = identity.account.id
+        let rows = try await database.query(
+            Self.respondSQL,
+            [.int(params.share), .int(account), .bool(params.accept), .timestamp(now().milliseconds)])
+        guard rows.first != nil else { throw Self.noInvitation }
+        // The caller's other devices.
+        await hub.tell([AccountSignal(account, UserSignal(type: .share, share: params.share))], by: account)
+        guard params.accept else { return SharingRespond.Result() }
+        let share = try await ShareTable(database: database, now: now).shares([params.share]).first
+        return SharingRespond.Result(share: share?.seen())
+    }
+
+    private static let noInvitation = RPCError(
+        .notFound, "there is no such invitation any more: sharing.withMe lists those that wait", field: "share")
 }

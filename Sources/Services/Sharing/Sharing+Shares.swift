@@ -30,6 +30,7 @@ extension Sharing {
             let locked = try await transaction.query(
                 "SELECT 1 FROM accounts WHERE id = $1 AND disabled_at IS NULL FOR NO KEY UPDATE", [.int(account)])
             guard locked.first != nil else { throw RPCError(.unauthenticated, "sign in again") }
+            try await identity.requireValidToken(in: transaction)
             let known = try await transaction.query(
                 "SELECT id FROM shares WHERE account_id = $1 AND client_id = $2", [.int(account), .uuid(clientID)])
             if let row = known.first { return (try row.int("id"), false) }
@@ -201,43 +202,66 @@ extension Sharing {
             let known = try await database.query(
                 "SELECT 1 FROM shares WHERE id = $1 AND account_id = $2", [.int(params.share), .int(account)])
             guard known.first != nil else { throw Self.notYours }
-            try await end("id = $2", [.int(params.share)], of: account, with: [params.share])
+            try await end(params.share, of: account, with: [params.share])
             return try await receipt(params, of: identity)
         }
     }
 
-    /// Ends all shares of the caller, and forgets where they are. A pin stays: without it the next share would tell where they really are.
+    /// Ends all shares of the caller, voids unread answers, and forgets where they are. A pin stays: without it the next share would tell
+    /// where they really are.
     /// - Throws: ``Postgres/PostgresError``.
     public func stopAll(by identity: Identity) async throws -> SharingStopAll.Result {
         let account = identity.account.id
         await hub.clearReports(of: account)
         let here = Array(await hub.sharesHere(of: account))
         return try await orDoubt(here, of: account) {
-            SharingStopAll.Result(stopped: try await end("true", [], of: account, with: here))
+            try await voidAnswers(of: account)
+            return SharingStopAll.Result(stopped: try await end(nil, of: account, with: here))
         }
     }
 
-    /// - Parameter known: Shares that the condition is true of, and which may be over already: a server that stopped amid it, or did not hear
-    ///   of the commit, is made good for.
+    /// Behind the end of a share that hides where its owner is, viewers learn it later: see ``Campus/HiddenEndClock``.
+    private static let endSQL = """
+        UPDATE shares s SET ended_at = greatest($3, started_at), end_reason = 'stopped', end_told_at = h.at, is_told = h.at IS NULL
+        FROM (SELECT o.id, least(u.at, o.expires_at) AS at FROM shares o
+            LEFT JOIN unnest($4::bigint[], $5::timestamptz[]) u (share, at) ON u.share = o.id
+            WHERE o.account_id = $1 AND o.ended_at IS NULL AND ($2::bigint IS NULL OR o.id = $2)) h
+        WHERE h.id = s.id AND s.ended_at IS NULL
+        RETURNING s.id, s.person_id, s.conversation_id
+        """
+
+    /// - Parameters:
+    ///   - share: Which; nil for all of the account's.
+    ///   - known: Those of them that may be over already: a server that stopped amid it, or did not hear of the commit, is made good for.
     @discardableResult
-    private func end(
-        _ condition: String, _ parameters: [PostgresValue], of account: Int64, with known: [Int64]
-    ) async throws -> [Int64] {
-        let all = [.int(account)] + parameters + [PostgresValue.timestamp(now().milliseconds)]
+    private func end(_ share: Int64?, of account: Int64, with known: [Int64]) async throws -> [Int64] {
+        let working = try await database.query(
+            "SELECT id FROM shares WHERE account_id = $1 AND ended_at IS NULL AND ($2::bigint IS NULL OR id = $2)",
+            [.int(account), .optional(share)]
+        ).map { try $0.int("id") }
+        let hidden = await hub.hiddenEnds(of: working).sorted { $0.key < $1.key }
         let rows = try await database.query(
-            """
-            UPDATE shares SET ended_at = greatest($\(all.count), started_at), end_reason = 'stopped', is_told = true
-            WHERE account_id = $1 AND ended_at IS NULL AND \(condition)
-            RETURNING id, person_id, conversation_id
-            """, all)
+            Self.endSQL,
+            [
+                .int(account), .optional(share), .timestamp(now().milliseconds), .intArray(hidden.map(\.key)),
+                .timestampArray(hidden.map(\.value.milliseconds)),
+            ])
         let ids = try rows.map { try $0.int("id") }
-        await hub.endShares(Array(Set(ids + known)))
+        let held = try await held(Array(Set(ids + known)))
+        await hub.holdShares(held)
+        await hub.endShares(Array(Set(ids + known).subtracting(held.keys)))
         for row in rows {
+            let id = try row.int("id")
             try? await tell(
-                row.int("id"), of: account, person: row.optionalInt("person_id"),
-                group: row.optionalInt("conversation_id"))
+                id, of: account, person: row.optionalInt("person_id"), group: row.optionalInt("conversation_id"),
+                isHeld: held[id] != nil)
         }
         return ids
+    }
+
+    /// Those of these shares that have ended and whose viewers learn it later, and when.
+    private func held(_ shares: [Int64]) async throws -> [Int64: Timestamp] {
+        try await ShareTable(database: database, now: now).held("id = ANY ($1::bigint[])", .intArray(shares))
     }
 
     /// Somebody wants less to be seen: whatever fails, nothing of these shares is told until PostgreSQL has said how they stand.

@@ -43,7 +43,7 @@ public actor Sharing {
     private let openings: GroupWriter
     let hub: Hub
     let now: @Sendable () -> Timestamp
-    private let prepare: @Sendable (Int64) async throws -> Void
+    let prepare: @Sendable (Int64) async throws -> Void
 
     /// - Parameters:
     ///   - loop: The hub's.
@@ -108,9 +108,11 @@ public actor Sharing {
     /// Where the caller is, as this server has it.
     public func location(of identity: Identity) async -> MyLocation { await hub.myLocation(of: identity.account.id) }
 
-    /// Forgets where the caller is.
-    public func clear(by identity: Identity) async -> MyLocation {
+    /// Forgets where the caller is, and voids answers that nobody has read yet.
+    /// - Throws: ``Postgres/PostgresError`` when the answers could not be voided; the location is forgotten all the same.
+    public func clear(by identity: Identity) async throws -> MyLocation {
         await hub.clearLocation(of: identity.account.id)
+        try await voidAnswers(of: identity.account.id)
         return await hub.myLocation(of: identity.account.id)
     }
 
@@ -134,14 +136,20 @@ public actor Sharing {
             PostgresStatement(
                 "SELECT share_open($1, $2, $3, $4) AS opening",
                 [.int(id), .optional(account), hash, .timestamp(at.milliseconds)]),
-            PostgresStatement("SELECT \(ShareTable.columns) FROM \(ShareTable.tables) WHERE s.id = $1", [.int(id)]),
+            PostgresStatement(
+                """
+                SELECT \(ShareTable.columns), s.audience = 'group' OR $2::bigint IS NULL OR share_acquainted(s.account_id, $2)
+                    AS is_counted FROM \(ShareTable.tables) WHERE s.id = $1
+                """, [.int(id), .optional(account)]),
         ])
-        guard let opening = try answers[0].first?.optionalInt("opening"),
-            let share = try answers[1].first.map(StoredShare.init)
-        else { throw Self.notShared }
+        guard let opening = try answers[0].first?.optionalInt("opening"), let row = answers[1].first else {
+            throw Self.notShared
+        }
+        let share = try StoredShare(row)
         do {
             try await hub.watch(
-                subscriber, share, account: account, opening: opening, byLink: share.audience == .link, reply: reply)
+                subscriber, share, account: account, opening: opening, byLink: share.audience == .link,
+                isCounted: try row.bool("is_counted"), reply: reply)
         } catch {
             // The owner has none: 0 is the number of what goes on to the end of a share, whosever it is.
             if opening != 0 { try? await ShareTable(database: database).close(openings: [opening], at: now()) }
@@ -154,7 +162,8 @@ public actor Sharing {
 
     private static let endsSQL = """
         WITH over AS (
-            SELECT id FROM shares WHERE ended_at IS NOT NULL AND NOT is_told ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)
+            SELECT id FROM shares WHERE ended_at IS NOT NULL AND NOT is_told AND (end_told_at IS NULL OR end_told_at <= $2)
+            ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)
         UPDATE shares s SET is_told = true FROM over o WHERE s.id = o.id
         RETURNING s.id, s.account_id, s.audience, s.person_id, s.conversation_id
         """
@@ -170,7 +179,7 @@ public actor Sharing {
             """, [at])
         _ = try await database.query(
             "UPDATE where_requests SET answer = NULL WHERE answer IS NOT NULL AND expires_at <= $1", [at])
-        let rows = try await database.query(Self.endsSQL, [.int(Int64(Self.endsMax))])
+        let rows = try await database.query(Self.endsSQL, [.int(Int64(Self.endsMax)), at])
         guard !rows.isEmpty else { return }
         await hub.endShares(try rows.map { try $0.int("id") })
         for row in rows {
@@ -182,9 +191,10 @@ public actor Sharing {
     }
 
     /// Tells those with whom a share is that it began, is another or ended.
-    func tell(_ share: Int64, of owner: Int64, person: Int64?, group: Int64?) async throws {
-        var accounts = [owner] + [person].compactMap(\.self)
-        if let group {
+    /// - Parameter isHeld: It ended, and viewers learn it later: the owner's devices alone are told.
+    func tell(_ share: Int64, of owner: Int64, person: Int64?, group: Int64?, isHeld: Bool = false) async throws {
+        var accounts = [owner] + (isHeld ? [] : [person].compactMap(\.self))
+        if let group, !isHeld {
             let rows = try await database.query(
                 "SELECT account_id FROM members WHERE conversation_id = $1 AND state = 'joined' AND account_id <> $2",
                 [.int(group), .int(owner)])

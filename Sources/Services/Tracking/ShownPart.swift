@@ -8,10 +8,6 @@ import Wire
 /// nor on the way into it or out of it, is in the sums, and whoever compares them with the route learns nothing: distance that is told
 /// beside a route that is cut off gives the home away (Hassan et al., USENIX Security 2018; Dhondt et al., CCS 2022).
 struct ShownPart: Sendable {
-    /// Others hear of an end in the dark at a full multiple of this since they last saw somebody: how long somebody walked on is as good as
-    /// how far.
-    static let endTellMilliseconds: Int64 = 900_000
-
     private let activity: GPSFilter.Activity
     /// Of the newest stretch.
     private(set) var filter: GPSFilter
@@ -130,6 +126,8 @@ struct ShownPart: Sendable {
         var hidden: [[LatLon]] = []
         /// Visible points that added no distance, by reason.
         var notCounted: [String: Int] = [:]
+        /// Times per kilometre of the visible stretches.
+        var splits: [Split] = []
 
         /// The route that others see, of which `whole` is all.
         func routeShown(_ whole: [RoutePiece]) -> [[LatLon]] { part == nil ? whole.map(\.points) : route }
@@ -148,6 +146,7 @@ struct ShownPart: Sendable {
         guard dark.contains(true) else { return drawn }
         var part = ShownPart(empty: record)
         part.beganDark = dark.first == true
+        var times = SplitTimes(pauses: record.pauses)
         var index = 0
         while index < stored.count {
             let end = dark[index...].firstIndex { $0 != dark[index] } ?? stored.count
@@ -157,6 +156,8 @@ struct ShownPart: Sendable {
                 drawn.hidden += Tracking.draw(Array(points)).pieces.map(\.points)
             } else {
                 let judged = try part.judge(points, record)
+                times.beginStretch(from: index == 0 ? record.session.startedAt : nil)
+                for point in judged { times.add(point) }
                 var pieces: [RoutePiece] = []
                 for point in judged { part.note(point, startedAt: record.session.startedAt, &pieces) }
                 drawn.route += pieces.map(\.points)
@@ -165,6 +166,7 @@ struct ShownPart: Sendable {
             index = end
         }
         drawn.part = part
+        drawn.splits = times.splits
         return drawn
     }
 
@@ -204,16 +206,14 @@ struct ShownPart: Sendable {
     private func shownStart(of session: Session) -> Timestamp {
         guard beganDark else { return session.startedAt }
         let start = session.startedAt.milliseconds
-        return Timestamp(milliseconds: startedAt ?? start - start % Self.endTellMilliseconds)
+        return Timestamp(milliseconds: startedAt ?? start - start % HiddenEndClock.stepMilliseconds)
     }
 
     /// When others are told that the session has ended; nil for at once, as where everything is seen.
     func endToldAt(of record: SessionRecord, endedAt: Timestamp) -> Timestamp? {
         // A recording's times are not the server's.
         guard isDark, record.clock.kind == .live else { return nil }
-        let seen = lastFixAt ?? shownStart(of: record.session).milliseconds
-        let span = max(1, endedAt.milliseconds - seen)
-        let steps = (span + Self.endTellMilliseconds - 1) / Self.endTellMilliseconds
-        return Timestamp(milliseconds: seen + steps * Self.endTellMilliseconds)
+        let seen = lastFixAt.map(Timestamp.init(milliseconds:)) ?? shownStart(of: record.session)
+        return HiddenEndClock(lastSeen: seen).publication(of: endedAt)
     }
 }

@@ -58,6 +58,8 @@ extension Tracking {
 
     /// Finishes a session and saves it to the history. Late points of before the stop are still taken.
     public func stop(_ identity: Identity, _ params: SessionMoment) async throws -> SessionReply {
+        let held = try await hiddenEnds(of: params.session, identity)
+        let time = now()
         var reply = try await change(identity, params) { record, at in
             guard record.session.state != .finished else { return nil }
             // What was tracked until now is part of the session, whatever the moment says.
@@ -66,7 +68,15 @@ extension Tracking {
             if record.session.state == .paused { statements = Self.endPause(of: &record, at: end) }
             record.session.state = .finished
             record.session.endedAt = end
-            record.endToldAt = record.shown?.endToldAt(of: record, endedAt: end)
+            record.endToldAt = record.shown?.endToldAt(of: record, endedAt: max(end, time))
+            if !held.isEmpty {
+                statements.append(
+                    PostgresStatement(
+                        """
+                        UPDATE shares s SET end_told_at = h.at FROM unnest($1::bigint[], $2::timestamptz[]) h (share, at)
+                        WHERE s.id = h.share AND s.ended_at IS NULL
+                        """, [.intArray(held.map(\.share)), .timestampArray(held.map(\.at.milliseconds))]))
+            }
             return statements + [
                 PostgresStatement(
                     "UPDATE sessions SET state = 'finished', ended_at = $2, end_told_at = $3 WHERE id = $1",

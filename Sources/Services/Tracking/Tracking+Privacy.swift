@@ -27,8 +27,25 @@ extension Tracking {
         return rules.places(of: account)
     }
 
+    /// Of the shares that end with a session those that hide where their owner is, and when viewers learn of an end now: also of a session
+    /// whose own points are all visible.
+    func hiddenEnds(of session: Int64, _ identity: Identity) async throws -> [(share: Int64, at: Timestamp)] {
+        let tied = try await database.query(
+            "SELECT id FROM shares WHERE session_id = $1 AND account_id = $2 AND ended_at IS NULL",
+            [.int(session), .int(identity.account.id)])
+        return await hub.hiddenEnds(of: try tied.map { try $0.int("id") }).map { ($0.key, $0.value) }.sorted {
+            $0.0 < $1.0
+        }
+    }
+
     /// A session is over: others hear of it when they may.
     func end(_ record: SessionRecord) async {
+        // What ended with it in a hidden place. When that cannot be read now, each hub finds it in PostgreSQL within seconds.
+        if let held = try? await ShareTable(database: database, now: now).held(
+            "session_id = $1", .int(record.session.id))
+        {
+            await hub.holdShares(held)
+        }
         var others = record
         let delay = record.endToldAt.map { $0.seconds(since: now()) } ?? 0
         others.endToldAt = nil
@@ -96,7 +113,8 @@ extension Tracking {
             let hidden = try ShownPart.draw(record, points, places).hidden
             return TrackingSession.Result(
                 session: record.session, route: Self.thinned(Self.draw(points).pieces.map(\.points)),
-                notCounted: Self.notCounted(points), hidden: hidden.isEmpty ? nil : Self.thinned(hidden))
+                notCounted: Self.notCounted(points), hidden: hidden.isEmpty ? nil : Self.thinned(hidden),
+                splits: SplitTimes.splits(of: record, points))
         }
     }
 
@@ -111,12 +129,12 @@ extension Tracking {
             guard let part = drawn.part else {
                 return TrackingSession.Result(
                     session: record.session, route: Self.thinned(Self.draw(points).pieces.map(\.points)),
-                    notCounted: Self.notCounted(points))
+                    notCounted: Self.notCounted(points), splits: SplitTimes.splits(of: record, points))
             }
             let session = part.session(of: record, at: time)
             guard isInvited || session.points > 0 else { return nil }
             return TrackingSession.Result(
-                session: session, route: Self.thinned(drawn.route), notCounted: drawn.notCounted)
+                session: session, route: Self.thinned(drawn.route), notCounted: drawn.notCounted, splits: drawn.splits)
         }
         guard let result else { throw Self.notShared(field) }
         return result

@@ -61,9 +61,12 @@ extension Tracking {
         // The session's number first, so that the page knows what to ask for.
         let token = "\(session).\(Secrets.makeToken())"
         let expiresAt = now().advanced(bySeconds: seconds)
-        let rows = try await database.query(
-            "INSERT INTO links (session_id, hash, expires_at) VALUES ($1, $2, $3) RETURNING id",
-            [.int(session), .bytes(Secrets.hash(token)), .timestamp(expiresAt.milliseconds)])
+        let rows = try await database.transaction { transaction in
+            try await identity.requireValidToken(in: transaction)
+            return try await transaction.query(
+                "INSERT INTO links (session_id, hash, expires_at) VALUES ($1, $2, $3) RETURNING id",
+                [.int(session), .bytes(Secrets.hash(token)), .timestamp(expiresAt.milliseconds)])
+        }
         guard let row = rows.first else { throw RPCError(.internalError, "the link was not stored") }
         return TrackingLink.Link(id: try row.int("id"), token: token, path: "/s/\(token)", expiresAt: expiresAt)
     }
@@ -82,9 +85,25 @@ extension Tracking {
             UPDATE links SET revoked_at = now() WHERE id = $1 AND session_id = $2 AND revoked_at IS NULL RETURNING id
             """, [.int(params.link), .int(params.session)])
         guard rows.first != nil else { throw RPCError(.notFound, "there is no such link", field: "link") }
-        linkRevocations += 1
-        await hub.revoke(link: params.link, session: params.session)
+        await cut([.init(id: params.link, session: params.session)])
         return Revoked(revoked: 1)
+    }
+
+    /// Ends the subscriptions of those who watch by these revoked links, on all nodes.
+    public func cut(_ links: [RevokedGrants.Link]) async {
+        guard !links.isEmpty else { return }
+        linkRevocations += 1
+        for link in links { await hub.revoke(link: link.id, session: link.session) }
+    }
+
+    /// The same for links that another process revoked, such as `campanile user reset-password`: looks up those that somebody watches by
+    /// here. O(such links).
+    /// - Throws: ``Postgres/PostgresError``.
+    public func cutRevokedLinks() async throws {
+        let watched = await hub.watchedLinks
+        guard !watched.isEmpty else { return }
+        let working = try await working(links: watched.map(\.link))
+        await cut(watched.filter { !working.contains($0.link) }.map { .init(id: $0.link, session: $0.session) })
     }
 
     func link(_ token: String, session: Int64) async throws -> (id: Int64, expiresAt: Timestamp)? {

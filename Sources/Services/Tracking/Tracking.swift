@@ -145,7 +145,7 @@ public actor Tracking {
         }
     }
 
-    private static func title(_ text: String?) throws -> String {
+    static func title(_ text: String?) throws -> String {
         guard !Registration.trimmed(text).isEmpty else { return titleDefault }
         return try Inputs.name(text, "title", charactersMax: titleCharactersMax)
     }
@@ -210,7 +210,9 @@ public actor Tracking {
             return kept
         }
         guard let taken = try await take(id, of: identity) else { throw Self.notYours }
-        guard var kept, kept.isAsStored(taken), kept.session.audience == taken.session.audience else {
+        guard var kept, kept.isAsStored(taken), kept.session.audience == taken.session.audience,
+            kept.session.title == taken.session.title
+        else {
             return try await load(taken)
         }
         // Nobody else has written it since the server started.

@@ -4,7 +4,7 @@ import { roleNames } from "./parts.js";
 
 /** Which actions there are, for the filter: `value` as `admin.audit` takes it. */
 export const actionGroups = [
-  { label: "People", all: "user.", actions: [["user.add", "Added"], ["user.welcome", "New welcome link"], ["user.edit", "Changed"], ["user.disable", "Disabled"], ["user.enable", "Enabled again"], ["user.signOut", "Signed out"], ["user.delete", "Deleted"], ["user.erase", "Deleted by themselves"]] },
+  { label: "People", all: "user.", actions: [["user.add", "Added"], ["user.welcome", "New welcome link"], ["user.edit", "Changed"], ["user.disable", "Disabled"], ["user.enable", "Enabled again"], ["user.signOut", "Signed out"], ["user.view", "Looked at"], ["user.delete", "Deleted"], ["user.erase", "Deleted by themselves"]] },
   { label: "Places", all: "place.", actions: [["place.add", "Marked"], ["place.edit", "Changed"], ["place.delete", "Taken off the map"]] },
   { label: "Zones", all: "zone.", actions: [["zone.add", "Drawn"], ["zone.edit", "Changed"], ["zone.delete", "Removed"]] },
   { label: "Reports", all: "report.", actions: [["report.close", "Closed"]] },
@@ -25,6 +25,7 @@ const known = {
   "user.disable": { verb: "disabled", rest: ({ reason }) => (reason ? `: ${reason}` : "") },
   "user.enable": { verb: "enabled", rest: () => " again" },
   "user.signOut": { verb: "signed", rest: () => " out everywhere" },
+  "user.view": { verb: "looked at the account of" },
   "user.erase": { verb: "deleted their own account,", rest: () => "" },
   "user.delete": { verb: "deleted the account of", rest: ({ role }) => (role ? ` (${roleNames[role] ?? role})` : "") },
   "place.add": { verb: "marked" },

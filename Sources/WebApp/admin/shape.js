@@ -2,7 +2,7 @@
 
 const metresPerDegree = 111_195;
 /** As the server has them (see Places): square metres of a zone, and positions of its outline. */
-const areaMin = 100;
+const areaMin = 5_000;
 const areaMax = 25_000_000;
 export const pointsMax = 999;
 
@@ -49,7 +49,7 @@ export function shapeProblem(points) {
   if (points.some((point, index) => isSame(point, points[(index + 1) % points.length]))) return "Two points in a row are the same. Take one away.";
   if (isCrossed(points)) return "Its lines cross. Move or take away a point.";
   const area = areaOf(points);
-  if (area < areaMin) return `It is only ${Math.round(area)} m² large. A zone has at least ${areaMin} m².`;
+  if (area < areaMin) return `It is only ${Math.round(area)} m² large. A zone has at least ${areaMin.toLocaleString("en")} m².`;
   if (area > areaMax) return "It is larger than 25 km². Draw a smaller one.";
   return null;
 }

@@ -39,6 +39,11 @@ export function mineOf({ state, mine }) {
   return null;
 }
 
+/** Whether who answers Going now gets no place, but one on the waiting list. */
+export function isFullFor({ going, mine, details: { capacity } }) {
+  return Boolean(capacity) && going >= capacity && mine.answer !== "going";
+}
+
 /** The event with another answer of one's own, as it will most likely be: the server's word follows. */
 export function answered(event, answer) {
   const { capacity } = event.details;

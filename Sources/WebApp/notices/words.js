@@ -18,11 +18,11 @@ export const roles = [
 
 const roleNames = { student: "a student", lecturer: "a lecturer", rewards: "a rewards manager", admin: "an admin" };
 
-/** From whom. */
-export function fromText({ from }) {
+/** From whom; `nameOf` gives the name of who has a username. */
+export function fromText({ from }, nameOf = (username) => username) {
   if (!from) return "From somebody whose account is gone";
   const role = roleNames[from.role] ?? from.role;
-  return from.username ? `From ${from.username}, ${role}` : `From ${role}`;
+  return from.username ? `From ${nameOf(from.username)}, ${role}` : `From ${role}`;
 }
 
 /** To whom, `campus` knows the zones' names: `{text, path}`; `path` leads to what it is about. */
@@ -45,10 +45,18 @@ export function untilText(expiresAt, now) {
 /** Where a notice that was sent stands. */
 export const stateNames = { scheduled: "Scheduled", published: "Sent", withdrawn: "Withdrawn", expired: "Expired" };
 
-/** `5 people get it, 3 of them are connected now`. */
-export function reachText({ people, connected }) {
-  if (people === 0) return "Nobody would get it";
-  return `${count(people, "person gets", "people get")} it, ${connected === 0 ? "none" : connected.toLocaleString("en")} of them connected now`;
+/** How the server counts people: a multiple of five, where 0 is fewer than five. */
+export function peopleText(people) {
+  return people < 5 && people !== 1 ? "fewer than 5 people" : people === 1 ? "1 person" : `about ${count(people, "person", "people")}`;
+}
+
+/** Who gets a notice for `kind`: `About 120 people get it`. */
+export function reachText(kind, { people }) {
+  if (kind === "user") return "One person gets it";
+  if (kind === "event") return "Everyone who is going, might go or is invited gets it";
+  const text = peopleText(people);
+  if (kind === "zone") return `Everyone who follows the zone gets it (${text}), and everyone who is out there when it goes out`;
+  return `${text[0].toUpperCase()}${text.slice(1)} get it`;
 }
 
 /** `71 %` of `whole`; nothing of nothing. */

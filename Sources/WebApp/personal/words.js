@@ -1,6 +1,7 @@
 // What is kept of somebody, in words, and where it is seen or erased. Pure.
 
 import { count } from "../format.js";
+import { metresBetween } from "../motion.js";
 
 /** What may be switched on, in the order it is shown. `forgets` is what goes when it is switched off: the kind of data, and in words. */
 export const switches = [
@@ -10,25 +11,88 @@ export const switches = [
   { id: "residences", label: "Show me in residences, too", hint: "While this is off, nobody sees you in dormitories and other homes of the campus, and your routes have a gap there." },
 ];
 
-/** The sizes of private zones, of which the Sharing article tells; `metres` is the smallest radius, also of the soft area on the map. */
+/**
+ * The sizes of private zones. `metres` is the smallest radius, also of the soft area on the map. `found` is the part of homes that the best of the
+ * Sharing article's attacks finds within 50 m (`campanile bench privacy`, 200 homes, 20 commutes each).
+ */
 export const zoneSizes = [
-  { id: "small", label: "Small", words: "hides less", metres: 300 },
-  { id: "medium", label: "Medium", words: "right for most", metres: 500 },
-  { id: "large", label: "Large", words: "hides most", metres: 1000 },
+  { id: "tiny", label: "Very small", metres: 150, found: 0.2 },
+  { id: "small", label: "Small", metres: 300, found: 0.055 },
+  { id: "medium", label: "Medium", metres: 500, found: 0.005 },
+  { id: "large", label: "Large", metres: 1000, found: 0.005 },
 ];
 /** A true radius is up to so many times the smallest: which, is secret. */
 const radiusSpread = 1.5;
-/** What is suggested. */
-export const zoneSizeDefault = "medium";
+/** A zone withstands the attacks while they find no larger part of homes. */
+const foundMax = 0.1;
+/** What is suggested: the smallest that withstands, as a campus has no room for more. */
+export const zoneSizeDefault = zoneSizes.find(({ found }) => found <= foundMax).id;
 /** What to know before choosing. */
-export const zoneSizeHint = "Choose a small one only where many people live close together: around a house that stands alone it hides less, and whoever sees your routes often can guess more.";
+export const zoneSizeHint = "For your home, choose the recommended size or a larger one: people who see many of your routes could find it in a smaller one, above all a house that stands alone.";
 
-/** `Medium: a radius of 500 to 750 m, right for most`. */
+/** `Small: 300 to 450 m around, recommended`. */
 export function sizeWords(size) {
-  const found = zoneSizes.find(({ id }) => id === size);
-  if (!found) return String(size);
-  const [least, most] = [found.metres, found.metres * radiusSpread].map((metres) => metres.toLocaleString("en"));
-  return `${found.label}: a radius of ${least} to ${most} m, ${found.words}`;
+  const zone = zoneSizes.find(({ id }) => id === size);
+  if (!zone) return String(size);
+  const [least, most] = [zone.metres, zone.metres * radiusSpread].map((metres) => metres.toLocaleString("en"));
+  const note = zone.id === zoneSizeDefault ? ", recommended" : zone.found > foundMax ? ", not for a home" : "";
+  return `${zone.label}: ${least} to ${most} m around${note}`;
+}
+
+/** How far the middle of a zone is from its place, as part of the radius (`SecretZone.offsetShare`). */
+const offsetShare = [0.3, 0.7];
+const steps = 5;
+const directions = 16;
+const gridSteps = 28;
+/** No zone reaches farther from its place, in smallest radii. */
+const reachMax = radiusSpread * (1 + offsetShare[1]);
+const chanceSteps = 64;
+let chances = null;
+
+/** The chance that a zone hides a point so far from its place, in smallest radii: where its middle is and how large it is, is secret. */
+function hidesChance(distance) {
+  chances ??= Array.from({ length: chanceSteps }, (_, index) => chanceAt(((index + 0.5) / chanceSteps) * reachMax));
+  return chances[Math.floor((distance / reachMax) * chanceSteps)] ?? 0;
+}
+
+function chanceAt(distance) {
+  let inside = 0;
+  for (let size = 0; size < steps; size += 1) {
+    const radius = 1 + ((size + 0.5) / steps) * (radiusSpread - 1);
+    for (let far = 0; far < steps; far += 1) {
+      const offset = radius * (offsetShare[0] + ((far + 0.5) / steps) * (offsetShare[1] - offsetShare[0]));
+      for (let turn = 0; turn < directions; turn += 1) {
+        const angle = ((turn + 0.5) / directions) * 2 * Math.PI;
+        if (Math.hypot(distance - offset * Math.cos(angle), offset * Math.sin(angle)) <= radius) inside += 1;
+      }
+    }
+  }
+  return inside / (steps * steps * directions);
+}
+
+/** About which part of the campus (`{south, west, north, east}`) a zone of this size around `{lat, lon}` hides, 0 to 1. */
+export function hiddenShare(size, place, bounds) {
+  const zone = zoneSizes.find(({ id }) => id === size);
+  if (!zone || !bounds) return null;
+  let sum = 0;
+  for (let row = 0; row < gridSteps; row += 1) {
+    for (let column = 0; column < gridSteps; column += 1) {
+      const lat = bounds.south + ((row + 0.5) / gridSteps) * (bounds.north - bounds.south);
+      const lon = bounds.west + ((column + 0.5) / gridSteps) * (bounds.east - bounds.west);
+      sum += hidesChance(metresBetween(place, { lat, lon }) / zone.metres);
+    }
+  }
+  return sum / (gridSteps * gridSteps);
+}
+
+/** `Small hides about 34 % of the campus from this place.` */
+export function hiddenShareText(size, place, bounds) {
+  const share = hiddenShare(size, place, bounds);
+  if (share === null) return "";
+  const { label } = zoneSizes.find(({ id }) => id === size);
+  const percent = Math.round(share * 100);
+  if (percent === 0) return `${label} hides nothing of the campus from this place.`;
+  return `${label} hides about ${percent} % of the campus from this place${share > 0.5 ? ": on most of it nobody would see you" : ""}.`;
 }
 
 /**

@@ -16,12 +16,22 @@ export function startShareAlerts({ sharing, router }) {
   sharing.addEventListener("shared", ({ detail: { id, person } }) => {
     say(`${person.name} shares where they are with you.`, { key: `share-${id}`, action: { label: "See it", run: () => router.go(`/map?share=${id}`) } });
   });
+  const invited = new Set();
+  sharing.addEventListener("invited", ({ detail: { id, person } }) => {
+    invited.add(id);
+    say(`${person.name} wants to share a location with you.`, { key: `share-${id}`, seconds: questionSeconds, action: { label: "Answer", run: () => router.go("/sharing") } });
+  });
   sharing.addEventListener("asked", ({ detail: { id, from } }) => {
     asked.add(from.account);
     say(`${from.name} asks where you are.`, { key: `asked-${from.account}`, seconds: questionSeconds, action: { label: "Answer", run: () => router.go(`/sharing?question=${id}`) } });
   });
   // Answered on another device or on the page, or its time is over.
   sharing.addEventListener("change", () => {
+    for (const id of invited) {
+      if (sharing.invitations.some((one) => one.id === id)) continue;
+      invited.delete(id);
+      dropToast(`share-${id}`);
+    }
     for (const account of asked) {
       if (sharing.requests.toMe.some(({ from }) => from.account === account)) continue;
       asked.delete(account);

@@ -43,7 +43,8 @@ export class People extends EventTarget {
 
   /** Those who are to be seen, by name. */
   get entries() {
-    return this.#board.entries({ me: this.#net.account?.id ?? null, hidden: this.#sharing.hidden });
+    const me = this.#net.account?.id ?? null;
+    return this.#board.entries({ me, hidden: this.#sharing.hidden }).map((entry) => this.#sharing.named(entry));
   }
 
   /** How many more there are than are told of. */

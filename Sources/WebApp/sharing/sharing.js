@@ -1,5 +1,6 @@
 // Sharing as this device knows it: what one shares, what is shared with one, and questions where one is. No DOM.
 
+import { nobodyKnown } from "../known.js";
 import { uuid } from "../uuid.js";
 import { KeptShares } from "./keptshares.js";
 
@@ -14,7 +15,7 @@ const stoppingKey = (account) => `campanile.sharesToStop.${account}`;
 const hiddenKey = "campanile.sharesHidden";
 
 /**
- * Emits `change` when anything listed changed, `shared` with `detail: SharedWithMe` for one that is new here, `asked` and `answered` with
+ * Emits `change` when anything listed changed, `shared` and `invited` with `detail: SharedWithMe` for one that is new here, `asked` and `answered` with
  * `detail: WhereRequest`, and `stopped` with `detail: SharingReceipt`. `loaded` comes after each of the server's lists of one's own, with
  * `detail: {askedAt}` by `performance.now()`, and `privacy` when another device may have changed what is shown of one.
  */
@@ -23,6 +24,8 @@ export class Sharing extends EventTarget {
   shares = [];
   /** What others share with one, or one's groups. */
   withMe = [];
+  /** What strangers want to share with one: not opened before it is accepted. */
+  invitations = [];
   /** Questions to one that wait, and one's own. */
   requests = { toMe: [], mine: [] };
   /** Whether one's own were loaded since the account is known. */
@@ -31,6 +34,7 @@ export class Sharing extends EventTarget {
   problem = null;
 
   #net;
+  #people;
   #account = null;
   #subscription = null;
   #own = new Map();
@@ -54,14 +58,33 @@ export class Sharing extends EventTarget {
   #taken = new Map();
   #hidden = new Set();
 
-  constructor(net) {
+  /** `people` has the names and pictures of those whom the account knows. */
+  constructor(net, people = nobodyKnown) {
     super();
     this.#net = net;
+    this.#people = people;
+    people.addEventListener("change", () => this.#rename());
     net.addEventListener("account", () => this.#useAccount());
     net.addEventListener("state", () => { if (net.state === "live") this.#sendStops(); });
     document.addEventListener("visibilitychange", () => this.#watchOwn());
     addEventListener("storage", (event) => this.#heardStops(event));
     this.#useAccount();
+  }
+
+  /** A share or a question with the names and pictures that the account knows. */
+  named(one) {
+    const named = { ...one };
+    for (const part of ["person", "from", "to"]) if (one[part]) named[part] = this.#people.shown(one[part]);
+    return named;
+  }
+
+  #rename() {
+    const named = (one) => this.named(one);
+    // The share that is watched is the same object.
+    for (const share of this.shares) Object.assign(share, named(share));
+    this.withMe = this.withMe.map(named);
+    this.requests = { ...this.requests, toMe: this.requests.toMe.map(named), mine: this.requests.mine.map(named) };
+    this.#changed();
   }
 
   /** Those that work and are not about to end. */
@@ -197,7 +220,7 @@ export class Sharing extends EventTarget {
   }
 
   #setShares(shares) {
-    this.shares = shares;
+    this.shares = shares.map((share) => this.named(share));
     this.#watchOwn();
     this.#scheduleEnds();
   }
@@ -259,15 +282,17 @@ export class Sharing extends EventTarget {
   /** By this clock, too: without a network nobody says that the time is over. */
   #scheduleEnds() {
     clearTimeout(this.#endTimer);
-    const soonest = Math.min(...[...this.shares, ...this.withMe].map(({ expiresAt }) => Date.parse(expiresAt)));
+    const soonest = Math.min(...[...this.shares, ...this.withMe, ...this.invitations].map(({ expiresAt }) => Date.parse(expiresAt)));
     if (!Number.isFinite(soonest)) return;
     this.#endTimer = setTimeout(() => {
       const now = this.#net.clock.now();
       const holds = ({ expiresAt }) => Date.parse(expiresAt) > now;
-      const before = this.shares.length + this.withMe.length;
+      const count = () => this.shares.length + this.withMe.length + this.invitations.length;
+      const before = count();
       this.withMe = this.withMe.filter(holds);
+      this.invitations = this.invitations.filter(holds);
       this.#setShares(this.shares.filter(holds));
-      if (before !== this.shares.length + this.withMe.length) this.#changed();
+      if (before !== count()) this.#changed();
     }, Math.min(timerMillisecondsMax, Math.max(0, soonest - this.#net.clock.now()) + 50));
   }
 
@@ -316,21 +341,36 @@ export class Sharing extends EventTarget {
     });
   }
 
+  /** Accepts or declines what a stranger wants to share; they learn neither. */
+  async respond(id, accept) {
+    const { share = null } = await this.#net.request("sharing.respond", { share: id, accept });
+    this.invitations = this.invitations.filter((one) => one.id !== id);
+    if (share && !this.withMe.some((one) => one.id === id)) this.withMe = [...this.withMe, share];
+    this.#known?.add(id);
+    this.#scheduleEnds();
+    this.#changed();
+  }
+
   #loadWithMe() {
-    return this.#ask("sharing.withMe", ({ shares }) => {
+    return this.#ask("sharing.withMe", ({ shares: told, invitations: asked = [] }) => {
+      const shares = told.map((share) => this.named(share));
+      const invitations = asked.map((share) => this.named(share));
       this.withMe = shares;
+      this.invitations = invitations;
       const known = this.#known;
-      this.#known = new Set(shares.map(({ id }) => id));
+      this.#known = new Set([...shares, ...invitations].map(({ id }) => id));
       this.#scheduleEnds();
       // Before the first list nothing is known: then what began since this page is there is new.
       const since = this.#net.clock.now() - (performance.now() - this.#accountAt);
       const isNew = ({ id, startedAt }) => (known ? !known.has(id) : Date.parse(startedAt) >= since);
       for (const share of shares) if (isNew(share)) this.dispatchEvent(new CustomEvent("shared", { detail: share }));
+      for (const share of invitations) if (isNew(share)) this.dispatchEvent(new CustomEvent("invited", { detail: share }));
     });
   }
 
   #loadRequests() {
-    return this.#ask("sharing.requests", (requests) => {
+    return this.#ask("sharing.requests", (told) => {
+      const requests = { ...told, toMe: told.toMe.map((one) => this.named(one)), mine: told.mine.map((one) => this.named(one)) };
       this.requests = requests;
       const known = this.#knownQuestions;
       this.#knownQuestions = new Map([...requests.toMe, ...requests.mine].map(({ id, state }) => [id, state]));
@@ -372,7 +412,7 @@ export class Sharing extends EventTarget {
     this.#own.clear();
     for (const timer of [this.#askTimer, this.#againTimer, this.#endTimer]) clearTimeout(timer);
     this.#asked.clear();
-    [this.shares, this.withMe, this.requests, this.isLoaded, this.problem] = [[], [], { toMe: [], mine: [] }, false, null];
+    [this.shares, this.withMe, this.invitations, this.requests, this.isLoaded, this.problem] = [[], [], [], { toMe: [], mine: [] }, false, null];
     [this.#known, this.#knownQuestions] = [null, null];
     this.#stopping = new Set(account === null ? [] : readList(localStorage.getItem(stoppingKey(account))));
     this.#hidden = new Set(account === null ? [] : readList(localStorage.getItem(hiddenKey)));

@@ -78,13 +78,15 @@ const everybodyText = "everybody signed in can see you";
 
 /**
  * Of one share or several: `3 watching`, `nobody is watching`. Who looks at the map of everybody is in no such number: of shares with everybody
- * it says who can, in the words of `everybody`. Null is a number that is not known.
+ * it says who can, in the words of `everybody`. Null is a number that is not known. A share with a stranger never says whether they watch.
  */
 export function watchingText(shares, everybody = everybodyText) {
-  const others = shares.filter(({ audience }) => audience !== "campus");
+  const counted = shares.filter(({ invited }) => !invited);
+  if (counted.length === 0 && shares.length > 0) return "seen after they accept";
+  const others = counted.filter(({ audience }) => audience !== "campus");
   if (others.some(({ watching }) => watching === null)) return "who watches is not known yet";
   const number = others.reduce((sum, { watching }) => sum + watching, 0);
-  const isForAll = others.length < shares.length;
+  const isForAll = others.length < counted.length;
   return [isForAll ? everybody : "", number > 0 ? `${number.toLocaleString("en")} watching` : isForAll ? "" : "nobody is watching"].filter(Boolean).join(" · ");
 }
 
@@ -123,9 +125,14 @@ export function barText(shares) {
   return share.audience === "link" ? "Sharing by a link" : `Sharing with ${share.audience === "campus" ? "everybody" : audienceName(share)}`;
 }
 
+/** The bar's words where nothing is shown of the reader; `kind` is `MyLocation.hidden`. */
+export function hiddenBarText(kind) {
+  return kind === "residence" ? "Hidden: you're in a residence" : "Hidden: you're in a private zone";
+}
+
 const endNames = {
   stopped: "you stopped it", expired: "its time was over", session: "your session ended", blocked: "one of you blocked the other",
-  group: "the group ended, or you left it", disabled: "your account was disabled",
+  group: "the group ended, or you left it", disabled: "your account was disabled", buddies: "you are not buddies any more",
 };
 
 /** Why a share is over. */

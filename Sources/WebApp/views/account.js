@@ -5,6 +5,7 @@ import { announce, confirmDialog, h, toast } from "../dom.js";
 import { count, date, time24 } from "../format.js";
 import { icon } from "../icons.js";
 import { withWhom } from "../sharing/words.js";
+import { chooseUnit, unitChoice, unitChoices } from "../units.js";
 import { makeGoalCard } from "./goalcard.js";
 
 export function show(root, _params, { net, events, router, tracker, chat, sharing, reporter }) {
@@ -29,7 +30,7 @@ export function show(root, _params, { net, events, router, tracker, chat, sharin
       h("a", { class: "button", href: "/map/places", id: "to-saved-places" }, icon("bookmark"), "Places"),
       partsOf(role).length > 0 ? h("a", { class: "button", href: "/admin", id: "to-admin" }, icon("admin"), "Campus admin") : null,
       role === "admin" ? h("a", { class: "button", href: "/reports" }, icon("flag"), "Reports") : null),
-    goal.element,
+    goal.element, unitsCard(),
     h("section", { class: "card stack" },
       h("h2", {}, "Where you are logged in"),
       // Above what comes late and takes room: what is under a finger stays there.
@@ -49,7 +50,8 @@ export function show(root, _params, { net, events, router, tracker, chat, sharin
     const unsent = messages > 0 ? `${count(messages, "message")} ${messages === 1 ? "is" : "are"} not sent yet and will be lost. ` : "";
     const text = shareWords(isEnd) + unsent + (waiting > 0
       ? `${waiting} points are not sent yet. They stay on this device and are sent when you log in again.${running}`
-      : isEverywhere ? `Every device has to log in again.${running}` : `You can still watch the map.${running}`);
+      : isEverywhere ? `Every device has to log in again.${running}` : `You can still watch the map.${running}`)
+      + (isEverywhere ? " Calendar feeds, shared links and reminders stop working, too: set them up again when you need them." : "");
     const sure = await confirmDialog({ id: "logout-dialog", title: method === "account.logout" ? "Log out here?" : "Log out everywhere?", text, confirm: "Log out" });
     if (!sure) return;
     try {
@@ -109,4 +111,13 @@ export function show(root, _params, { net, events, router, tracker, chat, sharin
     goal.close();
     net.removeEventListener("account", leaveIfSignedOut);
   };
+}
+
+function unitsCard() {
+  const choice = h("select", { id: "speed-unit", onchange: () => {
+    chooseUnit(choice.value);
+    announce("Saved on this device.");
+  } }, ...unitChoices.map(({ value, name }) => h("option", { value, selected: value === unitChoice() }, name)));
+  return h("section", { class: "card stack" }, h("h2", {}, "Units"),
+    h("div", { class: "field" }, h("label", { for: "speed-unit" }, "Pace and speed"), choice, h("p", { class: "hint" }, "Used everywhere on this device.")));
 }

@@ -101,7 +101,7 @@ export function show(root, { id: given }, app) {
     const fact = (name, value, path = null) => h("div", {}, h("dt", {}, name), h("dd", { class: "number" }, path ? h("a", { href: path }, value) : value));
     facts.replaceChildren(h("h2", { id: "user-facts-title" }, "At a glance"), h("dl", { class: "facts" },
       fact("Email", user.email), fact("Account made", date(user.createdAt)), fact("Last seen", user.lastUsedAt ? ago((net.clock.now() - Date.parse(user.lastUsedAt)) / 1000) : "never"),
-      fact("Logged in on", devices === 0 ? "no device" : count(devices, "device")), fact("Runs and rides", `${sessions.toLocaleString("en")}${tracking ? ", one now" : ""}`), fact("Buddies", buddies.toLocaleString("en")),
+      fact("Logged in on", devices === 0 ? "no device" : count(devices, "device")), fact("Runs and rides until yesterday", `${sessions.toLocaleString("en")}${tracking ? ", one on the map now" : ""}`), fact("Buddies", buddies.toLocaleString("en")),
       fact("Events made", events.toLocaleString("en")), fact("Reported by others", reportsAbout === 0 ? "never" : `${count(reportsAbout, "time")}${openReportsAbout > 0 ? `, ${openReportsAbout} open` : ""}`, openReportsAbout > 0 ? "/reports" : null), fact("Reports made", reportsBy.toLocaleString("en"))),
     h("p", { class: "hint" }, "Emails are never shown whole, and nothing of what somebody wrote or where they were is among this."));
   }
@@ -177,7 +177,7 @@ export function show(root, { id: given }, app) {
   }
 
   async function signOut() {
-    const sure = await confirmDialog({ id: "sign-out-dialog", title: `Log ${nameOf()} out everywhere?`, text: `${isOwn() ? "You have" : `${nameOf()} has`} to log in again on every device. What is being recorded goes on and is sent after that.`, confirm: "Log out everywhere" });
+    const sure = await confirmDialog({ id: "sign-out-dialog", title: `Log ${nameOf()} out everywhere?`, text: `${isOwn() ? "You have" : `${nameOf()} has`} to log in again on every device. Calendar feeds, shared links, reminders and a waiting welcome link stop working, too. What is being recorded goes on and is sent after that.`, confirm: "Log out everywhere" });
     if (!sure) return;
     await attempt(async () => {
       const { revoked } = await net.request("admin.signOutUser", { account: id });

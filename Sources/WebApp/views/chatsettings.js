@@ -22,8 +22,8 @@ export function show(root, _params, { net, router, pictures }) {
   const permission = h("div", { class: "stack" });
 
   const receipts = [
-    ["read", "Read receipts", "Others see that you have read their messages."],
-    ["delivered", "Delivery receipts", "Others see that your device has their messages."],
+    ["read", "Read receipts", "Others see that you have read their messages. Notices count you as a reader."],
+    ["delivered", "Delivery receipts", "Others see that your device has their messages. Notices count your device."],
     ["typing", "Typing", "Others see that you are writing."],
   ].map(([name, label, hint]) => ({ name, ...makeSwitch({ id: `setting-${name}`, label, hint, checked: true, changed: (isOn) => save(name, isOn) }) }));
   for (const { input } of receipts) input.disabled = true;
@@ -98,7 +98,7 @@ export function show(root, _params, { net, router, pictures }) {
   }
 
   root.append(h("div", { class: "page narrow stack" }, h("p", {}, h("a", { href: "/chats", class: "back" }, "← Chats")), h("h1", { tabindex: "-1" }, "Chat settings"), problem,
-    h("section", { class: "card stack" }, h("h2", {}, "What others see"), ...receipts.map(({ element }) => element), h("p", { class: "hint" }, "What you switch off, you still see of others who leave it on.")),
+    h("section", { class: "card stack" }, h("h2", {}, "What others see"), ...receipts.map(({ element }) => element), h("p", { class: "hint" }, "You'll still see these from people who keep them on.")),
     h("section", { class: "card stack" }, h("h2", {}, "Notifications on this device"), permission, h("a", { class: "now-link", href: "/settings/notifications" }, "Reminders and quiet hours", icon("arrow"))),
     h("section", { class: "card stack" }, h("h2", {}, "Blocked people"), blockedNote, blockedList)));
   drawPermission();

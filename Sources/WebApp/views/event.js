@@ -135,8 +135,8 @@ export function show(root, { id: given }, app) {
     drawMap();
     owner.hidden = !event.owner && Boolean(net.account);
     owner.replaceChildren(...(event.owner
-      ? [avatar(scope, event.owner, { size: 40 }), h("div", {}, h("p", { class: "muted small" }, "Made by"), h("p", {}, h("strong", {}, event.owner.account === net.account?.id ? "You" : event.owner.name || "Somebody")))]
-      : [icon("account"), h("p", {}, h("a", { href: `/login?next=/events/${id}` }, "Log in"), " to see who made it.")]));
+      ? [avatar(scope, event.owner, { size: 40 }), h("div", {}, h("p", { class: "muted small" }, "Hosted by"), h("p", {}, h("strong", {}, event.owner.account === net.account?.id ? "You" : event.owner.name || "Somebody")))]
+      : [icon("account"), h("p", {}, h("a", { href: `/login?next=/events/${id}` }, "Log in"), " to see who hosts it.")]));
     description.hidden = !details.description;
     setText(description, details.description ?? "");
     drawAnswer(now);
@@ -181,11 +181,11 @@ export function show(root, { id: given }, app) {
       return;
     }
     if (!net.account) {
-      answerCard.replaceChildren(h("h2", {}, "Do you come?"), places, h("a", { class: "button primary wide", href: `/login?next=/events/${id}`, id: "login-to-answer" }, "Log in to answer"));
+      answerCard.replaceChildren(h("h2", {}, "Are you going?"), places, h("a", { class: "button primary wide", href: `/login?next=/events/${id}`, id: "login-to-answer" }, "Log in to answer"));
       return;
     }
     const line = answerLine();
-    const back = event.mine.answer ? h("button", { class: "button quiet small-button", type: "button", id: "take-back", onclick: takeBack }, "Take my answer back") : null;
+    const back = event.mine.answer ? h("button", { class: "button quiet small-button", type: "button", id: "take-back", onclick: takeBack }, "Clear my answer") : null;
     if (answers && answerCard.contains(answers.element)) {
       answers.draw(event);
       answerCard.querySelector(".answer-note").replaceChildren(...line);
@@ -197,20 +197,30 @@ export function show(root, { id: given }, app) {
       event = next;
       draw();
     } });
-    answerCard.replaceChildren(h("h2", {}, "Do you come?"), answers.element, h("div", { class: "answer-note", role: "status" }, ...line), places, h("div", { class: "answer-back" }, ...(back ? [back] : [])));
+    answerCard.replaceChildren(h("h2", {}, "Are you going?"), answers.element, h("div", { class: "answer-note", role: "status" }, ...line), places, h("div", { class: "answer-back" }, ...(back ? [back] : [])));
   }
 
   function answerLine() {
     const { answer, queue, invitedBy } = event.mine;
-    if (queue) return [h("p", { class: "notice warn", id: "waiting-note" }, icon("clock"), h("span", {}, h("strong", {}, `You are number ${queue} on the waiting list. `), "When a place is free you get it by yourself, and are told."))];
-    if (answer === "going") return [h("p", { class: "notice good", id: "going-note" }, icon("tick"), h("span", {}, h("strong", {}, "You have a place. "), "Say No when you cannot come, so that somebody else can."))];
-    if (answer === "maybe") return [h("p", { class: "muted" }, "You are told of changes, but you have no place yet.")];
-    if (answer === "no") return [h("p", { class: "muted" }, "You are not told of changes any more.")];
+    if (queue) {
+      const text = h("span", {}, h("strong", {}, `You're number ${queue} on the waiting list. `), "We'll move you up automatically and tell you.");
+      return [h("p", { class: "notice warn", id: "waiting-note" }, icon("clock"), text)];
+    }
+    if (answer === "going") return [h("p", { class: "notice good", id: "going-note" }, icon("tick"), h("span", {}, ...goingText()))];
+    if (answer === "maybe") return [h("p", { class: "muted" }, "We'll tell you about changes. You don't have a place yet.")];
+    if (answer === "no") return [h("p", { class: "muted" }, "You're not going, so we won't send you updates about this event.")];
     return invitedBy ? [h("p", { class: "notice", id: "invited-note" }, icon("mail"), h("span", {}, h("strong", {}, invitedBy.name), " invited you."))] : [];
   }
 
+  function goingText() {
+    const isHost = event.owner?.account === net.account?.id;
+    if (isHost) return [h("strong", {}, "You're hosting. "), "You're counted as going. Say No if you can't make it."];
+    if (!event.details.capacity) return [h("strong", {}, "You're going. "), "We'll tell you about changes."];
+    return [h("strong", {}, "You have a place. "), "Say No if you can't make it, so someone else can go."];
+  }
+
   async function takeBack() {
-    if (await attempt(() => events.answer(id, null))) announce("Your answer is taken back.");
+    if (await attempt(() => events.answer(id, null))) announce("Your answer is cleared.");
   }
 
   function drawPlaces() {
@@ -263,7 +273,7 @@ export function show(root, { id: given }, app) {
       event.state === "draft" && !isOver ? button("publish-event", "send", "Publish", publish, "button primary") : null,
       mayInvite ? button("invite-to-event", "plus", "Invite", () => openInvite({ app, scope, event, people: people ?? [], invited: loadPeople }), "button primary") : null,
       isOver ? null : h("a", { class: "button", href: `/events/${id}/edit`, id: "edit-event" }, icon("edit"), "Edit"),
-      event.state === "published" ? h("a", { class: "button", href: `/notices/new?event=${id}`, id: "tell-everybody" }, icon("bell"), "Tell everybody who comes") : null,
+      event.state === "published" ? h("a", { class: "button", href: `/notices/new?event=${id}`, id: "tell-everybody" }, icon("bell"), "Message attendees") : null,
       event.state === "draft" ? button("delete-event", "bin", "Delete", remove, "button danger") : button("cancel-event", "close", "Cancel event", cancel, "button danger"),
     ].filter(Boolean)));
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });

@@ -62,7 +62,7 @@ export function openInvite({ app, scope, event, people = [], invited }) {
     try {
       const { invited: number } = await net.request("events.invite", { event: event.id, ...(chosen.accounts.size > 0 && { accounts: [...chosen.accounts] }), ...(chosen.groups.size > 0 && { groups: [...chosen.groups] }) });
       dialog.close();
-      toast(number === 0 ? "They were invited already." : number === 1 ? "1 person is invited." : `${count(number, "person", "people")} are invited.`);
+      toast(number === 0 ? "Nobody was invited." : number === 1 ? "1 person is invited." : `${count(number, "person", "people")} are invited.`);
       invited();
     } catch (error) {
       problem.textContent = error.message;

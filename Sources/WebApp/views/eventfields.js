@@ -31,7 +31,7 @@ export function makeEventFields({ app, values, workouts, mayAnnounce, isNew, cha
   const hours = field({ name: "hours", label: "Hours", type: "number", inputmode: "numeric", min: 0, max: 336 });
   const minutes = field({ name: "minutes", label: "Minutes", type: "number", inputmode: "numeric", min: 0, max: 59 });
   const place = field({ name: "place", label: "Where", maxlength: titleCharactersMax * 2, autocomplete: "off", list: "place-names", placeholder: "Boathouse, main door" });
-  const capacity = field({ name: "capacity", label: "How many can come?", inputmode: "numeric", autocomplete: "off", placeholder: "No limit", maxlength: String(capacityMax).length, hint: "When it is full, others wait and move up by themselves." });
+  const capacity = field({ name: "capacity", label: "How many can come?", inputmode: "numeric", autocomplete: "off", placeholder: "No limit", maxlength: String(capacityMax).length, hint: "You count, too. When it's full, others join a waiting list and move up automatically." });
   const names = h("datalist", { id: "place-names" });
 
   const lengthProblem = problemLine("length");

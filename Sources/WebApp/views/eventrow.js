@@ -2,7 +2,7 @@
 
 import { h, toast } from "../dom.js";
 import { dayHeading, endOf, lengthOf, phaseOf, startOf } from "../events/times.js";
-import { answered, audienceTags, mineOf, shortPlaces } from "../events/words.js";
+import { answered, audienceTags, isFullFor, mineOf, shortPlaces } from "../events/words.js";
 import { time24 } from "../format.js";
 import { icon } from "../icons.js";
 
@@ -74,14 +74,24 @@ export function answerButtons(event, { app, isSmall = false, shown = () => {} })
   let current = event;
   let sending = 0;
   let isSending = false;
-  const buttons = answers.map(([answer, label, iconName]) => h("button", {
-    class: isSmall ? "button small-button answer" : "button answer", type: "button", dataset: { answer }, "aria-label": `${label}: ${event.details.title}`, onclick: () => send(answer),
-  }, icon(iconName), label));
+  const buttons = answers.map(([answer]) => h("button", {
+    class: isSmall ? "button small-button answer" : "button answer", type: "button", dataset: { answer }, onclick: () => send(answer),
+  }));
   const element = h("div", { class: "answers", role: "group", "aria-label": `Your answer to ${event.details.title}` }, ...buttons);
 
   function draw(next) {
     current = next;
-    for (const button of buttons) button.setAttribute("aria-pressed", String(current.mine.answer === button.dataset.answer));
+    const isWaitingList = isFullFor(current) || Boolean(current.mine.queue);
+    element.dataset.waitingList = String(isWaitingList);
+    answers.forEach(([answer, usual, usualIcon], index) => {
+      const button = buttons[index];
+      button.setAttribute("aria-pressed", String(current.mine.answer === answer));
+      const isWaiting = answer === "going" && isWaitingList;
+      const label = !isWaiting ? usual : current.mine.queue ? "On the waiting list" : "Join the waiting list";
+      if (button.textContent === label) return;
+      button.replaceChildren(icon(isWaiting ? "clock" : usualIcon), label);
+      button.setAttribute("aria-label", `${label}: ${event.details.title}`);
+    });
   }
 
   async function send(answer) {

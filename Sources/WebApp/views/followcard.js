@@ -2,12 +2,16 @@
 
 import { milliseconds } from "../clock.js";
 import { announce, h, setText } from "../dom.js";
-import { activityNames, ago, hms, km, speed, stateNames } from "../format.js";
+import { activityNames, ago, hms, km, stateNames } from "../format.js";
 import { icon } from "../icons.js";
+import { shownState, stateText } from "../livestate.js";
 import { runnerColour } from "../palette.js";
 import { RouteLine } from "../routeline.js";
 import { currentTheme, token } from "../theme.js";
+import { speedParts } from "../units.js";
 import { makeWatchers } from "./watchers.js";
+
+const activityNouns = { run: "run", cycle: "ride" };
 
 /**
  * Follows `session` on the map view. `runner()` is the roster's latest (or null), `onStop()` is called by the button.
@@ -24,14 +28,16 @@ export function makeFollowCard({ app, view, session, share, runner, onStop, stop
   const title = h("p", { class: "muted small" });
   const state = h("span", { class: "state-chip", id: "follow-state" });
   const figures = Object.fromEntries(["distance", "time", "speed"].map((key) => [key, h("dd", { class: "number", dataset: { figure: key } })]));
+  const speedName = h("dt", {});
+  const figureList = h("dl", { class: "figures" },
+    h("div", {}, h("dt", {}, "Distance"), figures.distance), h("div", {}, h("dt", {}, "Time"), figures.time), h("div", {}, speedName, figures.speed));
   const age = h("p", { class: "muted small", id: "follow-age" });
-  const watchers = makeWatchers();
+  const watchers = makeWatchers({ nameOf: (username) => app.known.nameOf(username) });
   const element = h("article", { class: "follow-card", id: "follow-card", "aria-labelledby": "follow-name", dataset: { session } },
     h("div", { class: "follow-head" }, h("div", { class: "grow" }, name, title),
       stoppable ? h("button", { class: "icon-button", type: "button", id: "stop-following", "aria-label": "Stop following", title: "Stop following (Esc)", onclick: onStop }, icon("close")) : null),
     state,
-    h("dl", { class: "figures" },
-      h("div", {}, h("dt", {}, "Distance"), figures.distance), h("div", {}, h("dt", {}, "Time"), figures.time), h("div", {}, h("dt", {}, "Average"), figures.speed)),
+    figureList,
     age, watchers.element);
 
   const subscription = app.net.subscribe(`session/${session}`, {
@@ -77,29 +83,45 @@ export function makeFollowCard({ app, view, session, share, runner, onStop, stop
   function update() {
     const current = ended || latest.isHidden ? latest.runner : newest(runner(), latest.runner);
     const { session: facts } = latest;
-    const shown = latest.isHidden && !ended ? "hidden" : current?.state ?? (facts?.state === "running" ? "offline" : facts?.state) ?? "offline";
-    setText(name, current?.name ?? facts?.owner.username ?? "…");
+    const isUnseen = isAllHidden(facts);
+    const shown = isUnseen || latest.isHidden && !ended ? "hidden" : current?.state ?? (facts?.state === "running" ? "offline" : facts?.state) ?? "offline";
+    const owner = nameOf(current, facts);
+    setText(name, owner ?? "…");
     const activity = activityNames[current?.activity ?? facts?.activity] ?? "";
     setText(title, [activity, current?.title ?? facts?.title].filter(Boolean).join(" · "));
-    if (state.dataset.state !== shown) {
-      state.dataset.state = shown;
-      state.replaceChildren(icon(shown === "hidden" ? "unseen" : shown in stateNames && shown !== "running" ? shown : "stationary"), shown === "hidden" ? "Not shown now" : stateNames[shown] ?? shown);
+    const told = shownState(shown, app.net.state === "live");
+    if (state.dataset.state !== told) {
+      state.dataset.state = told;
+      const name = told === "unknown" ? "offline" : shown === "hidden" ? "unseen" : shown in stateNames && shown !== "running" ? shown : "stationary";
+      state.replaceChildren(icon(name), shown === "hidden" ? (isUnseen ? "Not shown" : "Not shown now") : stateText(shown, told !== "unknown"));
     }
     setText(figures.distance, `${km(current?.distance ?? facts?.distance)} km`);
     setText(figures.time, hms(current ? app.roster.elapsed(current) : facts?.elapsed));
-    setText(figures.speed, `${speed(current?.averageSpeed ?? facts?.averageSpeed)} m/s`);
-    setText(age, ended && ended !== "Finished" ? ended : latest.isHidden && !ended ? "In a place where they are not shown. It goes on when they leave it." : current ? `Last position ${ago(app.net.clock.age(current.at))}` : ended ? "" : "No position yet");
+    const average = speedParts(current?.averageSpeed ?? facts?.averageSpeed, current?.activity ?? facts?.activity);
+    setText(speedName, `Avg ${average.label.toLowerCase()}`);
+    setText(figures.speed, average.text);
+    figureList.hidden = isUnseen;
+    setText(age, isUnseen ? `${owner ?? "The owner"} hides this ${activityNouns[facts.activity] ?? "session"}: nothing of it is outside a private place.`
+      : ended && ended !== "Finished" ? ended
+        : latest.isHidden && !ended ? "In a place where they are not shown. It goes on when they leave it."
+          : current ? `Last position ${ago(app.net.clock.age(current.at))}` : ended ? "" : "No position yet");
     const isGone = latest.isHidden && !ended;
     if (isGone && !isAnnounced) announce(`${name.textContent} is not shown now.`);
     isAnnounced = isGone;
     drawWatchers(facts);
   }
 
+  /** As the account knows who runs. */
+  const nameOf = (current, facts) => {
+    const username = current?.username ?? current?.name ?? facts?.owner.username;
+    return username === undefined ? undefined : app.known.nameOf(username);
+  };
+
   /** Whoever is not told any more is not shown an old number. */
   function drawWatchers(facts) {
     const { account } = app.net;
     const isOwner = account !== null && facts?.owner.id === account.id;
-    watchers.show(ended || app.net.state !== "live" ? null : latest.presence, { isOwner, runner: facts?.owner.username, account });
+    watchers.show(ended || app.net.state !== "live" ? null : latest.presence, { isOwner, runner: nameOf(null, facts), account });
   }
 
   update();
@@ -115,6 +137,11 @@ export function makeFollowCard({ app, view, session, share, runner, onStop, stop
       route.remove();
     },
   };
+}
+
+/** Of a finished session others see no point, so its figures are nothing: its owner hides where it went. */
+function isAllHidden(facts) {
+  return facts?.state === "finished" && facts.points === 0;
 }
 
 /** The later of two reports about one runner. */

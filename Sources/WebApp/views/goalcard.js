@@ -1,7 +1,7 @@
 // This month's goal (U-6): how far, how much of it, and when it was reached; changed in place, and put back to nothing (U-3).
 
 import { announce, confirmDialog, h } from "../dom.js";
-import { date, km } from "../format.js";
+import { km, numericDate } from "../format.js";
 import { makeField, makeForm } from "./form.js";
 import { loading } from "./loading.js";
 
@@ -44,8 +44,8 @@ export function makeGoalCard({ net, events }, { isWhole = true, withTotals = fal
       h("div", { class: "goal-bar", role: "progressbar", "aria-label": "Share of the goal", "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": Math.min(100, Math.floor(goal.percent)), "aria-valuetext": `${percent} percent` },
         fill),
       h("p", { class: "muted small" }, h("span", { class: "number", id: "goal-percent" }, `${percent} %`),
-        isDone ? [" · ", h("strong", { class: "goal-done", id: "goal-completed" }, `Reached on ${date(goal.completedAt)}`)] : ` · until ${date(new Date(Date.parse(goal.endsAt) - 1))}`,
-        goal.resetAt ? ` · counted from ${date(goal.resetAt)}` : ""),
+        isDone ? [" · ", h("strong", { class: "goal-done", id: "goal-completed" }, `Reached on ${numericDate(goal.completedAt)}`)] : ` · until ${numericDate(new Date(Date.parse(goal.endsAt) - 1))}`,
+        goal.resetAt ? ` · counted from ${numericDate(goal.resetAt)}` : ""),
       ...(withTotals ? [totals()] : []),
       isWhole
         ? h("div", { class: "row" },

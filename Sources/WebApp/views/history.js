@@ -1,61 +1,130 @@
-// History (U-5): this month's goal, and finished sessions, newest first.
+// History (U-5): this month's goal, sessions that are not uploaded yet, and finished ones, newest first.
 
 import { announce, emptyState, h } from "../dom.js";
-import { activityNames, count, date, hms, km, time24 } from "../format.js";
+import { activityNames, count, hms, km, numericDate, time24 } from "../format.js";
 import { icon } from "../icons.js";
 import { makeGoalCard } from "./goalcard.js";
 import { loading } from "./loading.js";
 
 const pageSize = 20;
+/** The most that one request may ask for. */
+const pageSizeMax = 100;
 
-export function show(root, _params, { net, events, router }) {
+export function show(root, _params, { net, events, router, tracker }) {
   if (!net.account) {
     router.go("/login?next=/history", { replace: true });
     return undefined;
   }
   const goal = makeGoalCard({ net, events });
   let next;
+  /** Counts what was asked for: only the last answer is shown. */
+  let turn = 0;
+  let isLoaded = false;
+  const waiting = h("ul", { class: "history-list", id: "history-waiting", "aria-label": "Not uploaded yet" });
   const list = h("ul", { class: "history-list", id: "history-list" });
+  const empty = h("div", {});
   const problem = h("p", { class: "problem", role: "alert" });
-  const more = h("button", { class: "button wide", type: "button", id: "load-more", hidden: true, onclick: () => load() }, "Load more");
+  const loadMore = () => load({ isMore: true });
+  const more = h("button", { class: "button wide", type: "button", id: "load-more", hidden: true, onclick: loadMore }, "Load more");
   const wait = loading(net, { id: "history-loading" });
   const retry = h("button", { class: "button", type: "button", hidden: true, onclick: () => load() }, "Try again");
-  root.append(h("div", { class: "page stack" }, h("h1", { tabindex: "-1" }, "History"), goal.element, wait, list, problem, retry, more));
+  root.append(h("div", { class: "page stack" },
+    h("h1", { tabindex: "-1" }, "History"), goal.element, wait, waiting, list, empty, problem, retry, more));
 
-  async function load() {
+  /** The next page, or what is shown anew. */
+  async function load({ isMore = false } = {}) {
+    const mine = ++turn;
     problem.textContent = "";
     retry.hidden = true;
     more.disabled = true;
     try {
-      const reply = await net.request("tracking.history", next === undefined ? { limit: pageSize } : { limit: pageSize, before: next });
-      const added = reply.sessions.map(row);
-      list.append(...added);
-      if (next !== undefined) {
-        announce(`${count(added.length, "more session")}.`);
-        added[0]?.querySelector("a").focus();
+      const limit = isMore ? pageSize : Math.min(pageSizeMax, Math.max(pageSize, list.children.length));
+      const reply = await net.request("tracking.history", isMore ? { limit: pageSize, before: next } : { limit });
+      if (mine !== turn) return;
+      const rows = reply.sessions.map(row);
+      if (isMore) list.append(...rows);
+      else list.replaceChildren(...rows);
+      if (isMore) {
+        announce(`${count(rows.length, "more session")}.`);
+        rows[0]?.querySelector("a").focus();
       }
       next = reply.next;
       more.hidden = next === undefined || next === null;
-      if (list.children.length === 0) {
-        list.replaceWith(emptyState({ id: "history-empty", iconElement: icon("history"), title: "No sessions yet", text: "Runs and rides you track are listed here.", action: h("a", { class: "button primary", href: "/track" }, "Track a run") }));
-      }
+      isLoaded = true;
+      drawWaiting();
     } catch (error) {
+      if (mine !== turn) return;
       problem.textContent = error.message;
       retry.hidden = false;
     } finally {
-      wait.hidden = true;
-      more.disabled = false;
+      if (mine === turn) {
+        wait.hidden = true;
+        more.disabled = false;
+      }
     }
   }
 
+  function drawWaiting() {
+    waiting.replaceChildren(...tracker.waitingSessions.map(waitingRow));
+    const isEmpty = isLoaded && list.children.length === 0 && waiting.children.length === 0;
+    empty.replaceChildren(...(isEmpty ? [noSessions()] : []));
+  }
+
+  /** What was uploaded by this device shows at once, what others did when this one looks again. */
+  function changed() {
+    drawWaiting();
+    load();
+    goal.load();
+  }
+
+  let wasLive = net.state === "live";
+  function state() {
+    const isLive = net.state === "live";
+    if (isLive && !wasLive) changed();
+    wasLive = isLive;
+  }
+  const shown = () => { if (document.visibilityState === "visible" && net.state === "live") changed(); };
+
+  tracker.addEventListener("history", changed);
+  net.addEventListener("state", state);
+  document.addEventListener("visibilitychange", shown);
+  tracker.ready.then(drawWaiting);
   load();
-  return () => goal.close();
+  return () => {
+    turn += 1;
+    tracker.removeEventListener("history", changed);
+    net.removeEventListener("state", state);
+    document.removeEventListener("visibilitychange", shown);
+    goal.close();
+  };
+}
+
+function noSessions() {
+  return emptyState({
+    id: "history-empty", iconElement: icon("history"), title: "No sessions yet", text: "Runs and rides you track are listed here.",
+    action: h("a", { class: "button primary", href: "/track" }, "Track a run"),
+  });
+}
+
+/** Distance and time; a session without positions has no distance. */
+function figures({ points, distance, elapsed }) {
+  const [first, second] = points > 0 ? [`${km(distance)} km`, hms(elapsed)] : [hms(elapsed), "Time only"];
+  return h("span", { class: "history-figures number" }, h("strong", {}, first), h("span", { class: "muted small" }, second));
+}
+
+function waitingRow(session) {
+  return h("li", {}, h("div", { class: "history-row", dataset: { waiting: session.clientId } },
+    h("span", { class: "history-icon" }, icon(session.activity)),
+    h("span", { class: "history-what" }, h("strong", {}, session.title),
+      h("span", { class: "muted small waiting-words" }, icon("waiting"), "On this device, not uploaded yet")), figures(session)));
 }
 
 function row(session) {
   const ended = session.endedAt ?? session.startedAt;
   return h("li", {}, h("a", { class: "history-row", href: `/history/${session.id}`, dataset: { session: session.id } },
     h("span", { class: "history-icon" }, icon(session.activity)),
-    h("span", { class: "history-what" }, h("strong", {}, session.title), h("span", { class: "muted small" }, `${activityNames[session.activity] ?? session.activity} · `, h("span", { class: "number" }, `${date(ended)} ${time24(ended)}`))),
-    h("span", { class: "history-figures number" }, h("strong", {}, `${km(session.distance)} km`), h("span", { class: "muted small" }, hms(session.elapsed)))));
+    h("span", { class: "history-what" }, h("strong", {}, session.title),
+      h("span", { class: "muted small" }, `${activityNames[session.activity] ?? session.activity} · `,
+        h("span", { class: "number" }, `${numericDate(ended)} ${time24(ended)}`))),
+    figures(session)));
 }

@@ -36,7 +36,7 @@ export function show(root, _params, app) {
         h("h1", { tabindex: "-1" }, "Every run on campus, live on one map."),
         h("p", { class: "lead" }, "Campanile shows runners and riders as they move, and tracks your own runs and rides: saved as you go, private until you share them."),
         actions,
-        h("p", { class: "row account-links" }, h("a", { class: "button quiet", href: "/login", id: "login" }, "Log in"), h("a", { class: "button quiet", href: "/register", id: "register" }, "Register"))),
+        h("p", { class: "row account-links" }, h("a", { class: "button quiet", href: "/login", id: "login" }, "Log in"), config?.registration === "closed" ? null : h("a", { class: "button quiet", href: "/register", id: "register" }, "Register"))),
       now,
       h("section", { class: "points" },
         point("moving", "Honest dots", "You see why a runner stands still: paused, standing, or offline, and how old each position is."),

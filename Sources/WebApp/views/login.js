@@ -4,7 +4,7 @@ import { announce, h } from "../dom.js";
 import { loginProblems } from "../validate.js";
 import { makeField, makeForm, nextPath } from "./form.js";
 
-export function show(root, { query }, { net, router }) {
+export function show(root, { query }, { net, router, config }) {
   // Known already, or a moment after the page that led here, which had only the token.
   if (net.account) {
     router.go(nextPath(query), { replace: true });
@@ -17,7 +17,7 @@ export function show(root, { query }, { net, router }) {
   const form = makeForm({
     id: "login-form", fields, submitLabel: "Log in", check: loginProblems,
     async send(values) {
-      net.signedIn(await net.request("account.login", values));
+      await net.signIn("account.login", values);
       announce(`Logged in as ${net.account.username}.`);
     },
   });
@@ -28,6 +28,8 @@ export function show(root, { query }, { net, router }) {
     h("h1", { tabindex: "-1" }, "Log in"),
     next ? h("p", { class: "muted" }, "Log in to go on. Watching the map needs no account.") : null,
     form,
-    h("p", { class: "muted center" }, "New here? ", h("a", { href: next ? `/register?next=${encodeURIComponent(next)}` : "/register" }, "Register")))));
+    config?.registration === "closed"
+      ? h("p", { class: "muted center", id: "registration-closed" }, "New here? The admins of this campus make the accounts: ask one of them.")
+      : h("p", { class: "muted center" }, "New here? ", h("a", { href: next ? `/register?next=${encodeURIComponent(next)}` : "/register" }, "Register")))));
   return () => net.removeEventListener("account", enter);
 }

@@ -4,9 +4,9 @@ import { h, keepFocus, setText } from "../dom.js";
 import { count } from "../format.js";
 import { icon } from "../icons.js";
 import { mayAnimate } from "../mapview.js";
-import { makePeopleLayer } from "../peoplelayer.js";
+import { fillFace, makePeopleLayer } from "../peoplelayer.js";
 import { People } from "../sharing/people.js";
-import { ageText, initials, placeText } from "../sharing/words.js";
+import { ageText, placeText } from "../sharing/words.js";
 import { runnerColour } from "../palette.js";
 import { currentTheme } from "../theme.js";
 import { KeyedChildren } from "./keyed.js";
@@ -26,6 +26,7 @@ export function makeMapPeople(app, { offset }) {
   const { net, sharing } = app;
   if (!net.account) return { element: null, attach() {}, look() {}, show() {}, shown: () => [], close() {} };
   const people = new People(net, sharing);
+  const scope = app.pictures.scope();
   let view = null;
   let layer = null;
 
@@ -58,7 +59,7 @@ export function makeMapPeople(app, { offset }) {
       const age = ageText(entry, entry.location ? net.clock.age(entry.location.at) : 0);
       const colour = runnerColour(entry.person.account, currentTheme());
       return {
-        key: entry.share, sig: JSON.stringify([entry.person.name, isOnMap(entry), colour]), make: () => row(entry, colour),
+        key: entry.share, sig: JSON.stringify([entry.person.name, entry.person.picture, isOnMap(entry), colour]), make: () => row(entry, colour),
         set: (made) => setText(made.querySelector(".runner-state"), [placeText(entry), isLive || !age ? age : `${age}, offline`].filter(Boolean).join(" · ")),
       };
     })), () => element.querySelector("h2 a"));
@@ -72,7 +73,8 @@ export function makeMapPeople(app, { offset }) {
   const isOnMap = ({ location }) => Number.isFinite(location?.lat);
 
   function row(entry, colour) {
-    const face = h("span", { class: "person-face", "aria-hidden": "true" }, initials(entry.person.name));
+    const face = h("span", { class: "person-face", "aria-hidden": "true" });
+    fillFace(face, scope, entry.person);
     face.style.setProperty("--person", colour.fill);
     face.style.setProperty("--person-ink", colour.ink);
     const state = `person-state-${entry.share}`;
@@ -119,7 +121,7 @@ export function makeMapPeople(app, { offset }) {
     element,
     attach(made) {
       view = made;
-      layer = makePeopleLayer(view.L, view.map, { clock: net.clock, onSelect: ({ share }) => centre(share) });
+      layer = makePeopleLayer(view.L, view.map, { clock: net.clock, scope, onSelect: ({ share }) => centre(share) });
       view.whenThemeChanges(() => layer.redraw());
       draw();
     },
@@ -142,6 +144,7 @@ export function makeMapPeople(app, { offset }) {
       net.removeEventListener("state", draw);
       people.close();
       layer?.remove();
+      scope.close();
     },
   };
 }

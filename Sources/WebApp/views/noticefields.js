@@ -39,16 +39,16 @@ export function makeNoticeFields({ values, audiences, zones, isNew, audienceText
   const role = select("role", "Which role?", roles.map(({ id, label }) => [id, label]));
 
   const audience = isNew
-    ? h("fieldset", { class: "choices", dataset: { field: "audience" } }, h("legend", { class: "legend" }, "Who is to get it?"),
-      ...audiences.map(({ id, label, hint }) => radio("audience", id, id === "event" && event ? `Everybody who comes to ${event}` : label, hint)), line("audience"))
+    ? h("fieldset", { class: "choices", dataset: { field: "audience" } }, h("legend", { class: "legend" }, "Audience"),
+      ...audiences.map(({ id, label, hint }) => radio("audience", id, id === "event" && event ? `Attendees of ${event}` : label, hint)), line("audience"))
     : h("div", { class: "notice" }, icon("group"), h("div", {}, h("strong", {}, `For: ${audienceText}. `), "This stays as it is."));
   const personField = h("div", { class: "stack tight" }, person.element, personNote);
-  const level = h("fieldset", { class: "choices", dataset: { field: "level" } }, h("legend", { class: "legend" }, "How much does it matter?"),
+  const level = h("fieldset", { class: "choices", dataset: { field: "level" } }, h("legend", { class: "legend" }, "Priority"),
     ...levels.filter(({ id }) => id !== "emergency" || mayDisturb || values.level === "emergency").map(({ id, label, hint, icon: name }) => radio("level", id, label, hint, name)), line("level"));
   const start = h("div", { class: "two-fields" }, date.element, time.element);
   const end = h("div", { class: "two-fields" }, endDate.element, endTime.element);
   const usual = h("span", {});
-  const ends = h("fieldset", { class: "choices" }, h("legend", { class: "legend" }, "How long does it hold?"),
+  const ends = h("fieldset", { class: "choices" }, h("legend", { class: "legend" }, "Expires"),
     radio("ends", "usual", isNew ? "As usual" : "As it was"), radio("ends", "date", "Until a day and time"));
   if (isNew) ends.querySelector("[data-choice=usual] .grow").append(h("span", { class: "hint" }, usual));
 
@@ -57,8 +57,8 @@ export function makeNoticeFields({ values, audiences, zones, isNew, audienceText
   const element = h("div", { class: "stack" },
     h("section", { class: "card stack" }, audience, zone, role, personField),
     h("section", { class: "card stack" }, level),
-    h("section", { class: "card stack" }, title.element, h("div", { class: "field" }, h("label", { for: "field-body" }, "The rest (optional)"), body, bodyCount)),
-    h("section", { class: "card stack" }, isNew ? h("fieldset", { class: "choices two" }, h("legend", { class: "legend" }, "When does it go out?"), radio("when", "now", "At once"), radio("when", "later", "At a time")) : null,
+    h("section", { class: "card stack" }, title.element, h("div", { class: "field" }, h("label", { for: "field-body" }, "Details (optional)"), body, bodyCount)),
+    h("section", { class: "card stack" }, isNew ? h("fieldset", { class: "choices two" }, h("legend", { class: "legend" }, "When does it go out?"), radio("when", "now", "Now"), radio("when", "later", "Schedule")) : null,
       isNew ? start : null, ends, end));
 
   function touched() {

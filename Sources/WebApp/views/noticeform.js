@@ -1,11 +1,11 @@
 // Sending a notice, and correcting one that was sent (N-7).
 
 import { confirmDialog, h, setText, toast } from "../dom.js";
-import { count, date, time24 } from "../format.js";
+import { date, time24 } from "../format.js";
 import { icon } from "../icons.js";
 import { noticeDrafts } from "../notices/drafts.js";
 import { audienceOf, audiencesFor, detailsOfNotice, emptyNotice, fieldOfNoticeServer, noticeProblems, valuesOfNotice } from "../notices/formvalues.js";
-import { reachText, toText } from "../notices/words.js";
+import { peopleText, reachText, toText } from "../notices/words.js";
 import { timeOf } from "../events/times.js";
 import { uuid } from "../uuid.js";
 import { loading } from "./loading.js";
@@ -33,7 +33,7 @@ export function show(root, { id: given, query }, app) {
   const backPath = isNew ? (event === null ? "/notices" : `/events/${event}`) : `/notices/sent/${number}`;
   const place = h("div", { class: "stack" });
   root.append(h("div", { class: "page stack notice-form-page" }, h("p", {}, h("a", { href: backPath, class: "back" }, isNew ? (event === null ? "← Notices" : "← The event") : "← The notice")),
-    h("h1", { tabindex: "-1" }, isNew ? (event === null ? "New notice" : "Tell everybody who comes") : "Correct a notice"), place));
+    h("h1", { tabindex: "-1" }, isNew ? (event === null ? "New notice" : "Message attendees") : "Correct a notice"), place));
   if (isNew && audiences.length === 0) {
     place.append(h("p", { class: "notice warn", id: "notice-form-closed" }, icon("warning"), h("span", {}, "Admins and lecturers send notices. To the people of an event of yours you write from its page.")), h("p", {}, h("a", { class: "button", href: "/notices" }, "To the notices")));
     return undefined;
@@ -196,7 +196,7 @@ export function show(root, { id: given, query }, app) {
     if (audience === null) {
       reach = null;
       previewed = key;
-      setText(reachLine, "Say who is to get it, and you see how many people that is.");
+      setText(reachLine, "Choose an audience to see how many people it reaches.");
       return;
     }
     if (net.state !== "live" || document.visibilityState !== "visible") return;
@@ -205,11 +205,11 @@ export function show(root, { id: given, query }, app) {
       if (closed) return;
       previewed = key;
       reach = { key, ...result };
-      reachLine.replaceChildren(icon("group"), h("span", {}, h("strong", {}, `${reachText(result)}.`), values.audience === "campus" || values.audience === "zone" ? " Guests see it, too." : ""));
+      reachLine.replaceChildren(icon("group"), h("span", {}, h("strong", {}, `${reachText(audience.kind, result)}.`), values.audience === "campus" || values.audience === "zone" ? " Guests see it, too." : ""));
     } catch (error) {
       if (closed) return;
       reach = null;
-      setText(reachLine, error.isTransient ? "How many people get it is shown when the network is back." : error.message);
+      setText(reachLine, error.isTransient ? "You'll see how many people it reaches when the network is back." : error.message);
     }
   }
 
@@ -236,7 +236,6 @@ export function show(root, { id: given, query }, app) {
       }
       const audience = base ? base.audience : currentAudience(values);
       if (values.level === "emergency" && !(await askEmergency(audience))) return;
-      if (isNew && values.when !== "later" && !(await askNobody(audience))) return;
       const sent = await store(values, audience);
       forget();
       if (closed) return;
@@ -251,19 +250,6 @@ export function show(root, { id: given, query }, app) {
     return undefined;
   }
 
-  /** A notice that nobody gets now is often a wrong zone: true to send it all the same. */
-  async function askNobody(audience) {
-    let known = reach?.key === JSON.stringify(audience) ? reach : null;
-    try {
-      known ??= await net.request("notices.preview", { audience });
-    } catch {
-      return true;
-    }
-    if (known.people > 0) return true;
-    const guests = audience.kind === "zone" ? " Only guests who look at Campanile would see it." : "";
-    return confirmDialog({ id: "nobody-dialog", title: "Send it to nobody?", confirm: "Send all the same", text: `Nobody with an account gets this notice as it is.${guests} Choose whom it is for, or send it all the same.` });
-  }
-
   async function askEmergency(audience) {
     let known = reach?.key === JSON.stringify(audience) ? reach : null;
     try {
@@ -271,7 +257,7 @@ export function show(root, { id: given, query }, app) {
     } catch {
       // What is known has to do.
     }
-    const who = known ? `${count(known.people, "person", "people")}, ${known.connected.toLocaleString("en")} of them connected now` : "everybody it is for";
+    const who = known && audience.kind !== "event" ? peopleText(known.people) : "everyone it is for";
     return confirmDialog({
       id: "emergency-dialog", title: isNew ? "Send an emergency?" : "Correct as an emergency?", confirm: isNew ? "Send the emergency" : "Send the correction", danger: true,
       text: `It disturbs ${who}: at once, over whatever they do, also during a run and at night. Send it only when somebody is in danger.`,

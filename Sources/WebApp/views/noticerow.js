@@ -84,6 +84,6 @@ export function noticeRow(notice, { app, now, isOpen = false, toggle = null, pat
     h(heading, { class: "notice-heading" }, title),
     h("div", { id: bodyId, class: "notice-more" },
       notice.body ? h("p", { class: "notice-body" }, notice.body) : null,
-      h("p", { class: "notice-facts muted small" }, fromText(notice), h("span", {}, "To: ", toElement(notice, app, { isMine, known })),
+      h("p", { class: "notice-facts muted small" }, fromText(notice, (username) => app.known.nameOf(username)), h("span", {}, "To: ", toElement(notice, app, { isMine, known })),
         isOpen && changedAt ? h("span", {}, `Corrected ${date(changedAt)}, ${time24(changedAt)}`) : null, isOpen && expiresAt ? h("span", {}, `Holds ${untilText(expiresAt, now)}`) : null))));
 }

@@ -1,9 +1,9 @@
 // One notice that was sent: where it stands, how many have it and have read it, correcting and withdrawing it.
 
 import { confirmDialog, h, setText } from "../dom.js";
-import { count, date, time24 } from "../format.js";
+import { date, time24 } from "../format.js";
 import { icon } from "../icons.js";
-import { shareOf } from "../notices/words.js";
+import { reachText, shareOf } from "../notices/words.js";
 import { loading } from "./loading.js";
 import { stateTag } from "./noticessent.js";
 import { noticeRow } from "./noticerow.js";
@@ -11,6 +11,15 @@ import { attempt } from "./safetydialogs.js";
 
 /** Figures are asked for anew so often, as long as they are looked at. */
 const refreshMilliseconds = 3_000;
+
+/** What is said beside the figures. */
+function figuresText(state, hasFigures) {
+  if (!hasFigures) {
+    return "To protect privacy, receipts are counted only for notices to the whole campus or a role, with at least 20 people.";
+  }
+  const rule = "Rounded to five, without people who keep receipts off.";
+  return state === "published" ? `Updates live. ${rule}` : rule;
+}
 
 /** Serves `/notices/sent/:id`. */
 export function show(root, { id: given }, app) {
@@ -28,7 +37,7 @@ export function show(root, { id: given }, app) {
   const badges = h("div", { class: "event-badges" });
   const look = h("div", {});
   const when = h("p", { class: "muted", id: "sent-when" });
-  const figures = h("section", { class: "card stack", id: "sent-figures", "aria-label": "Who has it" });
+  const figures = h("section", { class: "card stack", id: "sent-figures", "aria-label": "Delivery" });
   const manage = h("div", { class: "manage-buttons" });
   const status = h("div", {}, loading(net));
   const content = h("div", { class: "stack", hidden: true }, badges, look, when, figures, manage);
@@ -49,7 +58,7 @@ export function show(root, { id: given }, app) {
       bar.setAttribute("aria-valuetext", `${value.toLocaleString("en")} of ${whole.toLocaleString("en")}`);
     } };
   });
-  const figuresTitle = h("h2", {}, "Who has it");
+  const figuresTitle = h("h2", {}, "Delivery");
   const figuresNote = h("p", { class: "hint", role: "status" });
   figures.append(figuresTitle, ...bars.map(({ element }) => element), figuresNote);
 
@@ -84,10 +93,13 @@ export function show(root, { id: given }, app) {
     const { notice, audience, state, publishAt, recipients, received, read } = sent;
     status.replaceChildren();
     content.hidden = false;
-    for (const bar of bars) bar.draw(bar.name === "read" ? read : received, recipients);
-    setText(figuresNote, state === "scheduled" ? `${count(recipients, "person", "people")} would get it as things are now.` : state === "published" ? "These figures are counted while you look." : "These figures do not change any more.");
-    for (const { element } of bars) element.hidden = state === "scheduled";
-    setText(figuresTitle, state === "scheduled" ? "Who will get it" : "Who has it");
+    const hasFigures = state !== "scheduled" && received !== undefined;
+    for (const bar of bars) {
+      bar.element.hidden = !hasFigures;
+      if (hasFigures) bar.draw(bar.name === "read" ? read : received, recipients);
+    }
+    setText(figuresTitle, state === "scheduled" ? "Audience" : "Delivery");
+    setText(figuresNote, state === "scheduled" ? `${reachText(audience.kind, sent)}.` : figuresText(state, hasFigures));
     setText(when, state === "scheduled" ? `Goes out ${date(publishAt)}, ${time24(publishAt)}` : `Sent ${date(publishAt)}, ${time24(publishAt)}`);
     const sig = JSON.stringify([notice, state]);
     if (sig === drawn) return;
@@ -107,7 +119,7 @@ export function show(root, { id: given }, app) {
     const isScheduled = sent.state === "scheduled";
     const sure = await confirmDialog({
       id: "withdraw-dialog", title: "Withdraw this notice?", confirm: "Withdraw", danger: true, cancel: "Keep it",
-      text: isScheduled ? "It does not go out." : `It is taken away from everybody who has it: ${count(sent.received, "person", "people")} as of now. What was read cannot be unread.`,
+      text: isScheduled ? "It does not go out." : "It disappears for everyone who has it. What was read can't be unread.",
     });
     if (!sure || !(await attempt(async () => { sent = await net.request("notices.withdraw", { notice: number }); }, "Withdrawn.")) || closed) return;
     draw();

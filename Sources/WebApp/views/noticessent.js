@@ -42,7 +42,7 @@ export function show(root, _params, app) {
       list.append(...reply.notices.map(row));
       next = reply.next ?? null;
       more.hidden = next === null;
-      status.replaceChildren(list.children.length > 0 ? "" : emptyState({ id: "sent-empty", iconElement: icon("send"), title: "Nothing sent yet", text: "Each notice you send is listed here, with how many people have it and have read it." }));
+      status.replaceChildren(list.children.length > 0 ? "" : emptyState({ id: "sent-empty", iconElement: icon("send"), title: "Nothing sent yet", text: "Each notice you send is listed here. For large audiences you see about how many people have it and have read it." }));
     } catch (error) {
       if (closed) return;
       status.replaceChildren(h("p", { class: "problem", role: "alert" }, error.message), h("button", { class: "button", type: "button", onclick: () => load(before) }, "Try again"));
@@ -59,7 +59,7 @@ export function show(root, _params, app) {
         h("span", { class: "notice-top" }, levelTag(notice.level), stateTag(state), notice.revision > 1 && state !== "withdrawn" ? h("span", { class: "notice-mark" }, "Corrected") : null),
         h("strong", { class: "notice-title" }, notice.title),
         h("span", { class: "notice-facts muted small" }, h("span", { class: "number" }, `${date(publishAt)} ${time24(publishAt)}`), notice.from?.username && notice.from.username !== net.account?.username ? h("span", {}, `By ${notice.from.username}`) : null, to,
-          state === "scheduled" ? null : h("span", { class: "number" }, `${received.toLocaleString("en")} of ${recipients.toLocaleString("en")} have it, ${read.toLocaleString("en")} read it`))));
+          state === "scheduled" || received === undefined ? null : h("span", { class: "number" }, `About ${received.toLocaleString("en")} of ${recipients.toLocaleString("en")} have it, ${read.toLocaleString("en")} read it`))));
   }
 
   load();

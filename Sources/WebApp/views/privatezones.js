@@ -4,7 +4,7 @@ import { rounded } from "../admin/shape.js";
 import { announce, confirmDialog, h, toast } from "../dom.js";
 import { watchPosition } from "../geolocation.js";
 import { icon } from "../icons.js";
-import { sizeWords, zoneSizeDefault, zoneSizeHint, zoneSizes } from "../personal/words.js";
+import { hiddenShareText, sizeWords, zoneSizeDefault, zoneSizeHint, zoneSizes } from "../personal/words.js";
 import { uuid } from "../uuid.js";
 import { makeRadios } from "./fields.js";
 import { makeField, makeForm } from "./form.js";
@@ -119,6 +119,7 @@ function makeZoneForm({ app, zone, moved, middle, saved, cancelled }) {
   const size = makeRadios({ name: "size", label: "How large", isColumn: true, hint: zoneSizeHint, options: zoneSizes.map(({ id }) => ({ id, label: sizeWords(id) })), value: zone?.size ?? zoneSizeDefault, changed: () => tell() });
   const note = h("p", { class: "hint", role: "status", id: "zone-note" });
   const problem = h("p", { class: "problem", dataset: { problem: "lat" } });
+  const share = h("p", { class: "hint number", role: "status", id: "zone-share" });
   const mapPlace = h("div", {});
   const search = makePlaceSearch({ app, id: "zone-search", label: "Search the campus", chosen: (place) => {
     if (name.input.value.trim() === "") {
@@ -134,6 +135,8 @@ function makeZoneForm({ app, zone, moved, middle, saved, cancelled }) {
 
   function tell(options) {
     note.textContent = where ? "Marked. Tap the map to move it." : "Tap the map at what is to be hidden, search for it, or use one of the buttons.";
+    const bounds = net.campus?.bounds ?? app.lastCampus()?.bounds;
+    share.textContent = where && bounds ? hiddenShareText(size.value, where, bounds) : "";
     moved(value(), options);
   }
 
@@ -166,7 +169,7 @@ function makeZoneForm({ app, zone, moved, middle, saved, cancelled }) {
       saved(await net.request("privacy.saveZone", { ...(zone ? { zone: zone.id } : { clientId }), name: values.name, ...where, size: size.value }));
     },
   });
-  name.element.after(size.element, h("div", { class: "field" }, h("span", { class: "legend" }, "Where"), note, search.element, mapPlace, h("div", { class: "row" }, here, mark), problem));
+  name.element.after(size.element, h("div", { class: "field" }, h("span", { class: "legend" }, "Where"), note, search.element, mapPlace, share, h("div", { class: "row" }, here, mark), problem));
   form.append(h("button", { class: "button", type: "button", id: "zone-cancel", onclick: cancelled }, "Cancel"));
   const heading = h("h3", { tabindex: "-1" }, zone ? `Change ${zone.name}` : "A new private zone");
   queueMicrotask(() => tell());

@@ -4,7 +4,14 @@ import { announce, h, toast } from "../dom.js";
 import { registerProblems } from "../validate.js";
 import { makeField, makeForm, nextPath } from "./form.js";
 
-export function show(root, { query }, { net, router }) {
+export function show(root, { query }, { net, router, config }) {
+  if (config?.registration === "closed") {
+    root.append(h("div", { class: "page narrow" }, h("div", { class: "card form-card stack", id: "registration-closed" },
+      h("h1", { tabindex: "-1" }, "Registration is closed"),
+      h("p", { class: "muted" }, "The admins of this campus make the accounts. Ask one of them: you get a link to choose your password with."),
+      h("a", { class: "button primary", href: "/login" }, "Log in"), h("a", { class: "button", href: "/map" }, "Watch the map"))));
+    return;
+  }
   const fields = [
     makeField({ name: "username", label: "Username", autocomplete: "username", autocapitalize: "none", spellcheck: "false", hint: "4-20 letters and digits. Others see it on the map." }),
     makeField({ name: "email", label: "Email", type: "email", autocomplete: "email", inputmode: "email", hint: "Only you see it." }),
@@ -13,8 +20,7 @@ export function show(root, { query }, { net, router }) {
   const form = makeForm({
     id: "register-form", fields, submitLabel: "Register", check: registerProblems,
     async send(values) {
-      const result = await net.request("account.register", values);
-      net.signedIn(result);
+      const result = await net.signIn("account.register", values);
       toast(result.message);
       announce(result.message);
       router.go(nextPath(query), { replace: true });

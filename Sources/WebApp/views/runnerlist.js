@@ -1,10 +1,12 @@
 // The list of runners in view: the map's accessible twin. Rows are kept and updated in place, so focus and scroll stay put.
 
 import { h, setText } from "../dom.js";
-import { ago, count, hms, km, speed, stateNames } from "../format.js";
+import { ago, count, hms, km, stateNames } from "../format.js";
 import { icon, markIcon } from "../icons.js";
+import { shownState, stateText } from "../livestate.js";
 import { runnerColour } from "../palette.js";
 import { currentTheme } from "../theme.js";
+import { speedParts } from "../units.js";
 
 const rowsMax = 100;
 const collator = new Intl.Collator("en", { sensitivity: "base", numeric: true });
@@ -128,19 +130,21 @@ function makeRow(runner, onSelect) {
 
 function fillRow(row, runner, { roster, net, isFollowed }) {
   const theme = currentTheme();
-  const key = `${runner.state} ${theme}`;
+  const isLive = net.state === "live";
+  const state = shownState(runner.state, isLive);
+  const key = `${runner.state} ${state} ${theme}`;
   if (row.drawn !== key) {
     row.drawn = key;
     const { fill, ink } = runnerColour(runner.session, theme);
-    row.mark.replaceChildren(markIcon(runner.state));
-    row.mark.dataset.state = row.button.dataset.state = runner.state;
+    row.mark.replaceChildren(markIcon(state));
+    row.mark.dataset.state = row.button.dataset.state = state;
     row.mark.style.setProperty("--mark", fill);
     row.mark.style.setProperty("--mark-ink", ink);
   }
   setText(row.name, runner.name);
-  setText(row.state, `${stateNames[runner.state] ?? runner.state} · ${ago(net.clock.age(runner.at))}`);
+  setText(row.state, `${stateText(runner.state, isLive)} · ${ago(net.clock.age(runner.at))}`);
   setText(row.figures.distance, `${km(runner.distance)} km`);
   setText(row.figures.time, hms(roster.elapsed(runner)));
-  setText(row.figures.speed, `${speed(runner.averageSpeed)} m/s`);
+  setText(row.figures.speed, speedParts(runner.averageSpeed, runner.activity).short);
   if (row.button.getAttribute("aria-pressed") !== String(isFollowed)) row.button.setAttribute("aria-pressed", String(isFollowed));
 }

@@ -70,7 +70,7 @@ export async function block({ net, account, name }) {
 /** Asks, then removes a buddy on both sides. True when it was done. */
 export async function removeBuddy({ net, account, name }) {
   const sure = await confirmDialog({
-    id: "remove-dialog", title: `Remove ${name}?`, confirm: "Remove buddy", danger: true, text: "You are no buddies any more, on both sides, and your chat ends. This cannot be undone.",
+    id: "remove-dialog", title: `Remove ${name}?`, confirm: "Remove buddy", danger: true, text: `You and ${name} are not buddies any more. Your chat ends, and so does what you share with each other: live locations, and answers that nobody has read yet. This cannot be undone.`,
   });
   return sure && attempt(() => net.request("buddies.remove", { account }), `${name} is no buddy of yours any more.`);
 }

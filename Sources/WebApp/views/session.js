@@ -1,52 +1,81 @@
-// One finished session: its route, its figures, why points did not count, and who may see it.
+// One session of the history: its route, its figures, splits, why points did not count, who may see it, its title and its end. After a
+// stop it is the finish page: with what was saved and how far the month's goal is.
 
 import { h, setText } from "../dom.js";
-import { activityNames, averageSpeed, count, date, hms, km, reasonSentence, speed, time24 } from "../format.js";
+import { activityNames, averageSpeed, count, hms, km, numericDate, reasonSentence, speed, time24 } from "../format.js";
 import { icon } from "../icons.js";
 import { makeMapView } from "../mapview.js";
 import { RouteLine } from "../routeline.js";
 import { token } from "../theme.js";
-import { loading } from "./loading.js";
+import { speedParts } from "../units.js";
+import { makeGoalCard } from "./goalcard.js";
 import { drawHiddenParts, hiddenNote } from "./hiddenroute.js";
+import { loading } from "./loading.js";
+import { makeSessionEdit } from "./sessionedit.js";
 import { makeShareControls } from "./sharecontrols.js";
+import { splitsCard } from "./splits.js";
 
-export function show(root, { id }, app) {
-  const { net, router } = app;
+export function show(root, { id, query }, app) {
+  const { net, router, tracker } = app;
+  const isFinish = query?.has("finished") ?? false;
   if (!net.account) {
     router.go(`/login?next=/history/${encodeURIComponent(id)}`, { replace: true });
     return undefined;
   }
   let view = null;
+  let goal = null;
   let closed = false;
   const heading = h("h1", { tabindex: "-1" }, "Session");
   const subtitle = loading(net);
+  const editing = h("div", {});
   const place = h("div", { class: "stack" });
-  root.append(h("div", { class: "page stack" }, h("p", {}, h("a", { href: "/history", class: "back" }, "← History")), h("div", {}, heading, subtitle), place));
+  root.append(h("div", { class: "page stack session-page" },
+    isFinish
+      ? h("p", { class: "notice good", id: "saved-note" }, icon("finished"), h("strong", {}, "Session successfully saved"))
+      : h("p", {}, h("a", { href: "/history", class: "back" }, "← History")),
+    h("div", { class: "session-head" }, h("div", { class: "grow" }, heading, subtitle), editing), place));
 
   async function load() {
     try {
-      const { session, route, notCounted, hidden } = await net.request("tracking.session", { session: Number(id) });
-      if (!closed) draw(session, route, notCounted, hidden);
+      const result = await net.request("tracking.session", { session: Number(id) });
+      if (!closed) draw(result);
     } catch (error) {
+      if (closed) return;
       setText(subtitle, "");
       place.replaceChildren(h("p", { class: "notice bad", role: "alert" }, icon("warning"), h("span", {}, error.message)),
         error.isTransient ? h("button", { class: "button", type: "button", onclick: () => load() }, "Try again") : h("a", { class: "button", href: "/history" }, "To the history"));
     }
   }
 
-  function draw(session, route, notCounted, hidden) {
+  function draw({ session, route, notCounted, hidden, splits }) {
+    view?.destroy();
+    goal?.close();
+    view = goal = null;
     const ended = session.endedAt ?? session.startedAt;
-    setText(heading, session.title);
-    document.title = `${session.title} · Campanile`;
-    setText(subtitle, `${activityNames[session.activity] ?? session.activity} · ${date(ended)} · ended ${time24(ended)}`);
+    const isOwn = session.owner.id === net.account?.id;
+    drawTitle(session);
+    setText(subtitle, `${activityNames[session.activity] ?? session.activity} · ${numericDate(ended)} · ended ${time24(ended)}`);
     const mapElement = h("div", { class: "map" });
-    const figure = (name, key, value) => h("div", {}, h("dt", {}, name), h("dd", { class: "number", dataset: { figure: key } }, value));
+    const hasRoute = session.points > 0;
+    if (isFinish) goal = makeGoalCard(app, { isWhole: false });
+    // What is being typed stays.
+    if (isOwn && !editing.firstChild) {
+      editing.append(makeSessionEdit({ net, session, onRenamed: drawTitle, onDeleted: () => router.go("/history", { replace: true }) }));
+    }
     place.replaceChildren(
-      h("dl", { class: "figures card", id: "session-figures" }, figure("Distance", "distance", `${km(session.distance)} km`), figure("Total time", "time", hms(session.elapsed)),
-        figure("Average", "speed", `${speed(session.averageSpeed ?? averageSpeed(session.distance, session.elapsed))} m/s`)),
-      h("div", { class: "route-map" }, mapElement), hiddenNote(hidden), ...reasons(notCounted),
-      session.owner.id === net.account?.id ? makeShareControls({ net, session: session.id, audience: session.audience }) : "");
-    drawRoute(mapElement, route, hidden);
+      figures(session),
+      hasRoute
+        ? h("div", { class: "route-map" }, mapElement)
+        : h("p", { class: "notice", id: "time-only" }, icon("clock"), h("span", {}, "Recorded without a map: the time only.")),
+      hiddenNote(hidden), splitsCard(splits, session.activity), goal?.element ?? "",
+      isFinish ? whatNext() : "",
+      details(session), ...reasons(notCounted), isOwn ? makeShareControls({ net, session: session.id, audience: session.audience }) : "");
+    if (hasRoute) drawRoute(mapElement, route, hidden);
+  }
+
+  function drawTitle({ title }) {
+    setText(heading, title);
+    document.title = app.titled(title);
   }
 
   async function drawRoute(mapElement, route, hidden) {
@@ -73,11 +102,53 @@ export function show(root, { id }, app) {
     return undefined;
   }
 
+  // Points of it may have been uploaded meanwhile.
+  tracker.addEventListener("history", load);
   load();
   return () => {
     closed = true;
+    tracker.removeEventListener("history", load);
+    goal?.close();
     view?.destroy();
   };
+}
+
+function whatNext() {
+  return h("div", { class: "row finish-actions" },
+    h("a", { class: "button primary big", href: "/history", id: "finish-done" }, icon("history"), "See your history"),
+    h("a", { class: "button big", href: "/track" }, icon("track"), "Track another"));
+}
+
+function figure(name, key, value) {
+  return h("div", {}, h("dt", {}, name), h("dd", { class: "number", dataset: { figure: key } }, value));
+}
+
+function averageOf(session) {
+  return session.averageSpeed ?? averageSpeed(session.distance, session.elapsed);
+}
+
+function figures(session) {
+  const time = figure("Total time", "time", hms(session.elapsed));
+  if (session.points === 0) return h("dl", { class: "figures card", id: "session-figures" }, time);
+  const { label, value, unit } = speedParts(averageOf(session), session.activity);
+  return h("dl", { class: "figures card", id: "session-figures" }, figure("Distance", "distance", `${km(session.distance)} km`), time,
+    h("div", {}, h("dt", {}, `Avg ${label.toLowerCase()}`),
+      h("dd", { class: "number", dataset: { figure: "rate" } }, value, h("span", { class: "unit" }, ` ${unit}`))));
+}
+
+/** A time of the day the page names already; another day with its date. */
+function momentOf(time, named) {
+  return numericDate(time) === numericDate(named ?? time) ? time24(time) : `${numericDate(time)} ${time24(time)}`;
+}
+
+/** What U-5 wants in its units, whatever the reader chose for the rest. */
+function details(session) {
+  const hasRoute = session.points > 0;
+  return h("dl", { class: "card facts", id: "session-details" },
+    ...[["Started", "started", momentOf(session.startedAt, session.endedAt)],
+      ["Ended", "ended", session.endedAt ? time24(session.endedAt) : "Not yet"],
+      ...(hasRoute ? [["Moving time", "moving", hms(session.moving)], ["Average speed", "speed", `${speed(averageOf(session))} m/s`]] : [])]
+      .map(([name, key, value]) => figure(name, key, value)));
 }
 
 function reasons(notCounted) {

@@ -4,7 +4,7 @@ import { announce, dropToast, h, keepFocus, setText, toast } from "../dom.js";
 import { count } from "../format.js";
 import { icon } from "../icons.js";
 import { seenOf, tellingOf } from "../sharing/reportplan.js";
-import { audienceName, barText, endsText, seenText, watchingText, withWhom } from "../sharing/words.js";
+import { audienceName, barText, endsText, hiddenBarText, seenText, watchingText, withWhom } from "../sharing/words.js";
 import { KeyedChildren } from "./keyed.js";
 import { openDialog } from "./safetydialogs.js";
 
@@ -16,6 +16,12 @@ export function troubleLine(reporter, net, told = null) {
     return { denied: `Location is blocked: ${seen}`, unavailable: `No position found: ${seen}`, insecure: "No location on this page", unsupported: "No location in this browser" }[reporter.trouble.code] ?? reporter.trouble.text;
   }
   return net.state === "live" || !net.wasLive ? null : `Offline: ${seenText("last")}`;
+}
+
+/** Whether others see nothing because the reader is in a hidden place, and which kind: what others get of the shares counts before what this device told. */
+export function hiddenOf(reporter, net, told) {
+  if (net.state !== "live" || (told !== null && told !== "hidden")) return null;
+  return reporter.mine?.hidden ?? (told === "hidden" ? "zone" : null);
 }
 
 /** What is known of shares that the server was not asked about yet. */
@@ -55,11 +61,12 @@ export function startShareBar(element, { sharing, reporter, net }) {
     // Those that this device knew last, until the server can be asked.
     const isSure = working.length === 0 || working.some(({ isKept }) => !isKept);
     const trouble = isSure ? troubleLine(reporter, net, sharing.toldState) : null;
-    element.dataset.state = working.length === 0 ? "stopping" : trouble ? "trouble" : isSure ? "on" : "unsure";
-    const text = working.length === 0 ? "Stopping…" : isSure ? barText(working) : "You may be sharing";
+    const hidden = isSure && working.length > 0 && !trouble ? hiddenOf(reporter, net, sharing.toldState) : null;
+    element.dataset.state = working.length === 0 ? "stopping" : trouble ? "trouble" : hidden ? "hidden" : isSure ? "on" : "unsure";
+    const text = working.length === 0 ? "Stopping…" : hidden ? hiddenBarText(hidden) : isSure ? barText(working) : "You may be sharing";
     setText(words, text);
     setText(more, working.length === 0 ? (net.state === "live" ? "" : `as soon as there is a network; this device tells nothing ${reporter.goesOn ? "until then" : "more"}`)
-      : !isSure ? unsureText(working, net) : trouble ?? [working.length === 1 ? endsText(working[0], Date.now()) : "", watchingText(working, "for all signed in")].filter(Boolean).join(" · "));
+      : !isSure ? unsureText(working, net) : hidden ? `${barText(working)} goes on when you leave it` : trouble ?? [working.length === 1 ? endsText(working[0], Date.now()) : "", watchingText(working, "for all signed in")].filter(Boolean).join(" · "));
     stop.setAttribute("aria-label", working.length === 1 ? `Stop sharing with ${withWhom(working[0])}` : "Stop sharing");
     if (announced !== text && announced !== null) announce(text);
     announced = isSure ? text : null;

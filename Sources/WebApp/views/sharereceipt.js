@@ -6,7 +6,7 @@ import { listTime } from "../chat/times.js";
 import { icon } from "../icons.js";
 import { audienceName, endText, isLooking, seesText, untilText, watchedText, watchingText } from "../sharing/words.js";
 import { openDialog } from "./safetydialogs.js";
-import { personMenu } from "./sharerows.js";
+import { personMenu, shareMark } from "./sharerows.js";
 
 /** Who looks at the map of everybody is told to nobody: the receipt of such a share is asked for again so often while it is looked at. */
 const againMilliseconds = 10_000;
@@ -14,10 +14,11 @@ const againMilliseconds = 10_000;
 const linesMax = 1_000;
 
 /** Opens the receipt of a share, and keeps it new while the share works. */
-export function openReceipt({ net, sharing }, share) {
+export function openReceipt({ net, sharing, pictures }, share) {
   const body = h("div", { class: "stack" }, h("p", { class: "muted", role: "status" }, "Loading…"));
   const dialog = openDialog({ id: "receipt", title: `Who looked: ${audienceName(share)}`, content: body });
   let watchingBefore = share.watching;
+  const scope = pictures.scope();
   let isClosed = false;
   let isOver = Boolean(share.endedAt);
   let isDrawn = false;
@@ -50,8 +51,9 @@ export function openReceipt({ net, sharing }, share) {
       h("ul", { class: "rows", id: "receipt-watches" }, ...watches.map(row)));
   }
 
-  function row(watch) {
-    return h("li", { class: "row-item" }, icon(watch.person ? "account" : "link"),
+  function row(told) {
+    const watch = sharing.named(told);
+    return h("li", { class: "row-item" }, shareMark(scope, watch.person, watch.person ? "account" : "link"),
       h("div", { class: "grow" }, h("strong", {}, watch.person?.name ?? "Guests with the link"), h("p", { class: "muted small" }, capital(`${watchedText(watch, Date.now())} · ${seesText(watch.precision, { isPast: true })}`))),
       isLooking(watch, isOver) ? h("span", { class: "tag" }, "now") : null, watch.person ? menuOf(watch) : null);
   }
@@ -72,6 +74,7 @@ export function openReceipt({ net, sharing }, share) {
   const again = share.audience === "campus" ? setInterval(() => { if (!isOver && document.visibilityState === "visible" && net.state === "live") load(); }, againMilliseconds) : 0;
   dialog.addEventListener("close", () => {
     isClosed = true;
+    scope.close();
     clearInterval(again);
     sharing.removeEventListener("change", changed);
   });
@@ -79,9 +82,11 @@ export function openReceipt({ net, sharing }, share) {
 }
 
 /** What the lines do not say. */
-function notes({ audience }, { watches, guests, left }) {
+function notes({ audience, invited, endedAt }, { watches, guests, left }) {
   return [
-    audience === "campus" && watches.length > 0 ? "Whoever had you on their map is listed, and since when. Until when they looked is not known." : null,
+    audience === "campus" && watches.length > 0 ? "Until when somebody had you on their map is not known." : null,
+    !endedAt && (audience === "campus" || audience === "link" || invited) ? "People who are neither buddies nor in a group of yours are listed when it is over." : null,
+    endedAt && audience !== "group" ? "Of people who are neither buddies nor in a group of yours the times are those of the share." : null,
     guests.length > 0 ? "Guests cannot be told apart: whoever opens the link again counts again." : null,
     left > 0 ? `${count(left, "more person", "more people")} looked than can be listed.` : watches.length >= linesMax ? `Of more people than can be listed ${linesMax.toLocaleString("en")} lines are shown, each person’s most exact one first.` : null,
   ].filter(Boolean);

@@ -6,19 +6,25 @@ import { icon } from "../icons.js";
 import { listTime } from "../chat/times.js";
 import { audienceName, endText, endsText, questionText, rungName, untilText, watchingText } from "../sharing/words.js";
 import { openMenu } from "./messagemenu.js";
+import { avatar } from "./person.js";
 import { block, openReport } from "./safetydialogs.js";
 
 const marks = { person: "account", group: "group", campus: "map", link: "link" };
 const small = (label, id, run, name, kind = "") => h("button", { class: `button small-button ${kind}`, type: "button", dataset: { action: id }, "aria-label": name, onclick: run }, label);
+
+/** The face of somebody whom the account knows, else a sign. */
+export function shareMark(scope, person, name) {
+  return person?.picture || person?.gender ? avatar(scope, person, { size: 36 }) : icon(name);
+}
 
 const part = (element, css) => element.querySelector(css);
 
 // A row is made once, and `set…` writes into it what changes with time: its buttons stay, with the finger or the focus that is on them.
 
 /** One of mine that works; `setMine` fills it. */
-export function mineRow(share, { stop, change, who }) {
+export function mineRow(share, { scope, stop, change, who }) {
   const name = audienceName(share);
-  return h("li", { class: "row-item share-row", dataset: { share: share.id } }, icon(marks[share.audience] ?? "share"),
+  return h("li", { class: "row-item share-row", dataset: { share: share.id } }, shareMark(scope, share.person, marks[share.audience] ?? "share"),
     h("div", { class: "grow" }, h("strong", {}, name), h("p", { class: "muted small share-what" }), h("p", { class: "small share-watching" }, icon("eye"), h("span", {}))),
     h("div", { class: "row share-actions" }, small("Who looked", "who", who, `Who looked: ${name}`), small("Change", "change", change, `Change what you share with ${name}`),
       small("Stop", "stop", stop, `Stop sharing with ${name}`, "danger")));
@@ -44,11 +50,22 @@ export function personMenu({ net }, { account, name }, blocked = () => {}) {
 }
 
 /** One of somebody else's, with what can be done about them; `setWithMe` fills it. */
-export function withMeRow(share, { hide, menu }) {
-  const { person: { name }, audience } = share;
-  return h("li", { class: "row-item share-row", dataset: { share: share.id } }, icon(marks[audience] ?? "share"),
+export function withMeRow(share, { scope, hide, menu }) {
+  const { person, person: { name }, audience } = share;
+  return h("li", { class: "row-item share-row", dataset: { share: share.id } }, shareMark(scope, person, marks[audience] ?? "share"),
     h("div", { class: "grow" }, h("strong", {}, name), h("p", { class: "muted small share-what" }), h("p", { class: "small share-hidden" }, "Hidden on your map, on this device.")),
     h("div", { class: "row share-actions" }, h("a", { class: "button small-button", href: `/map?share=${share.id}`, "aria-label": `Show ${name} on the map` }, "On the map"), small("", "hide", hide, ""), menu));
+}
+
+/** What a stranger wants to share; `setInvitation` fills it. */
+export function invitationRow({ id, person: { name } }, { accept, decline, menu }) {
+  return h("li", { class: "row-item share-row", dataset: { invitation: id } }, icon("share"),
+    h("div", { class: "grow" }, h("strong", {}, `${name} wants to share a location with you`), h("p", { class: "muted small share-what" })),
+    h("div", { class: "row share-actions" }, small("Accept", "accept", accept, `Accept what ${name} shares`, "primary"), small("Decline", "decline", decline, `Decline what ${name} shares`), menu));
+}
+
+export function setInvitation(element, { person: { name }, precision, expiresAt }, { now }) {
+  setText(part(element, ".share-what"), `${capital(rungName(precision))} · ${untilText(expiresAt, now)} · ${name} does not learn your answer, or whether you have seen this.`);
 }
 
 export function setWithMe(element, { person: { name }, audience, precision, expiresAt }, { now, isHidden }) {
@@ -60,9 +77,10 @@ export function setWithMe(element, { person: { name }, audience, precision, expi
 }
 
 /** A question to me, or one of mine; `setQuestion` fills it. */
-export function questionRow(request, { isToMe = false, answer = null, read = null, menu = null }) {
-  const { name } = isToMe ? request.from : request.to;
-  return h("li", { class: "row-item share-row", dataset: { question: request.id, state: request.state } }, icon("question"),
+export function questionRow(request, { scope, isToMe = false, answer = null, read = null, menu = null }) {
+  const person = isToMe ? request.from : request.to;
+  const { name } = person;
+  return h("li", { class: "row-item share-row", dataset: { question: request.id, state: request.state } }, shareMark(scope, person, "question"),
     h("div", { class: "grow" }, h("strong", {}, isToMe ? `${name} asks where you are` : name), h("p", { class: "muted small share-what" })),
     isToMe ? h("div", { class: "row share-actions" }, small("Answer…", "answer", answer, `Answer ${name}`, "primary"), menu)
       : request.state === "answered" ? h("div", { class: "row share-actions" }, small("Read once", "read", read, `Read the answer of ${name}, once`, "primary")) : null);
@@ -76,10 +94,10 @@ export function setQuestion(element, request, { now, isToMe = false }) {
 }
 
 /** One of mine that is over. */
-export function pastRow(share, { who }) {
+export function pastRow(share, { scope, who }) {
   const name = audienceName(share);
   const ended = share.endedAt ?? share.expiresAt;
-  return h("li", { class: "row-item share-row", dataset: { share: share.id } }, icon(marks[share.audience] ?? "share"),
+  return h("li", { class: "row-item share-row", dataset: { share: share.id } }, shareMark(scope, share.person, marks[share.audience] ?? "share"),
     h("div", { class: "grow" }, h("strong", {}, name), h("p", { class: "muted small" }, `${capital(rungName(share.precision))} · ${listTime(share.startedAt)} to ${listTime(ended)}: ${endText(share.end)}`)),
     h("div", { class: "row share-actions" }, small("Who looked", "who", who, `Who looked: ${name}`)));
 }

@@ -64,7 +64,7 @@ export function openShareSheet(app, { person = null, group = null, session = nul
       else {
         dialog.close();
         const text = `Sharing with ${withWhom(begun.share)} ${endsText(begun.share, Date.now())}.`;
-        toast(text, { key: startToast(begun.share) });
+        toast(begun.share.invited ? `${text} ${audienceName(begun.share)} sees it after accepting.` : text, { key: startToast(begun.share) });
         announce(text);
       }
     } catch (error) {

@@ -6,7 +6,7 @@ import { icon } from "../icons.js";
 import { audienceName } from "../sharing/words.js";
 import { openAsk, openAnswer, openRead } from "./askdialogs.js";
 import { KeyedChildren } from "./keyed.js";
-import { mineRow, pastRow, personMenu, questionRow, setMine, setQuestion, setWithMe, withMeRow } from "./sharerows.js";
+import { invitationRow, mineRow, pastRow, personMenu, questionRow, setInvitation, setMine, setQuestion, setWithMe, withMeRow } from "./sharerows.js";
 import { openReceipt } from "./sharereceipt.js";
 import { makeShareStatus } from "./sharestatus.js";
 import { openStop, stopAll, stopOne } from "./sharebar.js";
@@ -25,6 +25,7 @@ export function show(root, { query }, app) {
     return { list, rows: new KeyedChildren(list), empty: h("p", { class: "muted", id: `${id}-empty` }) };
   };
   const mine = listed("my-shares", "What I share");
+  const invitations = listed("invitations", "Who wants to share with me");
   const withMe = listed("with-me", "What is shared with me");
   const toMe = listed("questions-to-me", "Who asks where I am");
   const asked = listed("my-questions", "Whom I asked");
@@ -33,6 +34,7 @@ export function show(root, { query }, app) {
   const stopEach = h("button", { class: "button danger small-button", type: "button", id: "page-stop-all", onclick: () => (sharing.working.length > 1 ? openStop(sharing) : stopAll(sharing)) }, "Stop all");
   const erase = h("button", { class: "button small-button", type: "button", id: "erase-past", hidden: true, onclick: () => erasePast() }, icon("bin"), "Erase all of it");
   const more = h("button", { class: "button", type: "button", id: "more-past", hidden: true, onclick: () => loadPast(next) }, "Show more");
+  const scope = app.pictures.scope();
   let pastShares = null;
   let next = null;
   let pastProblem = null;
@@ -42,7 +44,7 @@ export function show(root, { query }, app) {
     h("div", { class: "part-head" }, h("h1", { tabindex: "-1" }, "Sharing"), h("button", { class: "button primary", type: "button", id: "new-share", onclick: () => openShareSheet(app) }, icon("share"), "Share where I am")),
     problem,
     part("mine-title", "What I share", [stopEach], mine.list, mine.empty, status.element),
-    part("with-me-title", "Shared with me", [h("a", { class: "button quiet small-button", href: "/map" }, icon("map"), "Map")], withMe.list, withMe.empty),
+    part("with-me-title", "Shared with me", [h("a", { class: "button quiet small-button", href: "/map" }, icon("map"), "Map")], invitations.list, withMe.list, withMe.empty),
     part("ask-title", "Where are you now?", [h("button", { class: "button small-button", type: "button", id: "ask-open", onclick: () => openAsk(app) }, icon("question"), "Ask somebody")],
       h("p", { class: "muted small" }, "A question that is answered once, as exactly as the other one likes, or not at all. The answer can be read once."), toMe.list, asked.list, asked.empty),
     part("past-title", "Past shares", [erase], h("p", { class: "muted small" }, "Kept for 30 days, for you alone: with whom, how exactly, and who looked. Where you were is not kept."), past.list, past.empty, more));
@@ -69,21 +71,25 @@ export function show(root, { query }, app) {
     stopEach.hidden = sharing.working.length === 0 && !isUnsure;
     drawList(mine, shares, isLoaded ? `You share with nobody.${reporter.isUnseen ? " Nobody sees where you are." : ""}` : waiting, {
       // Pressed later, a button is about the share as it is then.
-      make: ({ id }) => mineRow(mineOf(id), { stop: () => stopOne(sharing, mineOf(id)), change: () => openShareChange(app, mineOf(id)), who: () => openReceipt(app, mineOf(id)) }),
-      sigOf: (share) => [share.audience, audienceName(share)], set: (element, share) => setMine(element, share, { now, isStopping: sharing.isStopping(share.id) }),
+      make: ({ id }) => mineRow(mineOf(id), { scope, stop: () => stopOne(sharing, mineOf(id)), change: () => openShareChange(app, mineOf(id)), who: () => openReceipt(app, mineOf(id)) }),
+      sigOf: (share) => [share.audience, audienceName(share), share.person?.picture], set: (element, share) => setMine(element, share, { now, isStopping: sharing.isStopping(share.id) }),
     });
-    drawList(withMe, sharing.withMe, isLoaded ? "Nobody shares with you now." : waiting, {
-      make: (share) => withMeRow(share, { hide: () => sharing.setHidden(share.id, !sharing.hidden.has(share.id)), menu: personMenu(app, share.person) }),
-      sigOf: ({ audience, person }) => [audience, person.name], set: (element, share) => setWithMe(element, share, { now, isHidden: sharing.hidden.has(share.id) }),
+    drawList(invitations, sharing.invitations, "", {
+      make: (share) => invitationRow(share, { accept: () => respond(share, true), decline: () => respond(share, false), menu: personMenu(app, share.person) }),
+      sigOf: ({ person }) => person.name, set: (element, share) => setInvitation(element, share, { now }),
+    });
+    drawList(withMe, sharing.withMe, sharing.invitations.length > 0 ? "" : isLoaded ? "Nobody shares with you now." : waiting, {
+      make: (share) => withMeRow(share, { scope, hide: () => sharing.setHidden(share.id, !sharing.hidden.has(share.id)), menu: personMenu(app, share.person) }),
+      sigOf: ({ audience, person }) => [audience, person.name, person.picture], set: (element, share) => setWithMe(element, share, { now, isHidden: sharing.hidden.has(share.id) }),
     });
     drawList(toMe, requests.toMe, "", {
-      make: (request) => questionRow(request, { isToMe: true, answer: () => openAnswer(app, request), menu: personMenu(app, request.from) }), sigOf: (request) => request, set: (element, request) => setQuestion(element, request, { now, isToMe: true }),
+      make: (request) => questionRow(request, { scope, isToMe: true, answer: () => openAnswer(app, request), menu: personMenu(app, request.from) }), sigOf: (request) => request, set: (element, request) => setQuestion(element, request, { now, isToMe: true }),
     });
     toMe.empty.hidden = true;
     drawList(asked, requests.mine.map(stateOf), requests.toMe.length > 0 ? "" : isLoaded ? "No questions." : waiting, {
-      make: (request) => questionRow(request, { read: () => openRead(app, request) }), sigOf: (request) => request, set: (element, request) => setQuestion(element, request, { now }),
+      make: (request) => questionRow(request, { scope, read: () => openRead(app, request) }), sigOf: (request) => request, set: (element, request) => setQuestion(element, request, { now }),
     });
-    drawList(past, pastShares ?? [], pastProblem ? pastProblem.message : pastShares === null ? waiting : "None.", { make: (share) => pastRow(share, { who: () => openReceipt(app, share) }), sigOf: (share) => share });
+    drawList(past, pastShares ?? [], pastProblem ? pastProblem.message : pastShares === null ? waiting : "None.", { make: (share) => pastRow(sharing.named(share), { scope, who: () => openReceipt(app, sharing.named(share)) }), sigOf: (share) => share });
     erase.hidden = (pastShares ?? []).length === 0;
     more.hidden = next === null;
     // What has ended is a past share now.
@@ -123,6 +129,16 @@ export function show(root, { query }, app) {
       pastProblem = error;
     }
     draw();
+  }
+
+  async function respond({ id, person: { name } }, accept) {
+    try {
+      await sharing.respond(id, accept);
+      toast(accept ? `You can see where ${name} is.` : `Declined. ${name} is not told.`);
+    } catch (error) {
+      toast(error.message);
+      sharing.load();
+    }
   }
 
   async function erasePast() {
@@ -171,5 +187,6 @@ export function show(root, { query }, app) {
     net.removeEventListener("state", onState);
     net.removeEventListener("account", leaveIfSignedOut);
     status.close();
+    scope.close();
   };
 }

@@ -5,9 +5,10 @@ import { icon } from "../icons.js";
 
 /**
  * `{element, show(presence, {isOwner, runner, account})}`: `presence` is the server's `{count, names?, more?}` or null when it is not
- * known, `runner` the name of whoever is watched, `account` the reader's own or null. Hidden while there is nothing to say.
+ * known, `runner` the name of whoever is watched, `account` the reader's own or null. `nameOf` gives the name of who has a username.
+ * Hidden while there is nothing to say.
  */
-export function makeWatchers({ isOpen = false } = {}) {
+export function makeWatchers({ isOpen = false, nameOf = (username) => username } = {}) {
   const summary = h("span", { class: "number", id: "watching" });
   const names = h("ul", { class: "watcher-names", "aria-label": "Who is watching" });
   const who = h("details", { class: "watchers-who", open: isOpen }, h("summary", {}, "Who"), names);
@@ -21,7 +22,7 @@ export function makeWatchers({ isOpen = false } = {}) {
     setText(summary, presence.count === 0 ? "Nobody is watching" : `${presence.count.toLocaleString("en")} watching`);
     setText(note, isOwner ? "" : seenBy(runner, account));
     note.hidden = isOwner;
-    const lines = isOwner ? linesOf(presence) : [];
+    const lines = isOwner ? linesOf(presence, nameOf) : [];
     who.hidden = lines.length === 0;
     const key = JSON.stringify(lines);
     if (key === listed) return;
@@ -38,8 +39,8 @@ function seenBy(runner, account) {
   return account ? `${name} sees that you watch, as ${account.username}.` : `${name} sees how many watch. You have no name here, as you are not signed in.`;
 }
 
-function linesOf({ count, names = [], more = 0 }) {
-  const lines = names.map((text) => ({ text, isName: true }));
+function linesOf({ count, names = [], more = 0 }, nameOf) {
+  const lines = names.map((username) => ({ text: nameOf(username), isName: true }));
   const guests = count - names.length - more;
   if (more > 0) lines.push({ text: `${more.toLocaleString("en")} more signed in` });
   if (guests > 0) lines.push({ text: `${guests.toLocaleString("en")} ${guests === 1 ? "guest" : "guests"}, without a name` });

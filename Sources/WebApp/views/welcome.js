@@ -17,14 +17,12 @@ export function show(root, { token }, { net, router }) {
   const form = makeForm({
     id: "welcome-form", fields, submitLabel: "Set the password", check: firstPasswordProblems,
     async send({ password }) {
-      let result;
       try {
-        result = await net.request("account.accept", { token, password });
+        await net.signIn("account.accept", { token, password });
       } catch (error) {
         if (error.code !== notFound) throw error;
         return drawInvalid();
       }
-      net.signedIn(result);
       toast(`Welcome, ${net.account.username}!`);
       announce(`Logged in as ${net.account.username}.`);
       // The link has done its work; it stays out of the history.
@@ -37,7 +35,7 @@ export function show(root, { token }, { net, router }) {
 
   function drawInvalid() {
     const heading = h("h1", { tabindex: "-1" }, "This link does not work any more");
-    place.replaceChildren(heading, h("p", { class: "muted", role: "alert", id: "welcome-invalid" }, "It works once, for a week. If you have set a password with it, log in. If not, ask an admin of your campus for a new link."), h("p", {}, h("a", { class: "button primary", href: "/login" }, "Log in")));
+    place.replaceChildren(heading, h("p", { class: "muted", role: "alert", id: "welcome-invalid" }, "It works once, for a week, and ends when an admin changes the account. If you have set a password with it, log in. If not, ask an admin of your campus for a new link."), h("p", {}, h("a", { class: "button primary", href: "/login" }, "Log in")));
     heading.focus({ preventScroll: true });
   }
 }

@@ -37,6 +37,7 @@ struct Demo: AsyncParsableCommand {
             guard (0...Self.runnersMax).contains(runners) else {
                 throw CommandFailure(.usage, "--runners must be 0 to \(Self.runnersMax)")
             }
+            guard data?.isEmpty != true else { throw CommandFailure(.usage, "--data must name a directory") }
             var configuration = ServerConfiguration(
                 dataDirectory: data ?? DataOptions.defaultDirectory + "-demo", resources: try Resources.find())
             configuration.isDemo = true

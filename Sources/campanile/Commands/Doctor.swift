@@ -10,7 +10,10 @@ import Services
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check what Campanile needs and say how to mend what is missing.",
-        discussion: "Exits with 0 when everything is fine, 69 when something must be mended before serving.")
+        discussion: """
+            Exits with 0 when everything is fine, 69 when something must be mended before serving. It makes nothing: a data \
+            directory without a database stays without one.
+            """)
 
     @OptionGroup var data: DataOptions
     @OptionGroup var listen: ListenOptions
@@ -66,7 +69,7 @@ private struct Checkup {
         var configuration: ServerConfiguration
         do {
             configuration = try data.configuration()
-            try listen.apply(to: &configuration)
+            try listen.apply(to: &configuration, makesCertificate: false)
             try nodes.apply(to: &configuration)
             try reminders.apply(to: &configuration)
             _ = try StaticPagesCheck.check(configuration)
@@ -172,6 +175,17 @@ private struct Checkup {
     }
 
     private mutating func checkDatabase(_ configuration: ServerConfiguration) async {
+        guard configuration.databaseURL != nil || DataDirectory.hasCluster(configuration.dataDirectory) else {
+            do {
+                let version = try PostgresBinaries.find(.environment).first?.version ?? 0
+                add(
+                    .fine, "PostgreSQL",
+                    "\(version); no database yet in \(configuration.dataDirectory): serve makes one")
+            } catch {
+                add(.bad, "PostgreSQL", CommandFailure(error).message)
+            }
+            return
+        }
         let logger = Logger(label: "campanile.doctor") { _ in SwiftLogNoOpLogHandler() }
         do {
             let loop = try EventLoop(label: "doctor")

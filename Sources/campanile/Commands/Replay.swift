@@ -18,8 +18,8 @@ struct Replay: AsyncParsableCommand {
             from simulated accounts only. Those need the operator's simulation key (the file simulation.key, mode 0600, in \
             the server's data directory, or CAMPANILE_SIMULATION_KEY) and are labelled as simulated wherever they are shown.
 
-            Exit codes: 0 everything was acknowledged, 64 wrong usage, 65 a file cannot be used, 69 the server cannot be \
-            reached, 73 the ledger cannot be written, 75 not finished: try again.
+            Exit codes: 0 everything was stored, 64 wrong usage, 65 a file cannot be used or the server refused points \
+            of it, 69 the server cannot be reached or has no zones to watch, 73 the ledger cannot be written, 75 not finished: try again.
             """)
 
     @Argument(help: ArgumentHelp("GPX files with recorded tracks.", valueName: "gpx"))
@@ -44,13 +44,10 @@ struct Replay: AsyncParsableCommand {
     var audience = Audience.public
 
     @Option(
-        help: ArgumentHelp(
-            "The operator's key (CAMPANILE_SIMULATION_KEY). Default: the one in the data directory", valueName: "key"))
-    var simulationKey: String?
-
-    @Option(
         name: [.customLong("data"), .customLong("data-directory")],
-        help: ArgumentHelp("The server's data directory, to find the key in (CAMPANILE_DATA).", valueName: "dir"))
+        help: ArgumentHelp(
+            "The server's data directory, to find the key in (CAMPANILE_DATA); or set CAMPANILE_SIMULATION_KEY.",
+            valueName: "dir"))
     var data: String?
 
     @Option(help: ArgumentHelp("What the runs are: run or cycle.", valueName: "activity"))
@@ -72,6 +69,7 @@ struct Replay: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
+        guard data?.isEmpty != true else { throw ValidationError("--data must name a directory") }
         guard !files.isEmpty else { throw ValidationError("name at least one GPX file") }
         guard (0.1...1_000).contains(speed) else { throw ValidationError("--speed must be 0.1 to 1000") }
         guard longestWait > 0, longestWait.isFinite else { throw ValidationError("--longest-wait must be above 0") }
@@ -97,17 +95,18 @@ struct Replay: AsyncParsableCommand {
         Terminal.say(json ? try report.json() : report.table())
         if let problem = ledger?.problem { throw CommandFailure(.cannotCreate, problem) }
         if let reason = report.unfinishedReason { throw CommandFailure(.tryAgain, reason) }
+        if let reason = report.refusedReason { throw CommandFailure(.dataError, reason) }
     }
 
     /// - Throws: ``CommandFailure`` with what to do when there is no key.
     private func key() throws -> String {
-        if let key = simulationKey ?? DataOptions.environment["CAMPANILE_SIMULATION_KEY"] { return key }
+        if let key = try SecretInput.value("CAMPANILE_SIMULATION_KEY", DataOptions.environment) { return key }
         let directory = data ?? DataOptions.environment["CAMPANILE_DATA"] ?? DataOptions.defaultDirectory
         if let key = SimulationKey.read(in: directory) { return key }
         throw CommandFailure(
             .usage,
-            "no simulation key in \(directory) that this user can read: give --data-directory, --simulation-key or "
-                + "CAMPANILE_SIMULATION_KEY")
+            "no simulation key in \(directory) that this user can read: give --data-directory or CAMPANILE_SIMULATION_KEY"
+        )
     }
 }
 

@@ -27,6 +27,8 @@ struct ReplayReport: Sendable, Codable {
         let latency: LatencySummary?
         let seen: Int
         let movingAtOnce: Int
+        /// Zones that were watched.
+        let zones: Int
     }
 
     let runners: [Row]
@@ -50,7 +52,8 @@ struct ReplayReport: Sendable, Codable {
         acknowledgement = LatencySummary(nanoseconds: state.latencies)
         self.spectator = spectator.map {
             Spectator(
-                latency: LatencySummary(nanoseconds: $0.latencies), seen: $0.seenCount, movingAtOnce: $0.movingMax)
+                latency: LatencySummary(nanoseconds: $0.latencies), seen: $0.seenCount, movingAtOnce: $0.movingMax,
+                zones: $0.zoneCount)
         }
     }
 
@@ -59,6 +62,15 @@ struct ReplayReport: Sendable, Codable {
         let unfinished = runners.filter { $0.failure != nil }
         guard let first = unfinished.first else { return nil }
         return "\(unfinished.count) of \(runners.count) not finished; \(first.file): \(first.failure ?? "")"
+    }
+
+    /// Why not everything is stored, although everything was sent; nil when it is.
+    var refusedReason: String? {
+        let refused = runners.flatMap(\.refused).reduce(into: [:]) { $0[$1.key, default: 0] += $1.value }
+        let count = refused.values.reduce(0, +)
+        guard count > 0 else { return nil }
+        return "the server refused \(count) of \(runners.reduce(0) { $0 + $1.acknowledged }) points: "
+            + ReplayReport.Row.counts(refused, zero: "")
     }
 
     func json() throws -> String {
@@ -91,7 +103,8 @@ struct ReplayReport: Sendable, Codable {
             lines.append(
                 "send to the spectator's screen: "
                     + (spectator.latency.map { "\($0.textWithMax) (\($0.count) positions)" } ?? "no position seen")
-                    + "; \(spectator.seen) runners seen, \(spectator.movingAtOnce) moving at once")
+                    + "; \(spectator.seen) runners seen, \(spectator.movingAtOnce) moving at once, in \(spectator.zones) zones"
+            )
         }
         return lines.joined(separator: "\n")
     }
@@ -123,7 +136,7 @@ extension ReplayReport.Row {
         ]
     }
 
-    private static func counts(_ counts: [String: Int], zero: String) -> String {
+    static func counts(_ counts: [String: Int], zero: String) -> String {
         let text = counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
         return text.isEmpty ? zero : text.joined(separator: ", ")
     }

@@ -23,10 +23,14 @@ struct ReplayRun: Sendable {
     let ledger: ReplayLedger?
     let spectates: Bool
 
-    /// - Throws: ``CommandFailure``: 69 when the server cannot be reached, 64 when the key is not its own.
+    /// How long a server may take to show a campus that was imported a moment ago: it looks every few seconds.
+    static let zonesWaitMax = Duration.seconds(10)
+    static let zonesLookInterval = Duration.milliseconds(500)
+
+    /// - Throws: ``CommandFailure``: 69 when the server cannot be reached or there is nothing to watch, 64 when the key is not its own.
     func run() async throws -> ReplayReport {
         let loops = try ClientLoops(count: 1)
-        let campus = try await campus(loops)
+        let campus = try await spectates ? campusWithZones(loops) : campus(loops)
         let tally = ReplayTally(plans: plans, remembersSends: spectates)
         let runners = plans.indices.map { index in
             ReplayRunner(
@@ -43,6 +47,19 @@ struct ReplayRun: Sendable {
         if spectator != nil { try? await Task.sleep(for: .seconds(1)) }
         await spectator?.stop()
         return ReplayReport(outcomes: outcomes, tally: tally, spectator: spectator, took: took)
+    }
+
+    private func campusWithZones(_ loops: ClientLoops) async throws -> CampusInfo {
+        let deadline = ContinuousClock.now + Self.zonesWaitMax
+        while true {
+            let campus = try await campus(loops)
+            guard campus.zones.isEmpty else { return campus }
+            guard ContinuousClock.now < deadline else {
+                throw CommandFailure(
+                    .unavailable, "\(settings.address) has no zones to watch: import a campus, or leave --spectate out")
+            }
+            try await Task.sleep(for: Self.zonesLookInterval)
+        }
     }
 
     /// Looks whether the server is there before anything is made on it.

@@ -92,9 +92,10 @@ struct ReplayRunner: Sendable {
         let begin = clock.now
         for batch in plan.batches(speed: settings.speed, longestWait: settings.longestWait) {
             if let wait = batch.cutWait {
+                let (whole, cut) = ShortSeconds.pair(wait, settings.longestWait)
                 Terminal.note(
-                    "\(plan.file): a wait of \(fixed(wait, 0)) s is cut to \(fixed(settings.longestWait, 0)) s; the "
-                        + "server sees the gap in the recorded times")
+                    "\(plan.file): a wait of \(whole) s is cut to \(cut) s; the server sees the gap in the recorded times"
+                )
             }
             try await clock.sleep(until: begin + .seconds(batch.due))
             tally.waits(index)

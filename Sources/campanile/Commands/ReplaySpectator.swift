@@ -9,6 +9,7 @@ final class ReplaySpectator: Sendable {
         /// By zone, by session.
         var runners: [Int64: [Int64: RunnerState]] = [:]
         var movingMax = 0
+        var zones = 0
         var seen: Set<Int64> = []
     }
 
@@ -24,6 +25,7 @@ final class ReplaySpectator: Sendable {
     /// Subscribes to all zones; comes back once every snapshot is here.
     func start(zones: [ZoneInfo]) async throws {
         await client.start()
+        state.withLock { $0.zones = zones.count }
         for zone in zones {
             let events = try await client.subscribe(to: .zone(zone.id))
             Task { await self.watch(zone.id, events) }
@@ -34,6 +36,7 @@ final class ReplaySpectator: Sendable {
 
     var latencies: [UInt64] { state.withLock { $0.latencies } }
     var movingMax: Int { state.withLock { $0.movingMax } }
+    var zoneCount: Int { state.withLock { $0.zones } }
     var seenCount: Int { state.withLock { $0.seen.count } }
 
     private func watch(_ zone: Int64, _ first: AsyncStream<LiveEvent<ZoneSnapshot, ZoneUpdate>>) async {

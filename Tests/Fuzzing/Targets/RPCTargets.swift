@@ -173,8 +173,9 @@ private enum RPCRules {
         try demand(
             [.parseError, .invalidRequest, .invalidParams].contains(error.registered), "the fault is the caller's")
         try demandPlain(error.message)
-        let known = ["2.0", "\(batchMax)", "3339", "1970", "9999", "2026-11-20T16:40:00.125Z"]
-        var message = error.message.replacing(/\[\d+\]/, with: "")
+        let known = ["2.0", "\(batchMax)", "3339", "1970", "9999", "2026-11-20T16:40:00.125Z", "65536", "64"]
+        // Indexes, and the bounds of ranges.
+        var message = error.message.replacing(/\[\d+\]/, with: "").replacing(/from -?\d+ to \d+/, with: "")
         for word in known { message.replace(word, with: "") }
         try demand(
             !message.utf8.contains { (0x30...0x39).contains($0) || $0 >= 0x80 },

@@ -55,10 +55,18 @@ struct DisclosureMatrixTests {
     func members() throws {
         for method in MethodCatalogue.methods where method.name != SubscribeNotices.name {
             guard let row = DisclosureMatrix.rows[method.name], !row.isEmpty else { continue }
-            for member in method.resultMembers {
+            for member in Self.members(of: WireShape.of(method.result)) {
                 guard let source = Self.signs[member] else { continue }
                 #expect(row[source] != nil, "\(method.name) has \(member): say in DisclosureMatrix what it discloses")
             }
+        }
+    }
+
+    private static func members(of shape: WireShape) -> Set<String> {
+        switch shape {
+        case .object(let members): members.reduce(into: []) { $0.formUnion(Self.members(of: $1.shape).union([$1.name])) }
+        case .array(let element): members(of: element)
+        default: []
         }
     }
 

@@ -25,19 +25,44 @@ struct ShareStage: Sendable {
             .init(lat: 41.7365, lon: 12.25 + Double(step) * 0.001, accuracy: 5, source: .gps))
     }
 
+    /// - Parameter isAccepted: The other accepts it if it is an invitation.
     func start(
         _ audience: ShareAudience, with person: ChatPerson? = nil, group: Int64? = nil,
-        precision: Wire.Precision = .exact, seconds: Double = 600, session: Int64? = nil
+        precision: Wire.Precision = .exact, seconds: Double = 600, session: Int64? = nil,
+        isAccepted: Bool = true
     ) async throws -> SharingStart.Result {
-        try await owner.client.call(
+        let begun = try await owner.client.call(
             SharingStart.self,
             .init(
                 clientId: UUID().uuidString, audience: audience, username: person?.username, group: group,
                 precision: precision, expiresIn: seconds, session: session))
+        if isAccepted, let person {
+            _ = try await person.client.ask("sharing.respond", #"{"share":\#(begun.share.id),"accept":true}"#)
+        }
+        return begun
     }
+
+    /// Makes them no strangers of the owner: members of the same group.
+    func acquaint(_ people: ChatPerson...) async throws { try await owner.acquaint(with: people.map(\.id), server) }
 
     func stop(_ share: Int64) async throws -> SharingReceipt {
         try await owner.client.call(SharingStop.self, ShareParams(share: share))
+    }
+}
+
+extension ChatPerson {
+    /// Makes a group of this person's with these accounts.
+    @discardableResult
+    func acquaint(with accounts: [Int64], _ server: TestServer) async throws -> Int64 {
+        let group = try await makeGroup("Acquaintances", with: [])
+        let database = try await server.database()
+        defer { database.close() }
+        _ = try await database.query(
+            """
+            INSERT INTO members (conversation_id, account_id, role, state, since)
+            SELECT $1, id, 'member', 'joined', now() FROM unnest($2::bigint[]) AS id
+            """, [.int(group), .intArray(accounts)])
+        return group
     }
 }
 

@@ -32,6 +32,7 @@ struct SharingCrashTests {
     func killed() async throws {
         let server = try await TestServer.start()
         let (owner, friend) = (try await ChatPerson(server), try await ChatPerson(server))
+        try await owner.acquaint(with: [friend.id], server)
         await server.stop()
         let process = try await Self.program(inPlaceOf: server)
         let client = try await eventually("it serves") { try? await ChatClient(server, token: owner.token) }

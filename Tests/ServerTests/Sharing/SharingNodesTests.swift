@@ -13,6 +13,7 @@ struct SharingNodesTests {
         let nodes = try await TwoNodes.start()
         let stage = try await ShareStage(nodes.first)
         let viewers = [try await ChatPerson(nodes.first), try await ChatPerson(nodes.second)]
+        try await stage.acquaint(viewers[0], viewers[1])
         let share = try await stage.start(.campus).share
         let moving = Task {
             for step in 0... {

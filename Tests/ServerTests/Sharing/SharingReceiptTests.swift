@@ -15,6 +15,7 @@ struct SharingReceiptTests {
         let server = try await TestServer.start { $0.rateLimits = .off }
         let stage = try await ShareStage(server)
         let viewer = try await ChatPerson(server)
+        try await stage.acquaint(viewer)
         try await stage.report()
         let share = try await stage.start(.campus).share.id
         let hub = try #require(await server.server).environment.services.hub
@@ -44,6 +45,7 @@ struct SharingReceiptTests {
         let server = try await TestServer.start { $0.rateLimits = .off }
         let stage = try await ShareStage(server)
         let (quiet, loud) = (try await ChatPerson(server), try await ChatPerson(server))
+        try await stage.acquaint(quiet, loud)
         try await stage.report()
         let share = try await stage.start(.campus).share.id
         try await quiet.client.watch(share: share)
@@ -82,6 +84,7 @@ struct SharingReceiptTests {
     func refusedOwner() async throws {
         let server = try await TestServer.start { $0.rateLimits = .off }
         let (stage, loud) = (try await ShareStage(server), try await ShareStage(server))
+        try await stage.acquaint(loud.owner)
         try await stage.report()
         let share = try await stage.start(.campus).share.id
         for _ in 0..<60 {

@@ -39,7 +39,7 @@ struct DisabledTests {
             _ = try await administration.disableUser(.init(account: other.account.id, reason: "mine"), by: admin)
         }
         #expect(refused?.registered == .forbidden)
-        #expect(try await administration.user(.init(account: other.account.id)).user.state == .active)
+        #expect(try await administration.user(.init(account: other.account.id), by: admin).user.state == .active)
         await world.close()
     }
 

@@ -114,7 +114,7 @@ struct EventAnswerTests {
         #expect(try await world.events.invite(.init(event: event.id, groups: [group]), by: anna) == 2)
         #expect(
             try await world.events.invite(.init(event: event.id, accounts: [ben.account.id], groups: [group]), by: anna)
-                == 0)
+                == 2)
         #expect(try await world.news(heard) == [.invited])
         #expect(try await world.titles(.init(which: .invited), of: cleo) == ["Morning run"])
         #expect(try await world.events.event(event.id, for: cleo).mine.invitedBy?.account == anna.account.id)

@@ -15,7 +15,7 @@ struct NoticeAudienceTests {
         var listeners: [String: NoticeListener] = [:]
         for (name, who) in people { listeners[name] = try await world.listen(who) }
         let title = World.newID()
-        let sent = try await world.publish(title, to: audience, by: sender)
+        try await world.publish(title, to: audience, by: sender)
         // Everybody gets this one: behind it nothing else comes.
         try await world.publish("end", by: try await world.member(.admin))
         var live: Set<String> = []
@@ -34,7 +34,6 @@ struct NoticeAudienceTests {
             await world.hub.disconnect(listener.viewer)
         }
         #expect(live == listed && live == late, "\(audience)")
-        #expect(sent.recipients >= Int64(live.count))
         return live
     }
 
@@ -110,8 +109,6 @@ struct NoticeAudienceTests {
         }
         let session = try await track(early, 0.005)
         _ = try await track(elsewhere, 0.015)
-        #expect(
-            try await world.notices.preview(.init(audience: .zone(1)), by: admin) == .init(people: 1, connected: 0))
         try await world.publish("zone", to: .zone(1), by: admin)
         _ = try await track(late, 0.005)
         try await world.world.stop(session, as: early)

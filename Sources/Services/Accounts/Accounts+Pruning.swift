@@ -1,0 +1,33 @@
+import Postgres
+
+/// Removing what expired.
+extension Accounts {
+    /// Days that a token or link is kept after it was revoked or expired: the export of personal data lists former devices.
+    static let expiredKeptDays = 30
+    /// Rows that one statement removes.
+    static let prunedPerStepMax = 1_000
+    /// Statements of one kind in one call.
+    static let pruneStepsMax = 100
+
+    /// Removes tokens, links and known devices that have not worked for ``expiredKeptDays``. Welcome links stay: their row says that nobody
+    /// has set a password yet. Call it now and then.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func prune() async throws {
+        let before = "now() - interval '\(Self.expiredKeptDays) days'"
+        for (table, condition) in [
+            ("tokens", "revoked_at < \(before)"),
+            ("tokens", "last_used_at < \(before) - interval '\(Self.tokenIdleDays) days'"),
+            ("links", "revoked_at < \(before)"), ("links", "expires_at < \(before)"),
+            ("known_devices", "last_used_at < now() - interval '\(Self.knownDeviceDays) days'"),
+        ] {
+            for _ in 0..<Self.pruneStepsMax {
+                let gone = try await database.query(
+                    """
+                    DELETE FROM \(table) WHERE ctid = ANY (ARRAY(
+                        SELECT ctid FROM \(table) WHERE \(condition) LIMIT \(Self.prunedPerStepMax) FOR UPDATE SKIP LOCKED))
+                    """)
+                guard gone.affected == Self.prunedPerStepMax else { break }
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Postgres
+import Wire
+
+/// Signing in by email and password (U-2).
+extension Accounts {
+    /// Devices of an account that are remembered; one more forgets the one used longest ago.
+    static let knownDevicesMax: Int64 = 20
+    /// A device that has not signed in for this long is forgotten.
+    static let knownDeviceDays: Int64 = 180
+
+    /// The device's hash, when it has signed in to this account before. It then passes the limits of its address.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func knownDevice(_ params: AccountLogin.Params) async throws -> [UInt8]? {
+        guard let hash = Self.deviceHash(params.device), let email = params.email else { return nil }
+        let rows = try await database.query(
+            """
+            SELECT FROM known_devices d JOIN accounts a ON a.id = d.account_id
+            WHERE a.email_key = $1 AND d.hash = $2 AND d.last_used_at > now() - make_interval(days => $3::int)
+            """,
+            [.text(Registration.key(Registration.trimmed(email))), .bytes(hash), .int(Self.knownDeviceDays)])
+        return rows.isEmpty ? nil : hash
+    }
+
+    private static func deviceHash(_ device: String?) -> [UInt8]? {
+        guard let device, device.utf8.count == Secrets.tokenCharacters else { return nil }
+        return Secrets.hash(device)
+    }
+
+    /// Signs in by email and password. An unknown address and a wrong password are one answer and take one time.
+    /// - Parameter device: What ``knownDevice(_:)`` found.
+    /// - Throws: ``Wire/RPCError``: `rejected` (malformed), `invalidCredentials`, `rateLimited`.
+    public func login(
+        _ params: AccountLogin.Params, address: String, client: String, device: [UInt8]? = nil
+    ) async throws -> (SignedIn, Identity) {
+        let (email, password) = try Registration.validateLogin(params)
+        let key = Registration.key(email)
+        return try await throttled(key, from: device.map { .device($0) } ?? .address(address)) {
+            let (account, hash) = try await verified(key, password)
+            return try await signIn(account, client: client, device: params.device, ifPasswordHash: hash)
+        }
+    }
+
+    /// Proves that who is signed in knows the account's password: a token that was stolen is not enough for everything. Guessing is
+    /// slowed down as it is for signing in.
+    /// - Throws: ``Wire/RPCError``: `invalidParams` without one, `invalidCredentials`, `rateLimited`.
+    func confirm(_ password: String?, of identity: Identity) async throws {
+        guard let password, !password.isEmpty else { throw Self.needsPassword }
+        let key = Registration.key(identity.account.email)
+        do {
+            _ = try await throttled(key, from: .token(identity.tokenID)) { try await verified(key, password) }
+        } catch let error as RPCError where error.registered == .invalidCredentials {
+            throw RPCError(.invalidCredentials, "that is not your password: type it again", field: "password")
+        }
+    }
+
+    private func throttled<Value: Sendable>(
+        _ account: String, from source: SignInThrottle.Source, _ body: () async throws -> Value
+    ) async throws -> Value {
+        if let wait = failures.wait(account, from: source) { throw Self.tooOften(wait) }
+        // Counted before the answer is known: parallel guesses must not all slip through while the first is hashed.
+        failures.fail(account, from: source)
+        do {
+            let value = try await body()
+            failures.succeed(account, from: source)
+            return value
+        } catch let error as RPCError where error.registered == .invalidCredentials {
+            throw error
+        } catch {
+            // The database or the workers failed, not the caller: an outage must not lock people out.
+            failures.forgive(account, from: source)
+            throw error
+        }
+    }
+
+    private func verified(_ emailKey: String, _ password: String) async throws -> (Account, hash: String) {
+        let rows = try await database.query(
+            """
+            SELECT id, username, email, role, simulated, password_hash, disabled_at IS NOT NULL AS is_disabled
+            FROM accounts WHERE email_key = $1
+            """, [.text(emailKey)])
+        let stored = try rows.first?.text("password_hash")
+        guard try await passwords.verify(password, against: stored), let stored else { throw Self.wrongPair }
+        // Behind the right password: nobody else learns of the account.
+        if try rows.first?.bool("is_disabled") == true { throw Self.disabled }
+        return (try Self.account(rows), stored)
+    }
+
+    /// Makes a token, and remembers the device.
+    /// - Parameters:
+    ///   - device: The device's token, if it has one already.
+    ///   - hash: The password that was proved; when it was changed meanwhile, the proof is worth nothing.
+    func signIn(
+        _ account: Account, client: String, device: String?, message: String? = nil, ifPasswordHash hash: String
+    ) async throws -> (SignedIn, Identity) {
+        let token = Secrets.makeToken()
+        let kept = account.simulated ? nil : Self.deviceHash(device).flatMap { _ in device } ?? Secrets.makeToken()
+        let rows = try await database.query(
+            Self.signInSQL,
+            [
+                .int(account.id), .bytes(Secrets.hash(token)), .text(Self.clientName(client)), .text(hash),
+                kept.map { .bytes(Secrets.hash($0)) } ?? .null,
+            ])
+        guard let row = rows.first else { throw Self.wrongPair }
+        let identity = Identity(account: account, tokenID: try row.int("id"))
+        try await revokeSurplus(of: account.id)
+        return (SignedIn(account: account, token: token, message: message, device: kept), identity)
+    }
+
+    private static let signInSQL = """
+        WITH signed_in AS (
+            INSERT INTO tokens (account_id, hash, client)
+            SELECT id, $2, $3 FROM accounts WHERE id = $1 AND password_hash = $4 AND disabled_at IS NULL FOR SHARE
+            RETURNING id, account_id
+        ), known AS (
+            INSERT INTO known_devices AS k (account_id, hash) SELECT account_id, $5 FROM signed_in WHERE $5::bytea IS NOT NULL
+            ON CONFLICT (account_id, hash) DO UPDATE SET last_used_at = now()
+        )
+        SELECT id FROM signed_in
+        """
+
+    static func tooOften(_ wait: Double) -> RPCError {
+        let seconds = wait.rounded(.up)
+        return RPCError(.rateLimited, "too many attempts: try again in \(Int(seconds)) s", retryAfter: seconds)
+    }
+
+    /// What a client calls itself, for the list of devices: bounded, and without what cannot be shown or stored.
+    private static func clientName(_ text: String) -> String {
+        var name = String.UnicodeScalarView()
+        name.append(
+            contentsOf: text.unicodeScalars.lazy.filter { $0.properties.generalCategory != .control }
+                .prefix(clientNameCharactersMax))
+        let trimmed = Registration.trimmed(String(name))
+        return trimmed.isEmpty ? "unknown" : trimmed
+    }
+}

@@ -1,0 +1,87 @@
+import Hub
+import Postgres
+import Wire
+
+/// What an owner changes about a session that was tracked, or is: its title, and whether there is one (U-3, U-5).
+extension Tracking {
+    /// Gives a session another title.
+    /// - Throws: ``Wire/RPCError``: `notFound`, `invalidParams`; ``Postgres/PostgresError``.
+    public func rename(_ identity: Identity, _ params: TrackingRename.Params) async throws -> SessionReply {
+        let title = try Self.title(params.title)
+        return try await withLock(params.session, for: identity) {
+            var record = try await self.record(params.session, ownedBy: identity)
+            guard record.session.title != title else {
+                try await checkHome(of: record)
+                return SessionReply(session: record.session)
+            }
+            do {
+                try await writeGuarded(
+                    record,
+                    [
+                        PostgresStatement(
+                            "UPDATE sessions SET title = $2 WHERE id = $1", [.int(params.session), .text(title)])
+                    ])
+            } catch {
+                records[params.session] = nil
+                throw error
+            }
+            record.session.title = title
+            if record.session.state != .finished { records[params.session] = record }
+            await hub.rename(params.session, to: title)
+            return SessionReply(session: record.session)
+        }
+    }
+
+    /// Deletes a session with its points, pauses and links; one that runs ends with it, and with it the shares that were tied to it.
+    ///
+    /// Its viewers are cut before the commit: when the commit's outcome is not known, nobody sees what may be gone.
+    /// - Throws: ``Wire/RPCError``: `notFound`; ``Postgres/PostgresError``: sending again is harmless.
+    public func delete(_ identity: Identity, _ params: TrackingDelete.Params) async throws -> TrackingDelete.Result {
+        let id = params.session
+        return try await withLock(id, for: identity) {
+            let record: SessionRecord
+            do {
+                record = try await self.record(id, ownedBy: identity)
+            } catch let error as RPCError where error.registered == .notFound {
+                // Deleted before, and the commit's answer was lost.
+                await hub.remove(id, of: identity.account.id)
+                throw error
+            }
+            records[id] = nil
+            try await cutViewers(of: record)
+            try await remove(record)
+            await hub.remove(id, of: identity.account.id)
+            await hub.noticeHoldChanged(of: identity.account.id)
+            return TrackingDelete.Result(deleted: 1)
+        }
+    }
+
+    private func cutViewers(of record: SessionRecord) async throws {
+        let id = record.session.id
+        let links = try await database.query("SELECT id FROM links WHERE session_id = $1", [.int(id)])
+        var hidden = record
+        hidden.session.audience = .private
+        if record.session.state == .finished {
+            await hub.changeAudience(ofEnding: id, to: .private)
+        } else {
+            await hub.changeAudience(told(hidden).0)
+        }
+        // Subscriptions in the making look again.
+        linkRevocations += 1
+        for row in links { await hub.revoke(link: try row.int("id"), session: id) }
+    }
+
+    private func remove(_ record: SessionRecord) async throws {
+        let id = record.session.id
+        try await Self.refusing {
+            try await database.transaction { [now] transaction in
+                _ = try await transaction.batch([Self.guardHome(of: record)])
+                // The state's triggers end its shares and let held notices go.
+                _ = try await transaction.query(
+                    "UPDATE sessions SET state = 'finished', ended_at = $2 WHERE id = $1 AND state <> 'finished'",
+                    [.int(id), .timestamp(now().milliseconds)])
+                _ = try await transaction.query("DELETE FROM sessions WHERE id = $1", [.int(id)])
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+// What may be said of somebody's state: while the connection is lost, the last known state is no news.
+
+import { stateNames, time24 } from "./format.js";
+
+const lasting = ["offline", "finished", "hidden"];
+
+/** The state to show: `unknown` for one that may have changed unheard. */
+export function shownState(state, isLive) {
+  return isLive || lasting.includes(state) ? state : "unknown";
+}
+
+/** `Moving`; `Was moving` while nothing is heard. */
+export function stateText(state, isLive) {
+  const name = stateNames[state] ?? state;
+  return shownState(state, isLive) === "unknown" ? `Was ${name.toLowerCase()}` : name;
+}
+
+/** The connection in words: `Live`, `Reconnecting`, `Offline since 14:03`. */
+export function connectionText(net) {
+  if (net.state === "live") return "Live";
+  if (net.gaveUp) return "Offline · reload to try again";
+  if (net.state === "offline") return net.heardAt > 0 ? `Offline since ${time24(net.heardAt)}` : "Offline";
+  return net.wasLive || net.nextAttemptAt !== null ? "Reconnecting" : "Connecting…";
+}

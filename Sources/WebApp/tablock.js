@@ -1,0 +1,43 @@
+// Which of a browser's tabs may do what only one may at a time.
+
+/** Emits `held` when this tab holds the lock, and `lost` when another has taken it away. */
+export class TabLock extends EventTarget {
+  isHeld = false;
+  #name;
+
+  constructor(name) {
+    super();
+    this.#name = name;
+  }
+
+  /**
+   * Resolves once it is known whether this tab holds the lock; while another does, this one waits for it in the background. `steal` takes
+   * it away from the other.
+   */
+  take({ steal = false } = {}) {
+    if (!navigator.locks) {
+      this.isHeld = true;
+      return Promise.resolve();
+    }
+    return new Promise((known) => {
+      const hold = (lock) => {
+        if (!lock) {
+          known();
+          navigator.locks.request(this.#name, hold).catch(() => this.#lost());
+          return undefined;
+        }
+        this.isHeld = true;
+        known();
+        this.dispatchEvent(new Event("held"));
+        // Held until the tab is closed or another steals it.
+        return new Promise(() => {});
+      };
+      navigator.locks.request(this.#name, steal ? { steal: true } : { ifAvailable: true }, hold).catch(() => this.#lost());
+    });
+  }
+
+  #lost() {
+    this.isHeld = false;
+    this.dispatchEvent(new Event("lost"));
+  }
+}

@@ -1,0 +1,204 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+import Wire
+
+@testable import Server
+
+/// Findings E2 and E10: what sharing tells strangers of each other.
+@Suite("Shares with strangers, attacked over the wire")
+struct ShareInvitationPrivacyTests {
+    /// All that an owner learns of a share, without what differs from share to share.
+    private func learned(_ owner: ChatPerson, _ share: Int64) async throws -> [String] {
+        let mine = try await owner.client.call(SharingMine.self, .init()).shares.filter { $0.id == share }
+        let receipt = try await owner.client.call(SharingReceiptGet.self, ShareParams(share: share))
+        let pushes = owner.client.updates(of: share).map { "\($0.type) \($0.watching as Any)" }
+        return mine.map { "\($0.watching) \($0.end as Any)" } + ["\(receipt.watchers) \(receipt.watches)"] + pushes
+    }
+
+    @Test(
+        "A stranger's share opens only when it was accepted; its owner cannot tell seen, accepted and declined apart, at either node"
+    )
+    func invitations() async throws {
+        let nodes = try await TwoNodes.start()
+        let stage = try await ShareStage(nodes.first)
+        try await stage.report()
+        _ = try await stage.owner.client.ask("subscribe", "{\"topic\":\"user/\(stage.owner.id)\"}")
+        let people = [
+            try await ChatPerson(nodes.first), try await ChatPerson(nodes.second), try await ChatPerson(nodes.second),
+        ]
+        let (seeing, declining, accepting) = (people[0], people[1], people[2])
+        var shares: [Int64] = []
+        for person in people {
+            let share = try await stage.start(.person, with: person, isAccepted: false).share.id
+            try await stage.owner.client.watch(share: share)
+            // As the web map does by itself.
+            let listed = try await person.client.call(SharingWithMe.self, .init(campus: true))
+            #expect(listed.shares.isEmpty && listed.invitations?.map(\.id) == [share])
+            #expect(try await person.client.watch(share: share).contains("1003"))
+            shares.append(share)
+        }
+        let signals = stage.owner.client.signals.count
+        let nobody = #"{"share":\#(shares[2]),"accept":true}"#
+        #expect(try await declining.client.ask("sharing.respond", nobody).contains("1003"))
+        #expect(try await stage.owner.client.ask("sharing.respond", nobody).contains("1003"))
+        _ = try await declining.client.call(SharingRespond.self, .init(share: shares[1], accept: false))
+        #expect(try await declining.client.watch(share: shares[1]).contains("1003"))
+        let accepted = try await accepting.client.call(SharingRespond.self, .init(share: shares[2], accept: true))
+        #expect(accepted.share?.id == shares[2])
+        for person in [declining, accepting] {
+            #expect(try await person.client.call(SharingWithMe.self, .init()).invitations?.isEmpty == true)
+        }
+        try await accepting.client.watch(share: shares[2])
+        try await stage.report(1)
+        try await accepting.client.waitUntilLive(shares[2])
+        #expect(!seeing.client.hasLocation && !declining.client.hasLocation)
+        // Who watches is told with the hub's next turn, which also brings the owner its own position.
+        try await stage.report(2)
+        _ = try await eventually("the owner gets it") {
+            shares.allSatisfy { stage.owner.client.updates(of: $0).contains { $0.location?.lon == 12.252 } }
+                ? true : nil
+        }
+        var all: [[String]] = []
+        for share in shares { all.append(try await learned(stage.owner, share).filter { !$0.hasPrefix("location") }) }
+        #expect(Set(all).count == 1, "\(all)")
+        #expect(stage.owner.client.signals.count == signals)
+        // When it is over its owner learns who watched, and no time but the share's own.
+        let receipt = try await stage.stop(shares[2])
+        let line = try #require(receipt.watches.first)
+        #expect(receipt.watches.count == 1 && line.person?.account == accepting.id)
+        #expect(line.from == receipt.share.startedAt && line.last == line.from && line.to == receipt.share.endedAt)
+        #expect(line.times == 1 && line.atLatest)
+        for share in shares.prefix(2) { #expect(try await stage.stop(share).watchers == 0) }
+        await nodes.stop()
+    }
+
+    @Test(
+        "Strangers who open a campus-wide share are neither counted nor listed while it works; members of a group are")
+    func campus() async throws {
+        let server = try await TestServer.start { $0.rateLimits = .off }
+        let stage = try await ShareStage(server)
+        let (stranger, member) = (try await ChatPerson(server), try await ChatPerson(server))
+        try await stage.acquaint(member)
+        try await stage.report()
+        let share = try await stage.start(.campus).share.id
+        for person in [stranger, member] {
+            try await person.client.watch(share: share)
+            try await person.client.waitUntilLive(share)
+        }
+        let working = try await stage.owner.client.call(SharingReceiptGet.self, ShareParams(share: share))
+        #expect(working.watches.map(\.person?.account) == [member.id] && working.watchers == 1)
+        #expect(working.share.watching == 1)
+        let over = try await stage.stop(share)
+        #expect(Set(over.watches.map(\.person?.account)) == [member.id, stranger.id] && over.watchers == 2)
+        await server.stop()
+    }
+
+    @Test("Former buddies see nothing of each other: their shares end in both directions, and an unread answer is void")
+    func formerBuddies() async throws {
+        let server = try await TestServer.start { $0.rateLimits = .off }
+        let stage = try await ShareStage(server)
+        let (anna, ben) = (stage.owner, try await ChatPerson(server, lastName: "Castro"))
+        try await anna.introduce("Berger")
+        try await anna.match(ben)
+        try await stage.report()
+        let share = try await stage.start(.person, with: ben, isAccepted: false).share.id
+        try await ben.client.watch(share: share)
+        try await ben.client.waitUntilLive(share)
+        let back = try await ben.client.call(
+            SharingStart.self,
+            .init(
+                clientId: UUID().uuidString, audience: .person, username: anna.username, precision: .exact,
+                expiresIn: 600)
+        ).share.id
+        try await anna.client.watch(share: back)
+        let request = try await ben.client.call(
+            SharingAsk.self, .init(clientId: UUID().uuidString, account: anna.id)
+        ).request.id
+        _ = try await anna.client.call(SharingAnswer.self, .init(request: request, precision: .exact))
+        _ = try await anna.client.call(BuddiesRemove.self, .init(account: ben.id))
+        try await ben.client.waitUntilClosed(share)
+        try await anna.client.waitUntilClosed(back)
+        #expect(try await ben.client.watch(share: share).contains("1003"))
+        #expect(try await ben.client.call(SharingAnswered.self, .init(request: request)).location == nil)
+        #expect(try await anna.client.call(SharingPast.self, .init()).shares.map(\.end) == [.buddies])
+        // From now on they are strangers.
+        let again = try await stage.start(.person, with: ben, isAccepted: false).share.id
+        #expect(try await ben.client.watch(share: again).contains("1003"))
+        await server.stop()
+    }
+
+    @Test("A member who left reads the name that the group had then, in past shares, receipts and the export")
+    func formerGroup() async throws {
+        let server = try await TestServer.start { $0.rateLimits = .off }
+        let stage = try await ShareStage(server)
+        let head = try await ChatPerson(server)
+        let group = try await head.acquaint(with: [stage.owner.id], server)
+        let database = try await server.database()
+        let over = try await stage.start(.group, group: group).share.id
+        _ = try await stage.stop(over)
+        let working = try await stage.start(.group, group: group).share.id
+        func rename(_ name: String) async throws {
+            _ = try await database.query(
+                "UPDATE conversations SET name = $2 WHERE id = $1", [.int(group), .text(name)])
+        }
+        func names() async throws -> Set<String?> {
+            let past = try await stage.owner.client.call(SharingPast.self, .init()).shares.map(\.groupName)
+            let receipt = try await stage.owner.client.call(SharingReceiptGet.self, ShareParams(share: over))
+            return Set(past + [receipt.share.groupName])
+        }
+        try await rename("Night runners")
+        #expect(try await names() == ["Night runners"])
+        _ = try await database.query(
+            "UPDATE members SET state = 'left' WHERE account_id = $1", [.int(stage.owner.id)])
+        try await rename("Secret route")
+        _ = try await eventually("it ended") {
+            try await stage.owner.client.call(SharingPast.self, .init()).shares.contains { $0.id == working }
+                ? true : nil
+        }
+        #expect(try await names() == ["Night runners"])
+        let socket = try RawSocket(port: server.port)
+        defer { socket.close() }
+        try await socket.send(
+            "GET /account/data.json HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(stage.owner.token)\r\n\r\n")
+        let export = String(decoding: try await socket.response().body, as: UTF8.self)
+        #expect(export.contains("Night runners") && !export.contains("Secret route"))
+        database.close()
+        await server.stop()
+    }
+}
+
+/// Findings E7.
+@Suite("Answers that were given once, and a wish to be seen less")
+struct WhereAnswerPrivacyTests {
+    @Test(
+        "An unread answer is void after a private zone there, after stopAll and after clear; its own time is not told")
+    func void() async throws {
+        let server = try await TestServer.start { $0.rateLimits = .off }
+        let stage = try await ShareStage(server)
+        let asker = try await ChatPerson(server)
+        let owner = stage.owner.client
+        let wishes: [(String, String)] = [
+            ("location.clear", "{}"), ("sharing.stopAll", "{}"),
+            (
+                "privacy.saveZone",
+                #"{"clientId":"\#(UUID())","name":"Home","lat":41.7365,"lon":12.25,"size":"small"}"#
+            ),
+        ]
+        for (method, params) in wishes {
+            try await stage.report()
+            let request = try await asker.client.call(
+                SharingAsk.self, .init(clientId: UUID().uuidString, username: stage.owner.username)
+            ).request.id
+            let answered = try await owner.call(SharingAnswer.self, .init(request: request, precision: .exact))
+            #expect(answered.location?.lat == 41.7365)
+            #expect(try await owner.ask(method, params).contains("result"), "\(method)")
+            let reply = try await asker.client.call(SharingAnswered.self, .init(request: request))
+            #expect(reply.location == nil && reply.request.state == .expired, "\(method)")
+            #expect(reply.request.expiresAt == answered.request.expiresAt, "\(method)")
+        }
+        #expect(!asker.client.hasLocation)
+        await server.stop()
+    }
+}
