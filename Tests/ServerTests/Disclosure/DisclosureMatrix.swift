@@ -14,7 +14,9 @@ enum DisclosureMatrix {
 
     static let rows: [String: Row] = {
         var rows: [String: Row] = [:]
-        for group in [connection, tracking, topics, chat, buddies, events, notices, admin, personal, shares, paths, others] {
+        for group in [
+            connection, tracking, topics, chat, buddies, events, notices, admin, personal, shares, paths, others,
+        ] {
             rows.merge(group) { _, _ in preconditionFailure("an outlet has two rows") }
         }
         return rows
@@ -35,14 +37,18 @@ enum DisclosureMatrix {
 
     private static let connection = together(
         own(
-            "ping", "unsubscribe", "account.register", "account.login", "account.accept", "account.me", "account.devices",
+            "ping", "unsubscribe", "account.register", "account.login", "account.accept", "account.me",
+            "account.devices",
             "account.logout", "account.logoutEverywhere", "account.data", "account.delete"),
         all("hello", "campus.info", "campus.locate", "places.list", are: [.location: .campus]))
 
     private static let tracking = together(
         own(
-            "tracking.start", "tracking.points", "tracking.pause", "tracking.resume", "tracking.stop", "tracking.current",
-            "tracking.history", "tracking.audience", "tracking.link", "tracking.links", "tracking.unlink"),
+            "tracking.start", "tracking.points", "tracking.pause", "tracking.resume", "tracking.stop",
+            "tracking.current",
+            "tracking.history", "tracking.audience", "tracking.link", "tracking.links", "tracking.unlink",
+            "tracking.rename",
+            "tracking.delete"),
         all(
             "tracking.session",
             are: [.location: .visibleRun, .activity: .visibleRun, .identity: .shownName, .content: .visibleRun]),
@@ -77,22 +83,28 @@ enum DisclosureMatrix {
             "chat.list", "chat.conversation", "chat.history", "chat.search",
             are: [.content: .conversation, .identity: .shownName, .receipts: .receipts]),
         own(
-            "chat.send", "chat.edit", "chat.delete", "chat.react", "chat.read", "chat.delivered", "chat.typing", "chat.mute",
+            "chat.send", "chat.edit", "chat.delete", "chat.react", "chat.read", "chat.delivered", "chat.typing",
+            "chat.mute",
             "chat.settings", "chat.saveSettings", "group.create", "group.rename", "group.invite", "group.answer",
             "group.leave", "group.remove", "group.role"))
 
     private static let buddies = together(
-        own("profile.get", "profile.save", "buddies.options", "buddies.agree", "buddies.me", "buddies.save", "buddies.decide"),
+        own(
+            "profile.get", "profile.save", "buddies.options", "buddies.agree", "buddies.me", "buddies.save",
+            "buddies.decide"),
         own("buddies.remove", "safety.block", "safety.unblock", "safety.report"),
         all("buddies.deck", "buddies.card", are: [.identity: .card, .content: .card]),
         all("buddies.list", are: [.identity: .shownName, .content: .conversation]),
-        all("safety.blocked", are: [.identity: .shownName]),
+        all("safety.blocked", "people.known", are: [.identity: .shownName]),
         all("reports.list", "reports.close", are: [.identity: .report, .content: .report]))
 
     private static let events = together(
-        own("events.options", "events.delete", "events.calendar", "events.calendarOff", "goals.get", "goals.save", "goals.reset"),
+        own(
+            "events.options", "events.delete", "events.calendar", "events.calendarOff", "goals.get", "goals.save",
+            "goals.reset"),
         all(
-            "events.list", "events.get", "events.create", "events.publish", "events.update", "events.cancel", "events.answer",
+            "events.list", "events.get", "events.create", "events.publish", "events.update", "events.cancel",
+            "events.answer",
             "events.save", "events.suggested",
             are: [.content: .event, .activity: .event, .identity: .shownName, .location: .campus]),
         all("events.invite", are: [.activity: .counts]),
@@ -109,7 +121,8 @@ enum DisclosureMatrix {
     private static let admin = together(
         all(
             "admin.users", "admin.user", "admin.addUser", "admin.welcomeUser", "admin.editUser", "admin.disableUser",
-            "admin.enableUser", are: [.identity: .directory, .activity: .directory, .presence: .directory, .content: .report]),
+            "admin.enableUser",
+            are: [.identity: .directory, .activity: .directory, .presence: .directory, .content: .report]),
         own("admin.signOutUser", "admin.deleteUser"),
         all("admin.savePlace", "admin.deletePlace", "admin.saveZone", "admin.deleteZone", are: [.location: .campus]),
         all("admin.figures", are: [.presence: .figures, .activity: .figures]),
@@ -117,7 +130,8 @@ enum DisclosureMatrix {
 
     private static let personal = together(
         own(
-            "saved.list", "saved.save", "saved.remove", "searches.note", "searches.list", "searches.erase", "visits.most",
+            "saved.list", "saved.save", "saved.remove", "searches.note", "searches.list", "searches.erase",
+            "visits.most",
             "visits.erase", "privacy.settings", "privacy.saveSettings", "privacy.zones", "privacy.saveZone",
             "privacy.deleteZone"),
         own(
@@ -130,14 +144,16 @@ enum DisclosureMatrix {
         all(
             "sharing.start", "sharing.change", "sharing.stop", "sharing.mine", "sharing.receipt", "sharing.past",
             are: [.presence: .share, .identity: .shownName]),
-        all("sharing.withMe", are: [.location: .share, .identity: .shownName]),
+        all("sharing.withMe", "sharing.respond", are: [.location: .share, .identity: .shownName]),
         all(
             "sharing.ask", "sharing.requests", "sharing.answer", "sharing.answered",
             are: [.location: .whereAnswer, .identity: .shownName]))
 
     /// Paths of HTTP that are no method.
     private static let paths = together(
-        own("GET /", "GET /healthz", "GET /readyz", "GET /config.json", "GET /unsubscribe/<token>", "GET /account/data.json"),
+        own(
+            "GET /", "GET /healthz", "GET /readyz", "GET /config.json", "GET /unsubscribe/<token>",
+            "GET /account/data.json"),
         own("GET /account/tracks.gpx", "POST /pictures"),
         all("GET /campus/map.geojson", are: [.location: .campus]),
         all("GET /pictures/<id>", are: [.identity: .picture, .content: .picture]),

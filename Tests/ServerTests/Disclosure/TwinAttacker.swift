@@ -162,7 +162,8 @@ final class TwinAttacker: Sendable {
             filled[key] = first
         }
         for (key, value) in object where (key == "clientId" || key == "id") && value is String {
-            filled[key] = "00000000-0000-4000-8000-\(String(format: "%012d", abs(method.name.utf8.reduce(7) { $0 &* 31 &+ Int($1) }) % 1_000_000_000))"
+            filled[key] =
+                "00000000-0000-4000-8000-\(String(format: "%012d", abs(method.name.utf8.reduce(7) { $0 &* 31 &+ Int($1) }) % 1_000_000_000))"
         }
         var variants = [filled]
         for (key, value) in values where object[key] != nil && !(object[key] is String) {

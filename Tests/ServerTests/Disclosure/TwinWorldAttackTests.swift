@@ -17,7 +17,11 @@ private struct Secret: Sendable {
     var end: @Sendable (TwinWorld) async throws -> Void = { _ in }
 
     static let all: [Secret] = [
-        Secret(name: "her app is closed", source: .presence) { try await $0.close() } end: { try await $0.open() },
+        Secret(name: "her app is closed", source: .presence) {
+            try await $0.close()
+        } end: {
+            try await $0.open()
+        },
         Secret(name: "she runs in private", source: .activity) { world in
             _ = try await world.run(east: 77, north: 20)
         } end: { world in
