@@ -14,6 +14,8 @@ extension MethodCatalogue {
         public let exampleParams: [UInt8]?
         /// What its parameters look like.
         public let params: WireShape
+        /// The type of its result.
+        public let result: any (Decodable & Sendable).Type
         /// Only servers with `--test-endpoints` have it.
         public var isForTests: Bool { name.hasPrefix("test.") }
     }
@@ -36,15 +38,16 @@ extension MethodCatalogue {
         let (result, _) = described(M.Result.self)
         return Method(
             name: M.name, access: M.access, line: "\(M.name)(\(params)) -> {\(result)}, for \(M.access)",
-            exampleParams: example.flatMap { try? WireJSON.encode($0) }, params: WireShape.of(M.Params.self))
+            exampleParams: example.flatMap { try? WireJSON.encode($0) }, params: WireShape.of(M.Params.self),
+            result: M.Result.self)
     }
 
-    static func subscribe<T: Decodable>(_ params: String, _ topic: Topic, _ result: T.Type) -> Method {
+    static func subscribe<T: Decodable & Sendable>(_ params: String, _ topic: Topic, _ result: T.Type) -> Method {
         Method(
             name: SubscribeNotices.name, access: SubscribeNotices.access,
             line: "subscribe(topic: \(params)) -> {\(described(result).members)}, for \(topic.access)",
             exampleParams: try? WireJSON.encode(SubscribeParams(topic: topic.description)),
-            params: WireShape.of(SubscribeParams.self))
+            params: WireShape.of(SubscribeParams.self), result: T.self)
     }
 
     private static func described<T: Decodable>(_ type: T.Type) -> (members: String, example: T?) {
