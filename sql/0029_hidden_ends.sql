@@ -3,11 +3,11 @@
 -- When viewers learn of the end; null for at once. Until then the share is there for them, and hides where its owner is.
 ALTER TABLE shares ADD COLUMN end_told_at timestamptz;
 
--- As in 0022; but a share that is tied to a session ends for viewers when the session does, or when the hub said for it alone.
+-- As in 0022; but a share that is tied to a session ends for viewers when the hub said, and where it does not know, with the session.
 CREATE OR REPLACE FUNCTION share_end_with_session() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE shares s SET ended_at = greatest(clock_timestamp(), s.started_at), end_reason = 'session',
-        end_told_at = least(coalesce(NEW.end_told_at, s.end_told_at), s.expires_at)
+        end_told_at = least(coalesce(s.end_told_at, NEW.end_told_at), s.expires_at)
     WHERE s.session_id = NEW.id AND s.ended_at IS NULL;
     RETURN NULL;
 END $$;

@@ -6,9 +6,15 @@ import Wire
 /// Shares that end in a hidden place. Their viewers learn that at a time of ``Campus/HiddenEndClock``. Until then the share is `hidden` for
 /// them, and nothing else of it is delivered, whatever happens meanwhile.
 extension Hub {
-    /// When viewers of shares would learn of an end now: of those that hide where their owner is. The other nodes are asked, too.
-    /// - Parameter ids: Shares that work. What is missing in the answer ends at once.
+    /// Of shares that work, those that hide where their owner is, and when their viewers would learn of an end now.
     public func hiddenEnds(of ids: [Int64]) async -> [Int64: Timestamp] {
+        let time = serverTime
+        return await endTimes(of: ids).filter { $0.value > time }
+    }
+
+    /// When viewers of shares that work would learn of an end now: at once where they see the owner. A share is missing of which no node knows
+    /// what it shows.
+    public func endTimes(of ids: [Int64]) async -> [Int64: Timestamp] {
         guard !ids.isEmpty else { return [:] }
         var known = ids.compactMap(held)
         for answer in await askNodes(.look(ids)) {
@@ -19,8 +25,11 @@ extension Hub {
             let shown = all.compactMap(\.shown)
             let chosen = shown.map(\.chosenAt).max()
             let newest = shown.filter { $0.chosenAt == chosen }.max { $0.heardAt < $1.heardAt }
-            guard newest?.state == .hidden, let seen = all.map(\.endClock).max() else { return nil }
-            return HiddenEndClock(lastSeen: seen).publication(of: time)
+            switch newest?.state {
+            case .live, .old: return time
+            case .hidden: return all.map(\.endClock).max().map { HiddenEndClock(lastSeen: $0).publication(of: time) }
+            default: return nil
+            }
         }
     }
 

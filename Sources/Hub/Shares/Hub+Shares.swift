@@ -219,8 +219,8 @@ extension Hub {
     func tellViewers(_ live: LiveShare) {
         guard !live.isChanging, nodes?.isInDoubt != true || nodes?.isHolding != true else { return }
         let shown = current(live)
-        if shown.location != nil { live.seenAt = serverTime }
         guard live.mustTell || shown.tells(otherThan: live.told) else { return }
+        if shown.location != nil { live.seenAt = serverTime }
         live.told = shown
         live.mustTell = false
         publish(update(shown), to: live, lane: .conflating)

@@ -58,7 +58,7 @@ extension Tracking {
 
     /// Finishes a session and saves it to the history. Late points of before the stop are still taken.
     public func stop(_ identity: Identity, _ params: SessionMoment) async throws -> SessionReply {
-        let held = try await hiddenEnds(of: params.session, identity)
+        let ends = try await endTimes(of: params.session, identity)
         let time = now()
         var reply = try await change(identity, params) { record, at in
             guard record.session.state != .finished else { return nil }
@@ -69,13 +69,15 @@ extension Tracking {
             record.session.state = .finished
             record.session.endedAt = end
             record.endToldAt = record.shown?.endToldAt(of: record, endedAt: max(end, time))
-            if !held.isEmpty {
+            if !ends.isEmpty {
+                // Viewers of both learn of both at the same moment.
+                let times = ends.map { $0.at > time ? record.endToldAt ?? $0.at : $0.at }
                 statements.append(
                     PostgresStatement(
                         """
                         UPDATE shares s SET end_told_at = h.at FROM unnest($1::bigint[], $2::timestamptz[]) h (share, at)
                         WHERE s.id = h.share AND s.ended_at IS NULL
-                        """, [.intArray(held.map(\.share)), .timestampArray(held.map(\.at.milliseconds))]))
+                        """, [.intArray(ends.map(\.share)), .timestampArray(times.map(\.milliseconds))]))
             }
             return statements + [
                 PostgresStatement(

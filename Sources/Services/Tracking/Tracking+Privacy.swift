@@ -27,13 +27,13 @@ extension Tracking {
         return rules.places(of: account)
     }
 
-    /// Of the shares that end with a session those that hide where their owner is, and when viewers learn of an end now: also of a session
-    /// whose own points are all visible.
-    func hiddenEnds(of session: Int64, _ identity: Identity) async throws -> [(share: Int64, at: Timestamp)] {
+    /// The shares that end with a session, and when their viewers learn of an end now: later where they hide their owner, also of a
+    /// session whose own points are all visible; at once where they show the owner. Without those of which it is not known.
+    func endTimes(of session: Int64, _ identity: Identity) async throws -> [(share: Int64, at: Timestamp)] {
         let tied = try await database.query(
             "SELECT id FROM shares WHERE session_id = $1 AND account_id = $2 AND ended_at IS NULL",
             [.int(session), .int(identity.account.id)])
-        return await hub.hiddenEnds(of: try tied.map { try $0.int("id") }).map { ($0.key, $0.value) }.sorted {
+        return await hub.endTimes(of: try tied.map { try $0.int("id") }).map { ($0.key, $0.value) }.sorted {
             $0.0 < $1.0
         }
     }
