@@ -293,7 +293,8 @@ extension WebSharing {
             let button = "[data-action=person][aria-label=\"What to do with \(signedIn.account.username)\"]"
             try await anna.browser.wait(
                 "both rows have the button",
-                "document.querySelector('#invitations \(button)') && document.querySelector('#questions-to-me \(button)')")
+                "document.querySelector('#invitations \(button)') && document.querySelector('#questions-to-me \(button)')"
+            )
             try await anna.expectNames("the sharing page with a stranger on it")
             #expect(try await anna.browser.script("return document.scrollingElement.scrollWidth <= 390"))
             try await anna.browser.shots("sharing-22-stranger-phone")
