@@ -104,7 +104,8 @@ export function makeFollowCard({ app, view, session, share, runner, onStop, stop
     setText(age, isUnseen ? `${owner ?? "The owner"} hides this ${activityNouns[facts.activity] ?? "session"}: nothing of it is outside a private place.`
       : ended && ended !== "Finished" ? ended
         : latest.isHidden && !ended ? "In a place where they are not shown. It goes on when they leave it."
-          : current ? `Last position ${ago(app.net.clock.age(current.at))}` : ended ? "" : "No position yet");
+          : current ? `Last position ${ago(app.net.clock.age(current.at))}`
+            : isTimeOnly(facts) ? "Recorded without a map: the time only." : ended ? "" : "No position yet");
     const isGone = latest.isHidden && !ended;
     if (isGone && !isAnnounced) announce(`${name.textContent} is not shown now.`);
     isAnnounced = isGone;
@@ -141,7 +142,12 @@ export function makeFollowCard({ app, view, session, share, runner, onStop, stop
 
 /** Of a finished session others see no point, so its figures are nothing: its owner hides where it went. */
 function isAllHidden(facts) {
-  return facts?.state === "finished" && facts.points === 0;
+  return facts?.state === "finished" && facts.points === 0 && !isTimeOnly(facts);
+}
+
+/** Recorded without a map: there is a time, and nothing that could be hidden. */
+function isTimeOnly(facts) {
+  return facts?.points === 0 && facts.elapsed > 0;
 }
 
 /** The later of two reports about one runner. */
