@@ -14,7 +14,7 @@ struct Pages: Sendable {
     /// The field lines of every answer.
     let common: CommonFields
     /// Whether the database answers.
-    let isReady: @Sendable () async -> Bool
+    let readiness: @Sendable () async -> Readiness
     /// What uploads may hold together.
     let uploads = UploadRoom()
     /// Files of what is kept of somebody.
@@ -25,13 +25,13 @@ struct Pages: Sendable {
     init(
         router: Router, services: ServiceSet, files: StaticFiles, configuration: ServerConfiguration,
         metrics: MetricsEndpoint,
-        isReady: @escaping @Sendable () async -> Bool
+        readiness: @escaping @Sendable () async -> Readiness
     ) {
         self.router = router
         self.services = services
         self.files = files
         self.configuration = configuration
-        self.isReady = isReady
+        self.readiness = readiness
         self.metrics = metrics
         common = CommonFields(tileOrigin: configuration.tileOrigin)
         map = MapFile(workers: WorkerPool(label: "pages", concurrentMax: 1, waitingMax: 64))
@@ -134,8 +134,7 @@ struct Pages: Sendable {
         switch route {
         case .health, .rpc, .upload, .picture, .calendar, .personalData, .unsubscribe: return .plain(200, "ok")
         case .ready:
-            return await isReady()
-                ? .plain(200, "ready") : .plain(503, "not ready: the database does not answer")
+            return await readiness().response
         case .config:
             return Resource(config(), contentType: "application/json", compresses: false)
                 .response(to: request, now: common.date)
