@@ -1,4 +1,5 @@
 import ArgumentParser
+import EventLoop
 import Foundation
 import Server
 
@@ -19,7 +20,8 @@ struct Campanile: AsyncParsableCommand {
             """,
         version: ServerConfiguration.version,
         subcommands: [
-            Serve.self, Import.self, Migrate.self, User.self, Replay.self, Demo.self, Doctor.self,
+            Serve.self, Import.self, Migrate.self, Backup.self, Restore.self, User.self, Replay.self, Demo.self,
+            Doctor.self,
             BenchCommand.self, BenchFloor.self,
         ])
 
@@ -27,6 +29,11 @@ struct Campanile: AsyncParsableCommand {
         // A peer that went away is told by the write's error, not by a signal that ends the process.
         signal(SIGPIPE, SIG_IGN)
         do {
+            do {
+                try ThreadCheck.run()
+            } catch {
+                throw CommandFailure(.unavailable, "\(error)")
+            }
             try LogOptions.bootstrap(Array(CommandLine.arguments.dropFirst()))
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
