@@ -137,6 +137,13 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
 
     // MARK: Reading
 
+    /// Bytes of the peer wait in the kernel, and this connection has not read them yet. On the loop.
+    public var hasUnreadInput: Bool {
+        guard isOpen else { return false }
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
+    }
+
     /// Stops or goes on reading; the kernel's buffer then slows the peer down. On the loop.
     public func setReading(_ reading: Bool) {
         loop.preconditionIsolated()

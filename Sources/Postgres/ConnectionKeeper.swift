@@ -7,6 +7,8 @@ final class ConnectionKeeper {
     static let backoffMax: Duration = .seconds(2)
 
     private(set) var connection: PostgresConnection?
+    /// The one that is being opened.
+    private var connecting: PostgresConnection?
     /// Why there is no connection.
     private(set) var lastFailure = PostgresError.unavailable(reason: "not connected yet")
     /// A connection is open.
@@ -31,7 +33,9 @@ final class ConnectionKeeper {
         loop.preconditionIsolated()
         guard !isStopped, connection == nil else { return }
         let candidate = PostgresConnection(configuration: configuration, loop: loop, logger: logger)
+        connecting = candidate
         candidate.start { [self] result in
+            connecting = nil
             switch result {
             case .success:
                 if isStopped {
@@ -40,9 +44,7 @@ final class ConnectionKeeper {
                     open(candidate)
                 }
             case .failure(let error):
-                // Once per outage: a database that is away for an hour is one line, not thousands.
-                if !hasComplained { logger.warning("\(configuration): \(error)") }
-                hasComplained = true
+                complain(error)
                 failed(error)
             }
         }
@@ -52,6 +54,7 @@ final class ConnectionKeeper {
     func stop() {
         loop.preconditionIsolated()
         isStopped = true
+        connecting?.close(.unavailable(reason: "the connection was closed"))
         connection?.close(.unavailable(reason: "the connection was closed"))
     }
 
@@ -62,12 +65,19 @@ final class ConnectionKeeper {
         connection = opened
         opened.onClose = { [self] error in
             connection = nil
-            if !isStopped { logger.warning("\(configuration): \(error)") }
-            hasComplained = true
+            complain(error)
             failed(error)
             onLost?(error)
         }
         onOpen?(opened)
+    }
+
+    /// One line for each reason and half minute, whichever of the connections to this database meets it first: also the reason why
+    /// connecting again fails, which may be another one than that of the loss.
+    private func complain(_ error: PostgresError) {
+        guard !isStopped else { return }
+        hasComplained = true
+        RepeatedLine.shared.log("\(configuration): \(error)", level: .warning, logger: logger)
     }
 
     private func failed(_ error: PostgresError) {

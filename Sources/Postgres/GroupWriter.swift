@@ -148,6 +148,8 @@ public final class GroupWriter: @unchecked Sendable {
             if case .failure(let error) = outcome.result { metrics.failed(error) }
             switch outcome.result {
             case .success(let answers): succeed(group, answers, connection)
+            case .failure(let error) where connection.isOpen && error.outage?.needsOperator == true:
+                refuse(group, error, connection)
             case .failure(.server) where connection.isOpen: retryEach(group, connection)
             case .failure(let error): lose(group, error, connection)
             }
@@ -187,6 +189,14 @@ public final class GroupWriter: @unchecked Sendable {
             }
             rollBack(connection)
         }
+    }
+
+    /// No write is at fault: none would be taken alone either.
+    private func refuse(_ group: [Write], _ error: PostgresError, _ connection: PostgresConnection) {
+        rollBack(connection)
+        inFlightCount = 0
+        for write in group { write.completion(.failure(error)) }
+        sendGroup()
     }
 
     private func rollBack(_ connection: PostgresConnection) {

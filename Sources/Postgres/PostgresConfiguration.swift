@@ -95,6 +95,10 @@ public struct PostgresConfiguration: Sendable {
             + "-c statement_timeout=\(milliseconds)"
         keywords["options"] = [keywords["options"], settings].compactMap { $0 }.joined(separator: " ")
         keywords["client_encoding"] = "UTF8"
+        if host?.contains(",") == true, keywords["target_session_attrs"] == nil {
+            // Of several hosts the one that takes writes: after a failover another one than before.
+            keywords["target_session_attrs"] = "read-write"
+        }
         keywords["application_name"] = applicationName
         keywords["keepalives_idle"] = keywords["keepalives_idle"] ?? "10"
         keywords["tcp_user_timeout"] = keywords["tcp_user_timeout"] ?? "10000"

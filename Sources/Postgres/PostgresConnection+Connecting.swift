@@ -6,6 +6,7 @@ extension PostgresConnection {
     /// Begins to connect. On the loop.
     func start(completion: @escaping (Result<Void, PostgresError>) -> Void) {
         loop.preconditionIsolated()
+        if case .closed(let error) = state { return completion(.failure(error)) }
         connected = completion
         loop.schedule(after: configuration.connectTimeout) { [weak self] in
             guard let self, case .connecting = state else { return }

@@ -187,8 +187,14 @@ extension PostgresConnection {
     private func error(_ result: OpaquePointer, _ status: ExecStatusType) -> PostgresError {
         if status == PGRES_PIPELINE_ABORTED { return .unavailable(reason: "an earlier statement failed") }
         guard let sqlState = diagnosticField(result, "C") else { return .unavailable(reason: lastMessage) }
-        return .fromServer(
+        let error = PostgresError.fromServer(
             sqlState: sqlState, message: diagnosticField(result, "M") ?? "", constraint: diagnosticField(result, "n"))
+        if let outage = error.outage, outage.needsOperator {
+            // The message may name the statement: one line for each kind of outage, with the newest message.
+            let words = "\(configuration): \(outage.advice)"
+            if RepeatedLine.shared.isDue(words) { logger.error("\(words)", metadata: ["error": "\(error)"]) }
+        }
+        return error
     }
 
     /// A migration may have changed what a prepared statement gives (0A000) or a pooler may have lost it (26000): forget

@@ -61,13 +61,17 @@ public final class PostgresConnection: @unchecked Sendable {
     ///   - configuration: Where to, and the limits.
     ///   - loop: The loop that the connection lives on.
     ///   - logger: Takes PostgreSQL's notices.
-    /// - Throws: ``PostgresError/unavailable(reason:)``.
+    /// - Throws: ``PostgresError/unavailable(reason:)``, also when the task is cancelled meanwhile.
     public static func connect(
         configuration: PostgresConfiguration, loop: EventLoop, logger: Logger = Logger(label: "campanile.postgres")
     ) async throws -> PostgresConnection {
         let connection = PostgresConnection(configuration: configuration, loop: loop, logger: logger)
-        try await withCheckedThrowingContinuation { continuation in
-            loop.execute { connection.start { continuation.resume(with: $0) } }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                loop.execute { connection.start { continuation.resume(with: $0) } }
+            }
+        } onCancel: {
+            connection.close()
         }
         return connection
     }
@@ -127,6 +131,12 @@ public final class PostgresConnection: @unchecked Sendable {
     }
 
     var deadline: UInt64 { EventLoop.nowNanoseconds &+ configuration.queryTimeout.wholeNanoseconds }
+
+    /// The process that serves this session, as `pg_stat_activity` names it; nil while there is none. On the loop.
+    var backendProcessID: Int32? {
+        guard let handle, isOpen else { return nil }
+        return PQbackendPID(handle)
+    }
 
     var isOpen: Bool {
         if case .open = state { true } else { false }

@@ -51,6 +51,16 @@ extension PostgresError {
     /// The database's disk is full (SQLSTATE 53100).
     public var isStorageFull: Bool { sqlState == "53100" }
 
+    /// What keeps the database from its work although nothing is wrong with the statement; nil when the statement is at fault.
+    public var outage: DatabaseOutage? {
+        switch self {
+        case .unavailable, .timeout: .unreachable
+        case .overloaded: .busy
+        case .decoding: nil
+        case .server(let sqlState, _, _): DatabaseOutage(sqlState: sqlState)
+        }
+    }
+
     /// PostgreSQL ended the transaction in favour of another one, and nothing of it has happened: a serialization failure or a
     /// deadlock (SQLSTATE 40001, 40P01).
     public var isRolledBack: Bool { sqlState == "40001" || sqlState == "40P01" }
@@ -62,14 +72,15 @@ extension PostgresError {
         case .unavailable, .overloaded, .timeout: true
         case .decoding: false
         case .server(let sqlState, _, _):
-            // Lock not available, plan changed by a migration, statement unknown.
-            isRolledBack || ["55P03", "0A000", "26000"].contains(sqlState)
+            // Plan changed by a migration, statement unknown: the next attempt prepares it again.
+            isRolledBack || ["0A000", "26000"].contains(sqlState) || outage.map { $0 != .storageFull } ?? false
         }
     }
 
-    /// Makes the error for a SQLSTATE: class 08, shutdown and crash (57P01 to 57P05) mean that the database is away.
+    /// Makes the error for a SQLSTATE. Class 08, shutdown and crash (57P01 to 57P05), and an idle transaction that the server
+    /// ended (25P03) mean that the session is over.
     static func fromServer(sqlState: String, message: String, constraint: String?) -> PostgresError {
-        if sqlState.hasPrefix("08") || sqlState.hasPrefix("57P") {
+        if sqlState.hasPrefix("08") || sqlState.hasPrefix("57P") || sqlState == "25P03" {
             return .unavailable(reason: message)
         }
         return .server(

@@ -12,6 +12,18 @@ extension CampanileServer {
     static let newsInterval = Duration.seconds(5)
     /// Between two looks for notices that are due.
     static let dueInterval = Duration.seconds(1)
+    /// Between two looks for tables that have doubled: so long may a fresh server work with plans of empty tables.
+    static let statisticsInterval = Duration.seconds(2)
+    /// Tables analysed at one look.
+    static let analysedTablesMax: Int64 = 4
+
+    /// Analyses tables that have doubled since they were analysed last; plans that were made before end with that.
+    private static func refreshStatistics(_ pool: PostgresPool) async throws {
+        _ = try await pool.query("SELECT statistics_refresh($1::integer)", [.int(analysedTablesMax)])
+    }
+
+    /// Between two comparisons of the clock with the database's.
+    static let clockInterval = Duration.seconds(60)
     /// Between two looks for accounts that a server began to erase and did not finish.
     static let erasingInterval = Duration.seconds(60)
 
@@ -30,7 +42,9 @@ extension CampanileServer {
         }
     }
 
-    static func keepUp(_ services: ServiceSet, loop: EventLoop, logger: Logger) -> [Task<Void, Never>] {
+    static func keepUp(
+        _ services: ServiceSet, _ pool: PostgresPool, loop: EventLoop, logger: Logger
+    ) -> [Task<Void, Never>] {
         func repeating(
             _ failure: Logger.Message, every interval: Duration = upkeepInterval,
             _ body: @escaping @Sendable () async throws -> Void
@@ -42,6 +56,9 @@ extension CampanileServer {
                     do {
                         try await body()
                         isFailing = false
+                    } catch  where Task.isCancelled {
+                        // The server stops, and has closed the database.
+                        return
                     } catch {
                         if !isFailing { logger.warning(failure, metadata: ["error": "\(error)"]) }
                         isFailing = true
@@ -52,6 +69,12 @@ extension CampanileServer {
         }
         return [
             repeating("abandoned sessions could not be finished") { try await services.tracking.finishAbandoned() },
+            repeating("statistics of tables that grow could not be refreshed", every: statisticsInterval) {
+                try await refreshStatistics(pool)
+            },
+            repeating("the database's clock could not be compared", every: clockInterval) {
+                try await services.tracking.compareClock()
+            },
             repeating("old publications could not be removed") { try await services.publications.prune() },
             repeating("pictures of deleted messages could not be removed") { try await services.chat.prune() },
             repeating("scheduled notices could not be published", every: dueInterval) {

@@ -128,6 +128,7 @@ public final class CampanileServer: Sendable {
                         lookAtCampus: { _ = await services.campusWatch.look() }))
             }
             try await services.tracking.restore(isAlone: configuration.nodes == nil)
+            try Task.checkCancellation()
             gate.open(environment)
             return CampanileServer(
                 database: database, listener: listener, environment: environment, clients: clients, bus: bus,
@@ -138,7 +139,8 @@ public final class CampanileServer: Sendable {
                     watchOthers(services, loop: home, every: configuration.othersPollInterval),
                     LoopLagProbe.start(loops), certificate?.watch(on: home), Task { await services.reminders.run() },
                     Task { await services.heatmap.run() }, Task { await services.hub.confirmSharesRegularly() },
-                ].compactMap(\.self) + keepUp(services, loop: home, logger: logger), certificate: certificate,
+                ].compactMap(\.self) + keepUp(services, clients.pool, loop: home, logger: logger),
+                certificate: certificate,
                 metricsListener: scraped)
         } catch {
             listener.stop()
@@ -231,7 +233,7 @@ public final class CampanileServer: Sendable {
                 registry: metrics.registry, token: configuration.metricsToken,
                 workers: WorkerPool(label: "metrics", concurrentMax: 1, waitingMax: 4),
                 report: report),
-            readiness: Readiness(warnings: { roster.warnings }) { (try? await pool.ping()) != nil })
+            readiness: Readiness { await Readiness.look(pool, services.tracking, roster) })
         return ServerEnvironment(
             configuration: configuration, router: router, services: services, pages: pages,
             registry: registry, metrics: metrics, figures: figures)

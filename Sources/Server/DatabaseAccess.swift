@@ -10,6 +10,8 @@ public struct DatabaseAccess: Sendable {
     /// As the role that owns the schema.
     public let owner: PostgresConfiguration
     private let cluster: PrivateCluster?
+    /// What the schema needs.
+    private static let extensions = ["postgis"]
 
     /// Opens the database and brings its schema up to date.
     /// - Parameters:
@@ -77,8 +79,24 @@ public struct DatabaseAccess: Sendable {
     ) -> Migrator {
         return Migrator(
             directory: configuration.resources.migrations.path, configuration: owner,
-            applicationRole: hasOwner ? application.user : nil, loop: loop, workers: workers, logger: logger)
+            applicationRole: hasOwner ? application.user : nil, extensions: Self.extensions, loop: loop,
+            workers: workers, logger: logger)
     }
+
+    /// A backup of this database, or the way back.
+    public func backup(loop: EventLoop, workers: WorkerPool) -> DatabaseBackup {
+        DatabaseBackup(owner: owner, loop: loop, workers: workers)
+    }
+
+    /// Whether the database is a private cluster that this process runs.
+    public var isPrivate: Bool { cluster != nil }
+
+    /// Puts an empty database in the place of the private cluster's, which is kept.
+    /// - Returns: The name under which it is kept; nil when the database is not a private cluster's.
+    public func setAside() async throws -> String? { try await cluster?.setAside() }
+
+    /// Undoes ``setAside()``: what is in its place is gone then.
+    public func bringBack(_ name: String) async throws { try await cluster?.bringBack(name) }
 
     /// The private cluster's disk is full.
     public var isStorageFull: Bool { cluster?.isStorageFull ?? false }

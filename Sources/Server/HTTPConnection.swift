@@ -155,6 +155,9 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
             if let limit = uploadLimit, EventLoop.nowNanoseconds < limit { return deadline = limit }
             respond(.plain(408, "the request took too long"), keepAlive: false)
             close()
+        case .idle where environment.registry.isStopping && socket.hasUnreadInput:
+            // It came at the last moment: it is read in the loop's next iteration.
+            setDeadline(Self.firstRequestGraceTime)
         case .idle, .sending, .closing: close()
         case .admitting, .answering, .handedOver: setDeadline(nil)
         }
@@ -321,10 +324,12 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
     /// The server stops: a request under way is still answered. On the loop.
     func stop() {
         guard phase != .admitting, phase != .answering, phase != .handedOver, phase != .closing else { return }
-        // The first request of a connection just made may be on its way.
-        guard requestCount == 0, upload == nil else { return close() }
+        guard upload == nil, phase != .sending else { return close() }
+        // The next request may be on its way: a peer that sent it before it learns of the close would get no answer. The last answer
+        // says `Connection: close` (RFC 9112 §9.6), after which the peer sends nothing more here.
         clock?.cancel()
-        setDeadline(Self.firstRequestGraceTime)
+        setDeadline(
+            requestCount == 0 ? Self.firstRequestGraceTime : environment.configuration.keptAliveGraceTime)
         wind()
     }
 

@@ -133,9 +133,7 @@ struct Pages: Sendable {
         switch route {
         case .health, .rpc, .upload, .picture, .calendar, .personalData, .unsubscribe: return .plain(200, "ok")
         case .ready:
-            return await readiness.isReady()
-                ? .plain(200, (["ready"] + readiness.warnings().map { "warning: \($0)" }).joined(separator: "\n"))
-                : .plain(503, "not ready: the database does not answer")
+            return await readiness.state().response
         case .config:
             return Resource(config(), contentType: "application/json", compresses: false)
                 .response(to: request, now: common.date)

@@ -72,6 +72,9 @@ public struct ServerConfiguration: Sendable {
 
     /// A peer that takes nothing of its answer for this long is cut off.
     public var writeStallTimeout = Duration.seconds(45)
+    /// How long a kept-alive HTTP connection without a request may go on when the server stops: a request that comes within is
+    /// answered with `Connection: close`.
+    public var keptAliveGraceTime = Duration.milliseconds(500)
     /// Bytes a second that a peer must take of an answer on average, after `writeStallTimeout` without any; 1 or more. So an
     /// answer of `n` bytes is kept for `n / 512` seconds and a minute, however little its reader takes at a time. A slow
     /// phone takes four times as many.

@@ -20,7 +20,8 @@ struct Campanile: AsyncParsableCommand {
             """,
         version: ServerConfiguration.version,
         subcommands: [
-            Serve.self, Import.self, Migrate.self, User.self, Replay.self, Demo.self, Doctor.self,
+            Serve.self, Import.self, Migrate.self, Backup.self, Restore.self, User.self, Replay.self, Demo.self,
+            Doctor.self,
             BenchCommand.self, BenchFloor.self,
         ])
 
@@ -30,6 +31,11 @@ struct Campanile: AsyncParsableCommand {
         // Keys, tokens and passwords are in memory and environment: processes of the same user do not read them there.
         Confinement.hideOwnMemory()
         do {
+            do {
+                try ThreadCheck.run()
+            } catch {
+                throw CommandFailure(.unavailable, "\(error)")
+            }
             try LogOptions.bootstrap(Array(CommandLine.arguments.dropFirst()))
             try SecretInput.check(Array(CommandLine.arguments.dropFirst()))
             var command = try parseAsRoot()

@@ -37,6 +37,12 @@ struct CommandFailure: Error {
                 self.init(.cannotCreate, "\(error)")
             default: self.init(.unavailable, "\(error)")
             }
+        case let error as BackupError:
+            switch error {
+            case .fileExists, .file: self.init(.cannotCreate, "\(error)")
+            case .unreadable, .notEmpty: self.init(.dataError, "\(error)")
+            case .toolsMissing, .failed: self.init(.unavailable, "\(error)")
+            }
         case let error as TLSError: self.init(.dataError, "\(error)")
         case let error as PostgresError:
             // Class 22: the data is at fault, such as a NUL in a name.

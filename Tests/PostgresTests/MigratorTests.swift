@@ -25,6 +25,59 @@ struct MigratorTests {
             loop: TestDatabase.shared.loop, workers: TestDatabase.shared.workers, logger: TestDatabase.logger)
     }
 
+    private func execute(_ sql: String) async throws {
+        let connection = try await PostgresConnection.connect(
+            configuration: access.administrator, loop: TestDatabase.shared.loop, logger: TestDatabase.logger)
+        defer { connection.close() }
+        try await connection.script(sql)
+    }
+
+    @Test("that wait for a lock say which session holds it, in PostgreSQL's words, and end when they are cancelled")
+    func lock() async throws {
+        try await migrator.apply()
+        let holder = try await PostgresConnection.connect(
+            configuration: access.owner, loop: TestDatabase.shared.loop, logger: TestDatabase.logger)
+        defer { holder.close() }
+        _ = try await holder.query("BEGIN")
+        _ = try await holder.query("LOCK TABLE schema_migrations")
+        let log = RecordedLog()
+        let waiting = Migrator(
+            directory: directory, configuration: access.owner, loop: TestDatabase.shared.loop,
+            workers: TestDatabase.shared.workers, logger: log.logger)
+        let applying = Task { try await waiting.apply() }
+        let line = try await eventually("what it waits for") { log.lines.first { $0.contains("still waiting for") } }
+        #expect(
+            line.contains("relation schema_migrations; held by process ") && line.contains("idle in transaction"),
+            "\(line)")
+        applying.cancel()
+        await #expect(throws: PostgresError.self) { try await applying.value }
+        _ = try await holder.query("ROLLBACK")
+        #expect(try await migrator.apply() == [])
+    }
+
+    @Test("that need an extension name it, and the command that adds it, before the first file is applied")
+    func extensionMissing() async throws {
+        let name = access.owner.database ?? ""
+        for (wanted, isInstalled) in [("pg_trgm", true), ("no_such_extension", false)] {
+            let demanding = Migrator(
+                directory: directory, configuration: access.owner, extensions: ["plpgsql", "postgis", wanted],
+                loop: TestDatabase.shared.loop, workers: TestDatabase.shared.workers, logger: TestDatabase.logger)
+            let error = await #expect(throws: MigrationError.self) { try await demanding.apply() }
+            #expect(error == .extensionMissing(name: wanted, database: name, isInstalled: isInstalled))
+            #expect(error?.description.contains("psql -d \(name) -c 'CREATE EXTENSION \(wanted)'") == true)
+        }
+        #expect(try await migrator.status().allSatisfy { $0.appliedAt == nil })
+    }
+
+    @Test("of a database that takes no writes are not begun, and it is said why")
+    func readOnly() async throws {
+        let name = access.owner.database ?? ""
+        try await execute("ALTER DATABASE \(name) SET default_transaction_read_only = on")
+        let error = await #expect(throws: MigrationError.self) { try await migrator.apply() }
+        #expect(error == .readOnly(database: name, isStandby: false))
+        #expect(error?.description.contains("default_transaction_read_only is on") == true)
+    }
+
     @Test("are applied once, in order, and let the application write what it does not own")
     func appliedOnce() async throws {
         #expect(try await migrator.status().map(\.appliedAt) == [nil, nil])

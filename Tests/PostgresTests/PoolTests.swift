@@ -1,6 +1,7 @@
-import Postgres
 import TestSupport
 import Testing
+
+@testable import Postgres
 
 @Suite("A pool")
 struct PoolTests {
@@ -17,6 +18,85 @@ struct PoolTests {
 
     private func count(_ pool: PostgresPool) async throws -> Int64? {
         try await pool.query("SELECT count(*) AS n FROM runs").first?.int("n")
+    }
+
+    @Test("to a database that takes no writes asks to try again, with one line in the log for all statements")
+    func readOnly() async throws {
+        let access = try await TestDatabase.shared.makeDatabase()
+        let administrator = try await PostgresConnection.connect(
+            configuration: access.administrator, loop: TestDatabase.shared.loop, logger: TestDatabase.logger)
+        defer { administrator.close() }
+        try await administrator.script(
+            "CREATE TABLE runs (id bigint); ALTER TABLE runs OWNER TO \(access.owner.user ?? "")")
+        try await administrator.script(
+            "ALTER DATABASE \(access.owner.database ?? "") SET default_transaction_read_only = on")
+        let log = RecordedLog()
+        let loop = TestDatabase.shared.loop
+        let pool = PostgresPool(configuration: access.owner, loop: loop, logger: log.logger)
+        let writer = GroupWriter(configuration: access.owner, loop: loop, logger: log.logger)
+        for number in 0..<Int64(10) {
+            for write in [
+                { _ = try await pool.query("INSERT INTO runs VALUES ($1)", [.int(number)]) },
+                { _ = try await writer.write([PostgresStatement("INSERT INTO runs VALUES ($1)", [.int(number)])]) },
+                { try await pool.transaction { transaction in _ = try await transaction.query("DELETE FROM runs") } },
+            ] as [() async throws -> Void] {
+                let error = await #expect(throws: PostgresError.self) { try await write() }
+                #expect(error?.outage == .readOnly && error?.isRetryable == true)
+            }
+        }
+        #expect(log.lines.count { $0.contains("takes no writes") } == 1, "\(log.lines)")
+        #expect(log.lines.count == 1, "\(log.lines)")
+        await writer.close()
+        await pool.close()
+    }
+
+    @Test(
+        "tells what an outage of the database is from what is wrong with a statement",
+        arguments: [
+            ("08006", DatabaseOutage.unreachable), ("57P01", .unreachable), ("57P03", .unreachable),
+            ("25P03", .unreachable),
+            ("25006", .readOnly), ("53100", .storageFull), ("53200", .exhausted), ("53300", .exhausted),
+            ("53400", .exhausted), ("58030", .systemError), ("25P02", .busy), ("55P03", .busy), ("57014", .busy),
+            ("40001", .busy), ("40P01", .busy), ("40003", .busy), ("23505", nil), ("22003", nil), ("42601", nil),
+            ("42501", nil), ("XX000", nil),
+        ] as [(String, DatabaseOutage?)])
+    func outages(sqlState: String, outage: DatabaseOutage?) {
+        #expect(DatabaseOutage(sqlState: sqlState) == outage)
+        let error = PostgresError.fromServer(sqlState: sqlState, message: "words", constraint: nil)
+        #expect(error.outage == outage)
+        // A full disk has an answer of its own.
+        #expect(error.isRetryable == (outage != nil && outage != .storageFull))
+    }
+
+    @Test(
+        "logs why it cannot connect again, also when that is another reason than that of the loss, and nothing when it is closed"
+    )
+    func reasons() async throws {
+        let access = try await TestDatabase.shared.makeDatabase()
+        let name = access.owner.database ?? ""
+        let log = RecordedLog()
+        let pool = PostgresPool(configuration: access.owner, loop: TestDatabase.shared.loop, logger: log.logger)
+        try await pool.ping()
+        var maintenance = access.administrator
+        maintenance.database = "postgres"
+        let administrator = try await PostgresConnection.connect(
+            configuration: maintenance, loop: TestDatabase.shared.loop, logger: TestDatabase.logger)
+        try await administrator.script("ALTER DATABASE \(name) ALLOW_CONNECTIONS false")
+        try await administrator.script(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(name)'")
+        let reason = "is not currently accepting connections"
+        _ = try await eventually("the reason") { log.lines.contains { $0.contains(reason) } ? true : nil }
+        try await administrator.script("ALTER DATABASE \(name) ALLOW_CONNECTIONS true")
+        _ = try await eventually("it is back") { (try? await pool.ping()) }
+        await pool.close()
+        administrator.close()
+        #expect(log.lines.count { $0.contains(reason) } == 1)
+
+        let quick = RecordedLog()
+        let short = PostgresPool(configuration: access.owner, loop: TestDatabase.shared.loop, logger: quick.logger)
+        await short.close()
+        await TestDatabase.shared.loop.sleep(for: .milliseconds(100))
+        #expect(quick.lines.isEmpty)
     }
 
     @Test("commits a transaction when its body returns, and undoes it when it throws")

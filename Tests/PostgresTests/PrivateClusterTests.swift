@@ -1,5 +1,6 @@
 import EventLoop
 import Foundation
+import Logging
 import TestSupport
 import Testing
 
@@ -11,11 +12,89 @@ struct PrivateClusterTests {
 
     /// Without PostGIS, which takes longer to create than all the rest.
     private func makeCluster(
-        _ directory: String, search: PostgresBinaries.Search = .environment
+        _ directory: String, search: PostgresBinaries.Search = .environment, logger: Logger = TestDatabase.logger
     ) -> PrivateCluster {
         PrivateCluster(
             dataDirectory: directory, loop: loop, workers: TestDatabase.shared.workers, search: search,
-            extensions: [], logger: TestDatabase.logger)
+            extensions: [], logger: logger)
+    }
+
+    /// A PostgreSQL whose server is a script.
+    /// - Parameter script: What `postgres` does, but tell its version.
+    private func binaries(_ script: String) throws -> PostgresBinaries.Search {
+        let real = try #require(try PostgresBinaries.find(.environment).first)
+        let directory = try TestDirectory.make("binaries")
+        for (name, text) in [
+            ("initdb", "exec \(real.initdb) \"$@\""),
+            ("postgres", "[ \"$1\" = --version ] && exec \(real.postgres) --version\n\(script)"),
+        ] {
+            try "#!/bin/sh\n\(text)\n".write(toFile: "\(directory)/\(name)", atomically: true, encoding: .utf8)
+            #expect(chmod("\(directory)/\(name)", 0o755) == 0)
+        }
+        #expect(chmod(directory, 0o755) == 0)
+        return .init(override: directory)
+    }
+
+    @Test(
+        "a start that does not get on says within seconds what PostgreSQL says, and ends when it is cancelled",
+        arguments: [
+            #"echo 'FATAL:  lock file "postmaster.pid" is empty' >&2; exit 1"#,
+            #"echo 'LOG:  could not open the lock file of the recovery' >&2; exec sleep 1000"#,
+        ])
+    func cancelled(script: String) async throws {
+        let directory = try TestDirectory.make("waiting")
+        let first = makeCluster(directory)
+        _ = try await first.start()
+        await first.stop()
+        let log = RecordedLog()
+        let second = makeCluster(directory, search: try binaries(script), logger: log.logger)
+        let start = Task { try await second.start() }
+        _ = try await eventually("PostgreSQL's words") {
+            log.lines.contains { $0.contains("waiting for PostgreSQL for") && $0.contains("lock file") } ? true : nil
+        }
+        start.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await start.value }
+        // Nothing is left behind: the directory can be used at once.
+        let third = makeCluster(directory)
+        _ = try await third.start()
+        await third.stop()
+    }
+
+    @Test(
+        "an unreadable process number, as a crash of the machine leaves it, does not hinder a start",
+        arguments: ["", "?\n"])
+    func unreadableProcessNumber(text: String) async throws {
+        let directory = try TestDirectory.make("unreadable")
+        let first = makeCluster(directory)
+        _ = try await first.start()
+        await first.stop()
+        let path = "\(directory)/postgres/data/postmaster.pid"
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        let log = RecordedLog()
+        let second = makeCluster(directory, logger: log.logger)
+        _ = try await second.start()
+        #expect(log.lines.contains { $0.contains("removed \(path), which named no process") })
+        await second.stop()
+    }
+
+    @Test("files without a version are a damaged cluster: nothing is changed, and the message points to the backup")
+    func damaged() async throws {
+        let directory = try TestDirectory.make("damaged")
+        let first = makeCluster(directory)
+        _ = try await first.start()
+        await first.stop()
+        let data = "\(directory)/postgres/data"
+        try "".write(toFile: "\(data)/PG_VERSION", atomically: true, encoding: .utf8)
+        let before = try FileManager.default.contentsOfDirectory(atPath: data).sorted()
+        let error = await #expect(throws: ClusterError.damaged(path: data)) {
+            _ = try await makeCluster(directory).start()
+        }
+        #expect(error?.description.contains("campanile restore FILE") == true)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: data).sorted() == before)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: "\(directory)/postgres").allSatisfy {
+                !$0.hasPrefix("data.")
+            })
     }
 
     @Test("when PostgreSQL is not installed, the message says what to install")
@@ -178,6 +257,27 @@ struct PrivateClusterTests {
         await third.stopUnlessAdopted()
         #expect(!Postmaster(processID: last).isAlive)
         #expect(await third.processID == nil)
+    }
+
+    @Test("its database is set aside for another one, and brought back, with the roles' rights in both")
+    func setAside() async throws {
+        let cluster = makeCluster(try TestDirectory.make("aside"))
+        let access = try await cluster.start()
+        func run(_ sql: String, _ configuration: PostgresConfiguration) async throws -> PostgresRows {
+            let connection = try await PostgresConnection.connect(
+                configuration: configuration, loop: loop, logger: TestDatabase.logger)
+            defer { connection.close() }
+            return try await connection.query(sql)
+        }
+        _ = try await run("CREATE TABLE first (id bigint)", access.owner)
+        let kept = try await cluster.setAside()
+        _ = try await run("CREATE TABLE second (id bigint)", access.owner)
+        let tables = "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'"
+        #expect(try await run(tables, access.application).map { try $0.text("relname") } == ["second"])
+        #expect(try await run(tables, access.database(kept).owner).map { try $0.text("relname") } == ["first"])
+        try await cluster.bringBack(kept)
+        #expect(try await run(tables, access.application).map { try $0.text("relname") } == ["first"])
+        await cluster.stop()
     }
 
     @Test("a stale process number, even of a living stranger, does not hinder a start")

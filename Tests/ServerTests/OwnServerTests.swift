@@ -37,6 +37,27 @@ struct OwnServerTests {
         await server.stop()
     }
 
+    @Test("A database that takes no writes makes readyz 503, and requests that write are told when to come back")
+    func databaseReadOnly() async throws {
+        let server = try await TestServer.start()
+        let (connection, _) = try await server.register()
+        try await server.setDatabase(readOnly: true)
+        _ = try await eventually("readyz is 503") { try await get("/readyz", from: server).status == 503 ? true : nil }
+        #expect(
+            String(decoding: try await get("/readyz", from: server).body, as: UTF8.self).contains("takes no writes"))
+        let start = TrackingStart.Params(activity: .run, clientId: UUID().uuidString)
+        for _ in 0..<3 {
+            let error = await #expect(throws: RPCError.self) { try await connection.call(TrackingStart.self, start) }
+            #expect(error?.registered == .unavailable)
+            #expect(error?.data?.retryAfter ?? 0 > 0)
+        }
+        try await server.setDatabase(readOnly: false)
+        _ = try await eventually("readyz is 200") { try await get("/readyz", from: server).status == 200 ? true : nil }
+        #expect(try await connection.call(TrackingStart.self, start).session.state == .running)
+        await connection.close()
+        await server.stop()
+    }
+
     @Test("A slow request is timed out with 408, a silent connection is closed, a socket without hello gets 4001")
     func limits() async throws {
         let server = try await TestServer.start {

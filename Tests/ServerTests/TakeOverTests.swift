@@ -68,6 +68,88 @@ struct TakeOverTests {
         #expect(throws: RawSocket.Failure.self) { try RawSocket(host: server.host, port: server.port) }
     }
 
+    private static let ping = #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#
+    private static let post =
+        "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: \(ping.utf8.count)\r\n\r\n"
+        + ping
+
+    @Test("A request on a kept-alive connection that comes while the server stops is answered, with Connection: close")
+    func keptAliveWhileStopping() async throws {
+        let server = try await TestServer.start { $0.keptAliveGraceTime = .seconds(60) }
+        let web = try await RawWebSocket(port: server.port)
+        let socket = try RawSocket(port: server.port)
+        try await socket.send(Self.post)
+        #expect(try await socket.response().headers["connection"] != "close")
+        async let stopped: Void = server.stop()
+        // The server has begun to stop when it closes WebSockets.
+        while try await web.next().closeCode != 1012 {}
+        try await socket.send(Self.post)
+        let last = try await socket.response()
+        #expect(last.status == 200)
+        #expect(last.headers["connection"] == "close")
+        await stopped
+    }
+
+    /// Sends requests on one connection as long as it is kept alive, then on the next one, and notes each without an answer.
+    private final class KeptAliveClient: Sendable {
+        private let state = Mutex((isDone: false, answered: 0, closes: 0, failures: [String]()))
+        let host: String
+        let port: UInt16
+
+        init(host: String, port: UInt16) { (self.host, self.port) = (host, port) }
+
+        var answered: Int { state.withLock { $0.answered } }
+        /// Connections whose last answer announced the close.
+        var closes: Int { state.withLock { $0.closes } }
+        var failures: [String] { state.withLock { $0.failures } }
+        func stop() { state.withLock { $0.isDone = true } }
+
+        func run() async {
+            while !state.withLock({ $0.isDone }) {
+                do {
+                    let socket = try RawSocket(host: host, port: port)
+                    defer { socket.close() }
+                    var isKept = true
+                    while isKept, !state.withLock({ $0.isDone }) {
+                        try await socket.send(TakeOverTests.post)
+                        let answer = try await socket.response()
+                        isKept = answer.headers["connection"] != "close"
+                        let isAnswered = answer.status == 200
+                        state.withLock { state in
+                            if isAnswered { state.answered += 1 } else { state.failures.append("\(answer.status)") }
+                            if !isKept { state.closes += 1 }
+                        }
+                    }
+                } catch {
+                    state.withLock { $0.failures.append("\(error)") }
+                    try? await Task.sleep(for: .milliseconds(20))
+                }
+            }
+        }
+    }
+
+    @Test("Kept-alive clients lose no request over take-overs one after the other")
+    func keptAliveClients() async throws {
+        let server = try await TestServer.start {
+            $0.host = "127.0.0.4"
+            $0.keptAliveGraceTime = .seconds(60)
+            $0.rateLimits = .off
+        }
+        let client = KeptAliveClient(host: server.host, port: server.port)
+        let clients = (0..<8).map { _ in Task { await client.run() } }
+        defer { client.stop() }
+        for takeOvers in 1...4 {
+            let before = client.answered
+            _ = try await eventually("requests are answered") { client.answered > before + 100 ? true : nil }
+            #expect(try await server.takeOver() == .replaced)
+            #expect(client.closes >= takeOvers)
+        }
+        client.stop()
+        for task in clients { await task.value }
+        #expect(client.failures.isEmpty)
+        await server.stop()
+    }
+
     /// One who has asked for far more than the buffers on the way hold, and reads nothing.
     /// - Returns: Also the body of each answer.
     private func slowReader(

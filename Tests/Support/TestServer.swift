@@ -46,12 +46,16 @@ public actor TestServer {
 
     /// Starts a server with the sample campus.
     /// - Parameters:
+    ///   - access: A database that is there already; nil makes one.
     ///   - logger: Where it logs.
     ///   - change: Changes the configuration first.
     public static func start(
-        logger: Logger = TestDatabase.logger, _ change: (inout ServerConfiguration) throws -> Void = { _ in }
+        over access: PrivateCluster.Access? = nil, logger: Logger = TestDatabase.logger,
+        _ change: (inout ServerConfiguration) throws -> Void = { _ in }
     ) async throws -> TestServer {
-        let access = try await TestDatabase.shared.makeDatabase()
+        let made = access
+        let access: PrivateCluster.Access
+        if let made { access = made } else { access = try await TestDatabase.shared.makeDatabase() }
         var configuration = ServerConfiguration(
             dataDirectory: try TestDirectory.make("server"), resources: Resources(root: root))
         configuration.port = 0
@@ -62,8 +66,10 @@ public actor TestServer {
         try change(&configuration)
         let server = try await CampanileServer.start(
             configuration, passwords: passwords, logger: logger)
-        _ = try await server.campusStore.store(SampleCampus.document, name: nil)
-        try await server.reloadCampus()
+        if made == nil {
+            _ = try await server.campusStore.store(SampleCampus.document, name: nil)
+            try await server.reloadCampus()
+        }
         return TestServer(access: access, configuration: configuration, server: server)
     }
 
@@ -190,6 +196,18 @@ public actor TestServer {
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(name)'")
         }
         connection.close()
+    }
+
+    /// Has the server's sessions with its database take no writes, as after a failover to a standby, or lets them again.
+    public nonisolated func setDatabase(readOnly: Bool) async throws {
+        let connection = try await PostgresConnection.connect(
+            configuration: access.administrator, loop: TestDatabase.shared.loop)
+        defer { connection.close() }
+        let (name, role) = (access.application.database ?? "", access.application.user ?? "")
+        try await connection.script(
+            "ALTER ROLE \(role) IN DATABASE \(name) SET default_transaction_read_only = \(readOnly)")
+        try await connection.script(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(name)' AND usename = '\(role)'")
     }
 
     // MARK: Clients

@@ -14,6 +14,8 @@ public enum ClusterError: Error, Equatable, Sendable {
     case userMissing
     /// The cluster was made by another major version of PostgreSQL.
     case otherVersion(path: String, made: Int, found: [Int])
+    /// There are files and no version that says what made them.
+    case damaged(path: String)
     /// Another hub uses the directory.
     case inUse(path: String, processID: Int32?)
     /// The file with the roles' passwords is gone; `file` says who may connect how.
@@ -46,6 +48,9 @@ extension ClusterError: CustomStringConvertible {
         case .otherVersion(let path, let made, let found):
             "\(path) was made by PostgreSQL \(made), installed is \(found.map(String.init).joined(separator: ", ")): "
                 + "install postgresql-\(made), or migrate the cluster with pg_upgrade"
+        case .damaged(let path):
+            "\(path) has files but no readable PG_VERSION: the cluster is damaged, as by a crash of the machine. Nothing was "
+                + "changed. Move the directory away and bring the newest backup back: campanile restore FILE"
         case .inUse(let path, let processID):
             "\(path) is in use by another campanile\(processID.map { " (process \($0))" } ?? ""): stop it, or choose "
                 + "another data directory"

@@ -58,6 +58,19 @@ struct ClusterLayout: Sendable {
         return Int(String(decoding: bytes, as: UTF8.self).prefix { $0.isNumber })
     }
 
+    /// A directory with files and without a version is a damaged cluster, never a place for a new one.
+    /// - Throws: ``ClusterError/damaged(path:)``.
+    func checkData() throws(ClusterError) {
+        guard madeByVersion() == nil, let directory = opendir(data) else { return }
+        defer { closedir(directory) }
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != "." && name != ".." { throw .damaged(path: data) }
+        }
+    }
+
     /// Makes the cluster when there is none.
     /// - Parameter passwords: Those of its roles.
     func initialise(_ binaries: PostgresBinaries, _ passwords: ClusterPasswords) throws(ClusterError) {

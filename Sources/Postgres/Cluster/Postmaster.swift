@@ -32,6 +32,26 @@ struct Postmaster: Sendable, Equatable {
         return nil
     }
 
+    /// Removes a `postmaster.pid` that names no process, as a crash of the machine leaves it: PostgreSQL refuses to start beside it.
+    /// It stays while a PostgreSQL works in the directory.
+    /// - Returns: What was done, for the log; nil when there was nothing to do.
+    static func removeUselessPIDFile(_ layout: ClusterLayout) -> String? {
+        let path = "\(layout.data)/postmaster.pid"
+        guard access(path, F_OK) == 0, PIDFile(layout) == nil else { return nil }
+        guard let processes = opendir("/proc") else { return nil }
+        defer { closedir(processes) }
+        while let entry = readdir(processes) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if let processID = pid_t(name), isPostgres(processID, data: layout.data) {
+                return "\(path) is unreadable, and process \(processID) works in the directory: it is left alone"
+            }
+        }
+        guard unlink(path) == 0 else { return nil }
+        return "removed \(path), which named no process: no PostgreSQL works in the directory"
+    }
+
     /// Starts PostgreSQL. It is not ready yet.
     static func start(_ layout: ClusterLayout, _ binaries: PostgresBinaries) throws(ClusterError) -> Postmaster {
         let log = try layout.openLog()

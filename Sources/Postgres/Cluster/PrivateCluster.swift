@@ -63,9 +63,9 @@ public actor PrivateCluster {
     private let dataDirectory: String
     private let search: PostgresBinaries.Search
     private let extensions: [String]
-    private let loop: EventLoop
-    private let workers: WorkerPool
-    private let logger: Logger
+    let loop: EventLoop
+    let workers: WorkerPool
+    let logger: Logger
     private var state = State.stopped
     private var lock: ClusterLock?
     private var layout: ClusterLayout?
@@ -108,7 +108,8 @@ public actor PrivateCluster {
     }
 
     /// Makes the cluster on first use, starts or adopts it, and prepares roles, database and extensions.
-    /// - Throws: ``ClusterError``; ``PostgresError`` when preparing fails.
+    /// - Throws: ``ClusterError``; ``PostgresError`` when preparing fails; `CancellationError`, and what it had started is stopped
+    ///   then. Making a new cluster takes some seconds and is not cut short.
     public func start() async throws -> Access {
         switch state {
         case .running(_, let access): return access
@@ -226,7 +227,7 @@ public actor PrivateCluster {
         await stop()
     }
 
-    private func waitUntilGone(_ postmaster: Postmaster) async -> Bool {
+    func waitUntilGone(_ postmaster: Postmaster) async -> Bool {
         let deadline = EventLoop.nowNanoseconds &+ Self.stopTimeout.wholeNanoseconds
         while EventLoop.nowNanoseconds < deadline {
             if !postmaster.isAlive { return true }
@@ -248,54 +249,30 @@ public actor PrivateCluster {
         }
         let passwords = try await workers.run { try layout.readOrMakePasswords() }
         if made == nil {
+            try await workers.run { try layout.checkData() }
             logger.notice("making a PostgreSQL \(binaries.version) cluster in \(layout.root)")
             try await workers.run { try layout.initialise(binaries, passwords) }
         }
         self.layout = layout
         self.binaries = binaries
-        let (postmaster, socketDirectory) = try await launch(layout, binaries)
-        let access = Self.access(layout, passwords, socketDirectory: socketDirectory)
-        try await prepareDatabase(access, passwords, layout)
-        state = .running(postmaster, access)
+        let launched = try await launch(layout, binaries)
+        let access = Self.access(layout, passwords, socketDirectory: launched.socketDirectory)
+        do {
+            try await prepareRoles(access, passwords, layout)
+            try await prepareDatabase(access)
+            try Task.checkCancellation()
+        } catch {
+            await abandon(launched)
+            throw error
+        }
+        state = .running(launched.postmaster, access)
         return access
     }
 
-    /// Adopts or starts the postmaster and waits until it accepts connections.
-    private func launch(
-        _ layout: ClusterLayout, _ binaries: PostgresBinaries
-    ) async throws -> (Postmaster, socketDirectory: String) {
-        let deadline = EventLoop.nowNanoseconds &+ Self.startTimeout.wholeNanoseconds
-        while true {
-            let running = try await workers.run { Postmaster.running(layout) }
-            if let running { logger.notice("adopting PostgreSQL, process \(running.processID)") }
-            let logBytes = try await workers.run { layout.logBytes }
-            let postmaster: Postmaster
-            if let running {
-                postmaster = running
-            } else {
-                postmaster = try await workers.run { try Postmaster.start(layout, binaries) }
-            }
-            own(postmaster)
-            while try await workers.run({ postmaster.isAlive }) {
-                if try await workers.run({ postmaster.isReady(layout) }) {
-                    logger.info("PostgreSQL \(binaries.version) is ready, process \(postmaster.processID)")
-                    let file = try await workers.run { Postmaster.PIDFile(layout)?.socketDirectory }
-                    return (postmaster, file ?? layout.socketDirectory)
-                }
-                guard EventLoop.nowNanoseconds < deadline else {
-                    throw ClusterError.notStarted(reason: "it took longer than \(Self.startTimeout)", log: layout.log)
-                }
-                await loop.wait(for: Self.pollInterval)
-            }
-            let said = try await workers.run { layout.log(from: logBytes) }
-            // After a kill -9 of the postmaster its sessions take a moment to notice, and hold the shared memory. An
-            // adopted one may have been on its way down.
-            let isTransient = running != nil || said.contains("shared memory block") || said.contains("lock file")
-            guard isTransient, EventLoop.nowNanoseconds < deadline else {
-                throw layout.diagnose(said)
-            }
-            await loop.wait(for: Self.watchInterval)
-        }
+    /// - Throws: ``ClusterError`` when this process does not run it.
+    func requireRunning() throws(ClusterError) -> Access {
+        guard case .running(_, let access) = state else { throw .inUse(path: dataDirectory, processID: nil) }
+        return access
     }
 
     // MARK: Watching
@@ -308,9 +285,10 @@ public actor PrivateCluster {
         var backoff: Duration = .milliseconds(100)
         while !Task.isCancelled {
             do {
-                let (restarted, _) = try await launch(layout, binaries)
-                state = .running(restarted, access)
+                state = .running(try await launch(layout, binaries).postmaster, access)
                 storageFull.store(false, ordering: .relaxed)
+                return
+            } catch is CancellationError {
                 return
             } catch {
                 if case ClusterError.storageFull = error { storageFull.store(true, ordering: .relaxed) }
@@ -335,7 +313,8 @@ public actor PrivateCluster {
             administrator: configuration("postgres"), passwordFile: layout.passwords)
     }
 
-    private func prepareDatabase(
+    /// Gives the roles their passwords, and has PostgreSQL ask for them from then on.
+    private func prepareRoles(
         _ access: Access, _ passwords: ClusterPasswords, _ layout: ClusterLayout
     ) async throws {
         var maintenance = access.administrator
@@ -348,6 +327,14 @@ public actor PrivateCluster {
                 try await workers.run { try layout.demandPasswords() }
                 _ = try await connection.query("SELECT pg_reload_conf()")
             }
+        }
+    }
+
+    func prepareDatabase(_ access: Access) async throws {
+        var maintenance = access.administrator
+        maintenance.database = "postgres"
+        maintenance.queryTimeout = .seconds(120)
+        try await Self.withConnection(maintenance, loop, logger) { connection in
             let name = PostgresValue.text(Self.databaseName)
             if try await connection.query("SELECT 1 FROM pg_database WHERE datname = $1", [name]).isEmpty {
                 // Not within a transaction, so by the simple protocol.
@@ -381,31 +368,12 @@ public actor PrivateCluster {
         }
     }
 
-    private static func withConnection<T: Sendable>(
+    static func withConnection<T: Sendable>(
         _ configuration: PostgresConfiguration, _ loop: EventLoop, _ logger: Logger,
         _ body: @Sendable (PostgresConnection) async throws -> T
     ) async throws -> T {
         let connection = try await PostgresConnection.connect(configuration: configuration, loop: loop, logger: logger)
         defer { connection.close() }
         return try await body(connection)
-    }
-}
-
-extension ClusterLayout {
-    /// How long the log is, in bytes.
-    var logBytes: Int {
-        var status = stat()
-        return stat(log, &status) == 0 ? Int(status.st_size) : 0
-    }
-
-    /// What PostgreSQL has written since the log was `bytes` long, at most 64 kB.
-    func log(from bytes: Int) -> String {
-        let descriptor = open(log, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return "" }
-        defer { close(descriptor) }
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        let start = logBytes < bytes ? 0 : bytes
-        let count = pread(descriptor, &buffer, buffer.count, start)
-        return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
     }
 }

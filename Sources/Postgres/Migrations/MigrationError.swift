@@ -14,6 +14,12 @@ public enum MigrationError: Error, Equatable, Sendable {
     case outOfOrder(String, newestApplied: Int64)
     /// The database was migrated by a newer release.
     case databaseNewer(applied: Int64, newestFile: Int64)
+    /// The database takes no writes.
+    case readOnly(database: String, isStandby: Bool)
+    /// The database lacks an extension, which takes a superuser to add.
+    case extensionMissing(name: String, database: String, isInstalled: Bool)
+    /// A restore of a backup into this database was interrupted.
+    case restoreUnfinished(database: String)
     /// PostgreSQL refused the file.
     case failed(name: String, error: PostgresError)
 }
@@ -33,6 +39,19 @@ extension MigrationError: CustomStringConvertible {
         case .databaseNewer(let applied, let newest):
             "the database is at migration \(applied), newer than the newest file \(newest): start the release that "
                 + "migrated it, or a newer one"
+        case .readOnly(let database, let isStandby):
+            "the database \(database) takes no writes: "
+                + (isStandby
+                    ? "it is a standby; connect to the primary, or promote this one (SELECT pg_promote())"
+                    : "default_transaction_read_only is on; turn it off, or connect to the primary")
+        case .extensionMissing(let name, let database, let isInstalled):
+            "the database \(database) lacks the extension \(name): "
+                + (isInstalled
+                    ? "" : "install it on the database's machine (apt-get install postgresql-15-postgis-3), then, ")
+                + "as a superuser, run: psql -d \(database) -c 'CREATE EXTENSION \(name)'"
+        case .restoreUnfinished(let database):
+            "a restore into the database \(database) was interrupted: empty the database and run campanile restore again, or with "
+                + "--replace when it is the private PostgreSQL's"
         case .failed(let name, let error): "\(name) was not applied: \(error)"
         }
     }

@@ -28,9 +28,13 @@ public struct Migrator: Sendable {
         let at: Int64
     }
 
+    /// Part of a restore: its mark does not keep this migrator away.
+    var isRestoring = false
+
     private let directory: String
     private let configuration: PostgresConfiguration
     private let applicationRole: String?
+    private let extensions: [String]
     private let loop: EventLoop
     private let workers: WorkerPool
     private let logger: Logger
@@ -39,18 +43,21 @@ public struct Migrator: Sendable {
     ///   - directory: Holds the files.
     ///   - configuration: The database, as the role that owns the schema.
     ///   - applicationRole: The role that gets to read and write the owner's tables, or nil.
+    ///   - extensions: What the files need; told before the first one is applied.
     ///   - loop: The loop that the connection lives on.
     ///   - workers: Where files are read.
     ///   - logger: Takes a line for each migration.
     public init(
-        directory: String, configuration: PostgresConfiguration, applicationRole: String? = nil, loop: EventLoop,
-        workers: WorkerPool, logger: Logger = Logger(label: "campanile.migrations")
+        directory: String, configuration: PostgresConfiguration, applicationRole: String? = nil,
+        extensions: [String] = [], loop: EventLoop, workers: WorkerPool,
+        logger: Logger = Logger(label: "campanile.migrations")
     ) {
         self.directory = directory
         var configuration = configuration
         configuration.queryTimeout = Self.fileTimeout
         self.configuration = configuration
         self.applicationRole = applicationRole
+        self.extensions = extensions
         self.loop = loop
         self.workers = workers
         self.logger = logger
@@ -58,11 +65,12 @@ public struct Migrator: Sendable {
 
     /// Applies what is missing. Harmless when nothing is.
     /// - Returns: The migrations that were applied now.
-    /// - Throws: ``MigrationError``, ``PostgresError``.
+    /// - Throws: ``MigrationError``, ``PostgresError``; at once when the task is cancelled, whatever it waits for.
     @discardableResult
     public func apply() async throws -> [Entry] {
         let files = try await readFiles()
         return try await withConnection { connection in
+            try await checkDatabase(connection)
             // Held until the connection is closed. Waits for another process that migrates.
             _ = try await connection.query("SELECT pg_advisory_lock($1)", [.int(Self.lockKey)])
             try await connection.script(
@@ -104,8 +112,47 @@ public struct Migrator: Sendable {
     private func withConnection<T: Sendable>(_ body: (PostgresConnection) async throws -> T) async throws -> T {
         let connection = try await PostgresConnection.connect(configuration: configuration, loop: loop, logger: logger)
         defer { connection.close() }
-        return try await body(connection)
+        let report = LockReport(of: connection, configuration: configuration, logger: logger).start()
+        defer { report.cancel() }
+        return try await withTaskCancellationHandler {
+            try await body(connection)
+        } onCancel: {
+            // What waits for a lock would wait for as long as another session holds it.
+            connection.close()
+        }
     }
+
+    /// What would fail later, and with an error that does not name the cause.
+    private func checkDatabase(_ connection: PostgresConnection) async throws {
+        let row = try await connection.query(
+            """
+            SELECT current_database() AS name, pg_is_in_recovery() AS is_standby,
+                current_setting('transaction_read_only') = 'on' AS is_read_only,
+                to_regclass('public.\(Self.unfinishedRestore)') IS NOT NULL AS is_unfinished
+            """
+        ).first
+        guard let row else { return }
+        let database = try row.text("name")
+        guard try !row.bool("is_read_only") else {
+            throw MigrationError.readOnly(database: database, isStandby: try row.bool("is_standby"))
+        }
+        guard try isRestoring || !row.bool("is_unfinished") else {
+            throw MigrationError.restoreUnfinished(database: database)
+        }
+        let missing = try await connection.query(
+            """
+            SELECT w.name, a.name IS NOT NULL AS is_installed FROM unnest($1::text[]) AS w (name)
+            LEFT JOIN pg_available_extensions a ON a.name = w.name
+            WHERE NOT EXISTS (SELECT FROM pg_extension e WHERE e.extname = w.name)
+            """, [.textArray(extensions)]
+        ).first
+        guard let missing else { return }
+        throw MigrationError.extensionMissing(
+            name: try missing.text("name"), database: database, isInstalled: try missing.bool("is_installed"))
+    }
+
+    /// A table that is there while a backup is being restored.
+    static let unfinishedRestore = "restore_unfinished"
 
     private func readApplied(_ connection: PostgresConnection) async throws -> [Applied] {
         try await connection.query(

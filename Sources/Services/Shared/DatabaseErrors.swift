@@ -5,6 +5,8 @@ import Wire
 extension RPCError {
     /// Seconds a client waits before it sends again while the database is away.
     static let databaseRetrySeconds = 1.0
+    /// The same while the database answers and takes no writes, which ends when an operator or a failover ends it.
+    static let databaseOperatorSeconds = 5.0
 
     /// The disk is full: word for word, requirement U-9.
     public static let storageFull = RPCError(
@@ -12,13 +14,19 @@ extension RPCError {
 
     /// What a client hears when the database could not do its work. Nil when it is our fault.
     public init?(_ error: PostgresError) {
-        if error.isStorageFull {
-            self = .storageFull
-        } else if error.isRetryable {
+        switch error.outage {
+        case .storageFull: self = .storageFull
+        case .readOnly, .systemError:
+            self.init(
+                .unavailable, "nothing can be stored at the moment: send again in a few seconds",
+                retryAfter: Self.databaseOperatorSeconds)
+        case .exhausted, .busy, .unreachable:
             self.init(
                 .unavailable, "the database is away: send again in a second", retryAfter: Self.databaseRetrySeconds)
-        } else {
-            return nil
+        case nil where error.isRetryable:
+            self.init(
+                .unavailable, "the database is away: send again in a second", retryAfter: Self.databaseRetrySeconds)
+        case nil: return nil
         }
     }
 

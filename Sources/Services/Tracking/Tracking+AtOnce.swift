@@ -25,6 +25,9 @@ extension Tracking {
             (try? Self.validate(params)) != nil, rules.places(of: identity.account.id) != nil,
             areNextOf(record, params.points), locks.acquireAtOnce(id)
         else { return false }
+        if record.clock.kind == .live, let last = params.points.last {
+            clock.note([last.time], of: identity.account.id, now: now(), uptime: uptime())
+        }
         var updated = record
         guard let move = try? judge(params.points, appendedTo: &updated) else {
             locks.release(id)

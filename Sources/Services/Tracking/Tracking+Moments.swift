@@ -113,6 +113,9 @@ extension Tracking {
     ) async throws -> SessionReply {
         try await withLock(params.session, for: identity) {
             var record = try await self.record(params.session, ownedBy: identity)
+            if record.clock.kind == .live, let at = params.at {
+                try checkClock([at], of: identity.account.id, now: now())
+            }
             let at = try TimeRules.moment(params.at, in: record, now: now())
             guard let statements = try body(&record, at) else {
                 try await checkHome(of: record)

@@ -36,6 +36,10 @@ public actor Tracking {
     let blocks: BlockTable
     let rules: PrivacyRules
     let now: @Sendable () -> Timestamp
+    /// The monotonic clock, nanoseconds.
+    let uptime: @Sendable () -> UInt64
+    /// Whether the wall clock is believed.
+    var clock = ClockTrust()
     let logger: Logger
     let routes: WorkerPool
     var records: [Int64: SessionRecord] = [:]
@@ -53,10 +57,12 @@ public actor Tracking {
     ///   - writer: Takes points, grouped with everybody's; configured by ``writing(_:)``.
     ///   - rules: Where accounts are shown to nobody; rules of its own when none are given.
     ///   - now: The server's wall clock.
+    ///   - uptime: The monotonic clock, nanoseconds.
     ///   - routes: Judges and draws long sessions, which would hold up everybody on the loop.
     public init(
         loop: EventLoop, database: PostgresPool, writer: GroupWriter, hub: Hub, campus: CampusMap,
         rules: PrivacyRules? = nil, now: @escaping @Sendable () -> Timestamp = { .now },
+        uptime: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds },
         logger: Logger = Logger(label: "campanile.tracking"),
         routes: WorkerPool = WorkerPool(label: "routes", concurrentMax: 1, waitingMax: 64)
     ) {
@@ -68,6 +74,7 @@ public actor Tracking {
         self.campus = campus
         self.rules = rules ?? PrivacyRules(loop: loop, database: database, campus: campus)
         self.now = now
+        self.uptime = uptime
         self.logger = logger
         self.routes = routes
     }
@@ -85,6 +92,7 @@ public actor Tracking {
         }
         let title = try Self.title(params.title)
         let clock = try Self.clock(params.clock, for: identity)
+        if let startedAt = params.startedAt { try checkClock([startedAt], of: identity.account.id, now: now()) }
         let startedAt = try startTime(params.startedAt)
         if let existing = try await find(clientID: params.clientId, of: identity) {
             return SessionReply(session: existing.session)

@@ -44,8 +44,11 @@ struct Demo: AsyncParsableCommand {
             try listen.apply(to: &configuration)
             try http.apply(to: &configuration)
             Terminal.note("Starting PostgreSQL and the server; the first start makes a database and takes some seconds")
-            let stop = StopSignal()
-            let server = try await CampanileServer.start(configuration)
+            let stop = StopSignal { Terminal.note("Stopping") }
+            let started = try await stop.whileStarting { [configuration] in
+                try await CampanileServer.start(configuration)
+            }
+            guard let server = started else { return }
             _ = try await server.campusStore.store(SampleCampus.document, name: SampleCampus.document.name)
             try await server.reloadCampus()
             let field = try startField(server, configuration)
@@ -54,7 +57,6 @@ struct Demo: AsyncParsableCommand {
             Terminal.note(
                 "\(runners) sample runners and \(Self.buddies) sample buddies are starting. Stop with Ctrl-C.")
             await stop.wait()
-            Terminal.note("Stopping")
             field.cancel()
             await server.stop()
         } catch {

@@ -36,9 +36,12 @@ struct Serve: AsyncParsableCommand {
             try http.apply(to: &configuration)
             try nodes.apply(to: &configuration)
             try reminders.apply(to: &configuration)
-            let stop = StopSignal()
+            let stop = StopSignal { Terminal.say("Stopping") }
             let reload = ReloadSignal()
-            let (server, control) = try await start(configuration)
+            let started = try await stop.whileStarting { [configuration, takeOver] in
+                try await Self.start(configuration, takeOver: takeOver)
+            }
+            guard let (server, control) = started else { return }
             let run = ServerRun(
                 server, control: control, dataDirectory: configuration.dataDirectory,
                 startAgain: { [configuration] in try await CampanileServer.start(configuration, sockets: $0) },
@@ -55,7 +58,6 @@ struct Serve: AsyncParsableCommand {
             }
             Task {
                 await stop.wait()
-                Terminal.say("Stopping")
                 running.cancel()
             }
             try await running.value
@@ -65,9 +67,11 @@ struct Serve: AsyncParsableCommand {
     }
 
     /// Starts on sockets of one's own, of the supervisor's, or of the server that is replaced.
-    private func start(_ configuration: ServerConfiguration) async throws -> (CampanileServer, ControlSocket?) {
+    private static func start(
+        _ configuration: ServerConfiguration, takeOver isTakingOver: Bool
+    ) async throws -> (CampanileServer, ControlSocket?) {
         let inherited = try InheritedSockets.take()
-        guard takeOver else {
+        guard isTakingOver else {
             let server = try await CampanileServer.start(configuration, sockets: inherited)
             return (server, control(configuration))
         }
@@ -103,7 +107,7 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    private func control(_ configuration: ServerConfiguration) -> ControlSocket? {
+    private static func control(_ configuration: ServerConfiguration) -> ControlSocket? {
         do {
             return try ControlSocket(dataDirectory: configuration.dataDirectory)
         } catch {
@@ -145,43 +149,5 @@ final class ReloadSignal: @unchecked Sendable {
     /// - Parameter body: Runs at each signal from now on.
     func onSignal(_ body: @escaping @Sendable () async -> Void) {
         self.body.value.withLock { $0 = body }
-    }
-}
-
-/// SIGINT and SIGTERM as something to wait for. Make it before what takes long: a signal that comes meanwhile is kept.
-///
-/// `@unchecked Sendable`: the sources are set up in `init` and only kept alive afterwards.
-final class StopSignal: @unchecked Sendable {
-    private let sources: [any DispatchSourceSignal]
-    private let signals: AsyncStream<Void>
-
-    init() {
-        let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
-        self.signals = signals
-        let counter = Counter()
-        sources = [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler {
-                // A second one ends the process at once. The private PostgreSQL would go on: it stops by itself when asked.
-                if counter.next() > 1 {
-                    PrivateCluster.requestStopOfAll()
-                    _exit(130)
-                }
-                continuation.yield()
-            }
-            source.activate()
-            return source
-        }
-    }
-
-    /// Returns at the first signal since this was made.
-    func wait() async {
-        for await _ in signals { return }
-    }
-
-    private final class Counter: Sendable {
-        private let count = Atomic<Int>(0)
-        func next() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
     }
 }

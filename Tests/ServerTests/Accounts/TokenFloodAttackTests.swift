@@ -34,12 +34,12 @@ struct TokenFloodAttackTests {
         let readiness = Readiness(now: { clock.withLock { $0 } }) {
             try? await Task.sleep(for: .milliseconds(20))
             return looks.withLock {
-                $0 += 1; return $0 < 3
+                $0 += 1; return $0 < 3 ? .ready(warnings: []) : .notReady("away")
             }
         }
         func ask(_ count: Int) async -> Set<Bool> {
             await withTaskGroup(of: Bool.self) { group in
-                for _ in 0..<count { group.addTask { await readiness.isReady() } }
+                for _ in 0..<count { group.addTask { await readiness.state() == .ready(warnings: []) } }
                 return await group.reduce(into: []) { $0.insert($1) }
             }
         }

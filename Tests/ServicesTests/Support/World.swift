@@ -78,6 +78,7 @@ struct World: Sendable {
             simulationKey: Self.simulationKey, monotonic: { clock.nanoseconds })
         tracking = Tracking(
             loop: pool.loop, database: pool, writer: writer, hub: hub, campus: campus, now: { clock.now },
+            uptime: { clock.nanoseconds },
             logger: TestDatabase.logger, routes: routes)
         publications = Publications(
             loop: pool.loop, table: table, writer: publisher, hub: hub, campus: campus, now: { clock.now },

@@ -75,6 +75,8 @@ struct MomentsTests {
         #expect(try await world.resume(session, as: who).state == .running)
         _ = try await world.pause(session, at: start.advanced(bySeconds: 20), as: who)
         _ = try await world.resume(session, at: start.advanced(bySeconds: 40), as: who)
+        // Another device agrees with the server's clock: this one's is wrong.
+        _ = try await world.start(try await world.member(), at: world.clock.now)
         for seconds in [-5.1, 30, 130.1] {
             let error = await refusal(.invalidParams) {
                 try await world.pause(session, at: start.advanced(bySeconds: seconds), as: who)

@@ -129,6 +129,8 @@ struct StartTests {
             try await world.start(who, at: now.advanced(bySeconds: -86_400)).startedAt.seconds(since: now) == -86_400)
         // A little ahead is a clock that is not exact.
         #expect(try await world.start(who, at: now.advanced(bySeconds: 30)).startedAt == now)
+        // Another device agrees with the server's clock: this one's is wrong.
+        _ = try await world.start(try await world.member(), at: now)
         for seconds in [-86_400.001, 30.001, 1e9] {
             let error = await refusal(.invalidParams) {
                 try await world.start(who, at: now.advanced(bySeconds: seconds))

@@ -1,0 +1,72 @@
+import EventLoop
+import Glibc
+
+/// `pg_dump` and `pg_restore`, which know how to save and bring back every object of a database. Everything here blocks.
+struct BackupTools: Sendable, Equatable {
+    /// The directory that holds both.
+    let directory: String
+
+    /// Those of the database's major version; else the oldest newer ones, as `pg_dump` reads older servers, never newer ones.
+    static func find(_ search: PostgresBinaries.Search, serverVersion: Int) throws(BackupError) -> BackupTools {
+        var found: [(version: Int, directory: String)] = []
+        // Of Debian the versioned directories first: /usr/bin/pg_dump is a script that chooses by the machine's own clusters.
+        let distribution = (serverVersion..<serverVersion + 10).map { "\(search.distribution)/\($0)/bin" }
+        for directory in search.override.map({ [$0] }) ?? distribution + search.path {
+            guard let version = version(directory), version >= serverVersion else { continue }
+            found.append((version, directory))
+        }
+        guard let best = found.min(by: { $0.version < $1.version }) else {
+            throw .toolsMissing(version: serverVersion)
+        }
+        return BackupTools(directory: best.directory)
+    }
+
+    private static func version(_ directory: String) -> Int? {
+        guard access("\(directory)/pg_restore", X_OK) == 0, access("\(directory)/pg_dump", X_OK) == 0,
+            let finished = try? ChildProcess.run(["\(directory)/pg_dump", "--version"]), finished.status == 0
+        else { return nil }
+        // "pg_dump (PostgreSQL) 15.14 (Debian 15.14-0+deb12u1)"
+        let words = finished.output.split(separator: " ")
+        return words.count >= 3 ? Int(words[2].prefix { $0.isNumber }) : nil
+    }
+
+    /// Runs one of them to its end.
+    /// - Parameter configuration: Its database; the password goes by the environment, which other users cannot read.
+    /// - Returns: What it printed, cut at `ChildProcess.outputBytesMax`.
+    func run(
+        _ tool: String, _ arguments: [String], _ configuration: PostgresConfiguration?
+    ) throws(BackupError) -> String {
+        var command = ["\(directory)/\(tool)"]
+        var environment: [String: String] = [:]
+        if let configuration {
+            command.append("--dbname=\(configuration.connectionStringWithoutPassword)")
+            environment["PGPASSWORD"] = configuration.password
+        }
+        let finished: ChildProcess.Finished
+        do {
+            finished = try ChildProcess.run(command + arguments, environment: environment)
+        } catch {
+            throw .failed(tool: tool, reason: error.description)
+        }
+        guard finished.status == 0 else {
+            let lines = finished.output.split(separator: "\n")
+            let telling = lines.first { $0.contains("error:") } ?? lines.last ?? "it said nothing"
+            throw .failed(tool: tool, reason: String(telling.prefix(500)))
+        }
+        return finished.output
+    }
+}
+
+extension PostgresConfiguration {
+    fileprivate var password: String? { keywords["password"] }
+
+    /// libpq's `keyword='value'` pairs; shown to other users in the list of processes.
+    fileprivate var connectionStringWithoutPassword: String {
+        keywords.filter { $0.key != "password" }.sorted { $0.key < $1.key }.map { keyword, value in
+            let escaped = value.flatMap { (one: Character) -> [Character] in
+                one == "'" || one == "\\" ? ["\\", one] : [one]
+            }
+            return "\(keyword)='\(String(escaped))'"
+        }.joined(separator: " ")
+    }
+}

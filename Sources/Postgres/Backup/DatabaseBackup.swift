@@ -1,0 +1,218 @@
+import EventLoop
+import Glibc
+
+/// A backup of the whole database in one file, and the way back. `pg_dump` and `pg_restore` do the work; a restored database is then
+/// marked (`restore_mark` in `sql/0037_restore.sql`), so that it repeats and trusts nothing of the time after the backup.
+public struct DatabaseBackup: Sendable {
+    /// How long marking a restored database may take.
+    static let markTimeout = Duration.seconds(3_600)
+    /// How long `pg_dump` waits for a migration that has the tables.
+    static let lockTimeMaxMilliseconds = 60_000
+
+    private let owner: PostgresConfiguration
+    private let search: PostgresBinaries.Search
+    private let loop: EventLoop
+    private let workers: WorkerPool
+
+    /// - Parameters:
+    ///   - owner: The database, as the role that owns the schema.
+    ///   - search: Where `pg_dump` and `pg_restore` are looked for.
+    ///   - loop: The loop for connections.
+    ///   - workers: Where the tools are waited for.
+    public init(
+        owner: PostgresConfiguration, search: PostgresBinaries.Search = .environment, loop: EventLoop,
+        workers: WorkerPool
+    ) {
+        self.owner = owner
+        self.search = search
+        self.loop = loop
+        self.workers = workers
+    }
+
+    // MARK: Backup
+
+    /// Writes a backup: the state of one moment, while servers go on. The file has mode 0600 and its name only once it is complete.
+    /// - Returns: The file's size in bytes.
+    /// - Throws: ``BackupError``, ``PostgresError``.
+    public func write(to path: String) async throws -> Int {
+        guard access(path, F_OK) != 0 else { throw BackupError.fileExists(path: path) }
+        let tools = try await tools()
+        return try await workers.run { [owner] in
+            let unfinished = "\(path).unfinished"
+            unlink(unfinished)
+            let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else {
+                throw BackupError.file(path: unfinished, reason: String(cString: strerror(errno)))
+            }
+            defer { close(descriptor) }
+            do {
+                let dump = [
+                    "--format=custom", "--no-password", "--lock-wait-timeout=\(Self.lockTimeMaxMilliseconds)",
+                    "--file=\(unfinished)",
+                ]
+                _ = try tools.run("pg_dump", dump, owner)
+                _ = try tools.run("pg_restore", ["--list", unfinished], nil)
+                guard fsync(descriptor) == 0 else {
+                    throw BackupError.file(path: unfinished, reason: String(cString: strerror(errno)))
+                }
+                // Not `rename`, which would replace a file that was made meanwhile.
+                guard link(unfinished, path) == 0 else {
+                    throw errno == EEXIST
+                        ? BackupError.fileExists(path: path)
+                        : BackupError.file(path: path, reason: String(cString: strerror(errno)))
+                }
+            } catch {
+                unlink(unfinished)
+                throw error
+            }
+            unlink(unfinished)
+            var status = stat()
+            return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+        }
+    }
+
+    private func tools() async throws -> BackupTools {
+        let version = try await withConnection { connection in
+            try await connection.query("SELECT current_setting('server_version_num')::bigint / 10000 AS major").first?
+                .int("major")
+        }
+        return try await workers.run { [search] in
+            try BackupTools.find(search, serverVersion: Int(version ?? Int64(PostgresBinaries.versionMin)))
+        }
+    }
+
+    // MARK: Restore
+
+    /// What a backup says of itself.
+    public struct Summary: Sendable {
+        /// When it was made, in `pg_dump`'s words; empty when it does not say.
+        public let made: String
+        /// The parts that are restored, as `pg_restore --list` has them.
+        let contents: String
+    }
+
+    /// Reads a backup's list of contents.
+    /// - Throws: ``BackupError``, ``PostgresError``.
+    public func inspect(_ path: String) async throws -> Summary {
+        guard access(path, R_OK) == 0 else {
+            throw BackupError.file(path: path, reason: String(cString: strerror(errno)))
+        }
+        let tools = try await tools()
+        return try await workers.run {
+            let list: String
+            do {
+                // Into a file: the list may be longer than what is kept of a program's output.
+                list = try Self.temporaryFile { listing in
+                    _ = try tools.run("pg_restore", ["--list", "--file=\(listing)", path], nil)
+                    return readFile(listing, bytesMax: 16 << 20).map { String(decoding: $0, as: UTF8.self) } ?? ""
+                }
+            } catch BackupError.failed(_, let reason) {
+                throw BackupError.unreadable(path: path, reason: reason)
+            }
+            let lines = list.split(separator: "\n")
+            guard lines.contains(where: { $0.contains("TABLE public schema_migrations ") }) else {
+                throw BackupError.unreadable(path: path, reason: "it is not of Campanile's database")
+            }
+            let made = lines.first { $0.contains("Archive created at ") }?.split(separator: " ").dropFirst(4)
+            return Summary(
+                made: made?.joined(separator: " ") ?? "",
+                contents: lines.filter(Self.isRestored).joined(separator: "\n") + "\n")
+        }
+    }
+
+    /// Extensions and the schema are there already, and belong to a superuser.
+    private static func isRestored(_ line: Substring) -> Bool {
+        !["EXTENSION", "SCHEMA", "spatial_ref_sys", Migrator.unfinishedRestore].contains { line.contains(" \($0) ") }
+    }
+
+    /// Whether the database holds no tables but extensions', and perhaps the mark of a restore that was interrupted.
+    /// - Throws: ``PostgresError``.
+    public func isEmpty() async throws -> Bool {
+        try await withConnection { connection in
+            try await connection.query(
+                """
+                SELECT NOT EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+                    AND c.relname <> '\(Migrator.unfinishedRestore)' AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')) AS is_empty
+                """
+            ).first?.bool("is_empty") ?? false
+        }
+    }
+
+    /// Restores a backup into an empty database, brings its schema up to date and marks it as restored. Until that is done, no server
+    /// starts with the database (``MigrationError/restoreUnfinished(database:)``).
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - summary: From ``inspect(_:)``.
+    ///   - migrator: Of the same database.
+    /// - Throws: ``BackupError``, ``MigrationError``, ``PostgresError``.
+    public func restore(_ path: String, _ summary: Summary, migrator: Migrator) async throws {
+        let tools = try await tools()
+        let hasRoles = try await withConnection { connection in
+            try await connection.script(
+                "CREATE TABLE IF NOT EXISTS public.\(Migrator.unfinishedRestore) (begun timestamptz DEFAULT now())")
+            // Privileges are restored where the roles are that they name; the migrator grants what the server needs in any case.
+            return try await connection.query(
+                "SELECT count(*) = 2 AS has_roles FROM pg_roles WHERE rolname IN ($1, $2)",
+                [.text(PrivateCluster.ownerRole), .text(PrivateCluster.applicationRole)]
+            ).first?.bool("has_roles") ?? false
+        }
+        try await workers.run { [owner] in
+            try Self.temporaryFile { list in
+                try Self.write(summary.contents, to: list)
+                let options = ["--no-password", "--no-owner", "--single-transaction", "--use-list=\(list)"]
+                _ = try tools.run(
+                    "pg_restore", options + (hasRoles ? [] : ["--no-privileges"]) + [path], owner)
+            }
+        }
+        var migrator = migrator
+        migrator.isRestoring = true
+        try await migrator.apply()
+        try await withConnection { connection in
+            try await connection.script(
+                """
+                BEGIN;
+                SELECT restore_mark();
+                DROP TABLE public.\(Migrator.unfinishedRestore);
+                COMMIT;
+                """)
+            // A restored table has no statistics until autovacuum comes by.
+            try await connection.script("ANALYZE")
+        }
+    }
+
+    private func withConnection<T: Sendable>(_ body: (PostgresConnection) async throws -> T) async throws -> T {
+        var configuration = owner
+        configuration.queryTimeout = Self.markTimeout
+        let connection = try await PostgresConnection.connect(configuration: configuration, loop: loop)
+        defer { connection.close() }
+        return try await body(connection)
+    }
+
+    // MARK: Files
+
+    private static func temporaryFile<T>(_ body: (String) throws -> T) throws -> T {
+        var template = Array("/tmp/campanile-restore-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&template)
+        guard descriptor >= 0 else {
+            throw BackupError.file(path: "/tmp", reason: String(cString: strerror(errno)))
+        }
+        close(descriptor)
+        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        defer { unlink(path) }
+        return try body(path)
+    }
+
+    private static func write(_ text: String, to path: String) throws {
+        let bytes = Array(text.utf8)
+        let descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
+        guard descriptor >= 0 else { throw BackupError.file(path: path, reason: String(cString: strerror(errno))) }
+        defer { close(descriptor) }
+        var offset = 0
+        while offset < bytes.count {
+            let count = bytes[offset...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw BackupError.file(path: path, reason: String(cString: strerror(errno))) }
+            offset += count
+        }
+    }
+}

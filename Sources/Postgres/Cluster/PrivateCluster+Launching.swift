@@ -1,0 +1,150 @@
+import EventLoop
+import Glibc
+import Logging
+
+/// Bringing PostgreSQL up: adopting or starting it, waiting for it, and saying what it waits for.
+extension PrivateCluster {
+    /// How long PostgreSQL may be silent before the log says what it waits for.
+    static let slowStartAfter = Duration.seconds(2)
+    /// Between two such lines.
+    static let slowStartInterval = Duration.seconds(10)
+    /// Between two attempts, when PostgreSQL did not start for a reason that may pass. Doubles up to the second.
+    static let retryDelay = Duration.milliseconds(200)
+    static let retryDelayMax = Duration.seconds(5)
+
+    /// A postmaster that accepts connections.
+    struct Launched {
+        let postmaster: Postmaster
+        let socketDirectory: String
+        /// It ran before.
+        let isAdopted: Bool
+    }
+
+    /// Adopts or starts the postmaster and waits until it accepts connections.
+    /// - Throws: ``ClusterError`` with PostgreSQL's own words, `CancellationError`.
+    func launch(_ layout: ClusterLayout, _ binaries: PostgresBinaries) async throws -> Launched {
+        let deadline = EventLoop.nowNanoseconds &+ Self.startTimeout.wholeNanoseconds
+        var progress = StartProgress(logger: logger)
+        var delay = Self.retryDelay
+        while true {
+            try Task.checkCancellation()
+            if let note = try await workers.run({ Postmaster.removeUselessPIDFile(layout) }) {
+                logger.notice("\(note)")
+            }
+            let running = try await workers.run { Postmaster.running(layout) }
+            if let running { logger.notice("adopting PostgreSQL, process \(running.processID)") }
+            let logBytes = try await workers.run { layout.logBytes }
+            let postmaster: Postmaster
+            if let running {
+                postmaster = running
+            } else {
+                postmaster = try await workers.run { try Postmaster.start(layout, binaries) }
+            }
+            own(postmaster)
+            let attempt = Attempt(postmaster: postmaster, isAdopted: running != nil, logBytes: logBytes)
+            if let launched = try await waitUntilReady(attempt, layout, &progress, deadline: deadline) {
+                logger.info("PostgreSQL \(binaries.version) is ready, process \(postmaster.processID)")
+                return launched
+            }
+            let said = try await workers.run { layout.log(from: logBytes) }
+            // After a kill -9 of the postmaster its sessions take a moment to notice, and hold the shared memory. An
+            // adopted one may have been on its way down.
+            let isTransient = running != nil || said.contains("shared memory block") || said.contains("lock file")
+            guard isTransient, EventLoop.nowNanoseconds < deadline else { throw layout.diagnose(said) }
+            progress.report("it ended: \(layout.lastWords(said))")
+            try await Task.sleep(for: delay)
+            delay = min(delay * 2, Self.retryDelayMax)
+        }
+    }
+
+    private struct Attempt {
+        let postmaster: Postmaster
+        let isAdopted: Bool
+        /// Length of its log before.
+        let logBytes: Int
+    }
+
+    /// - Returns: Nil when the postmaster ended.
+    private func waitUntilReady(
+        _ attempt: Attempt, _ layout: ClusterLayout, _ progress: inout StartProgress, deadline: UInt64
+    ) async throws -> Launched? {
+        let postmaster = attempt.postmaster
+        while try await workers.run({ postmaster.isAlive }) {
+            if try await workers.run({ postmaster.isReady(layout) }) {
+                let directory = try await workers.run { Postmaster.PIDFile(layout)?.socketDirectory }
+                return Launched(
+                    postmaster: postmaster, socketDirectory: directory ?? layout.socketDirectory,
+                    isAdopted: attempt.isAdopted)
+            }
+            let isLate = EventLoop.nowNanoseconds >= deadline
+            if isLate || progress.isDue {
+                let words = try await workers.run { layout.lastWords(layout.log(from: attempt.logBytes)) }
+                guard !isLate else {
+                    throw ClusterError.notStarted(
+                        reason: "it took longer than \(Self.startTimeout) and said last: \(words)", log: layout.log)
+                }
+                progress.report(words)
+            }
+            await loop.wait(for: Self.pollInterval)
+            if Task.isCancelled {
+                await abandon(
+                    Launched(postmaster: postmaster, socketDirectory: "", isAdopted: attempt.isAdopted))
+                throw CancellationError()
+            }
+        }
+        return nil
+    }
+
+    /// Stops what a start that does not go on has started; what it found running goes on.
+    func abandon(_ launched: Launched) async {
+        guard !launched.isAdopted, launched.postmaster.isAlive else { return }
+        launched.postmaster.requestStop()
+        if await !waitUntilGone(launched.postmaster) { launched.postmaster.requestImmediateStop() }
+    }
+}
+
+/// The lines in the log of a start that takes long.
+private struct StartProgress {
+    let logger: Logger
+    private let started = ContinuousClock.now
+    private var next = ContinuousClock.now + PrivateCluster.slowStartAfter
+
+    init(logger: Logger) { self.logger = logger }
+
+    var isDue: Bool { ContinuousClock.now >= next }
+
+    /// - Parameter words: PostgreSQL's own.
+    mutating func report(_ words: String) {
+        guard isDue else { return }
+        next = .now + PrivateCluster.slowStartInterval
+        let seconds = (ContinuousClock.now - started).components.seconds
+        logger.notice("waiting for PostgreSQL for \(seconds) s: \(words)")
+    }
+}
+
+extension ClusterLayout {
+    /// How long the log is, in bytes.
+    var logBytes: Int {
+        var status = stat()
+        return stat(log, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// The line of what PostgreSQL printed that says most: its last error, or its last line.
+    func lastWords(_ said: String) -> String {
+        guard case .notStarted(let reason, _) = Self.diagnose(said, root: root, log: log, roomBytes: nil) else {
+            return "No space left on device"
+        }
+        return reason
+    }
+
+    /// What PostgreSQL has written since the log was `bytes` long, at most 64 kB.
+    func log(from bytes: Int) -> String {
+        let descriptor = open(log, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let start = logBytes < bytes ? 0 : bytes
+        let count = pread(descriptor, &buffer, buffer.count, start)
+        return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,144 @@
+import EventLoop
+import Logging
+import Postgres
+import Wire
+
+/// Whether the server's clock is trusted when it says that a device's time is in the future.
+///
+/// A device whose clock is wrong and a server whose clock is behind look the same from one request. So each account has a vote, by its
+/// latest times: it agrees with the server's clock, or is ahead of it. The clock is trusted while at least one account agrees and no
+/// fewer agree than are ahead. A database on another machine has a vote too, and alone can raise doubt. When the clock jumps, the votes
+/// are void.
+///
+/// Without trust nothing is refused for good: devices keep what they recorded and send it again.
+struct ClockTrust: Sendable {
+    /// How long a vote counts.
+    static let votesNanosecondsMax: UInt64 = 600_000_000_000
+    /// Votes that are kept; with more, any one makes room.
+    static let votesMax = 1_024
+    /// How old a device's latest time may be to agree: later ones may have waited on the way.
+    static let agreesSecondsMax = 60.0
+    /// A larger difference between the wall clock and the monotonic clock is a jump.
+    static let jumpSecondsMax = 30.0
+    /// Devices ahead that are worth an operator's look.
+    static let aheadWarningMin = 3
+    /// How long devices are asked to wait with what looks as if from the future.
+    static let retrySeconds = 30.0
+
+    private struct Vote {
+        var agrees: Bool
+        var at: UInt64
+    }
+
+    private var votes: [Int64: Vote] = [:]
+    /// Milliseconds of the wall clock at the monotonic clock's zero.
+    private var zero: Double?
+    /// Seconds by which the database's clock is ahead; nil when it is on this machine or was not asked.
+    private(set) var databaseAheadSeconds: Double?
+
+    /// Takes the times of one request of a live session.
+    /// - Parameters:
+    ///   - now: The server's wall clock.
+    ///   - uptime: The monotonic clock, nanoseconds.
+    mutating func note(_ times: [Timestamp], of account: Int64, now: Timestamp, uptime: UInt64) {
+        noteJump(now, uptime)
+        var (ahead, agreeing) = (0, 0)
+        for time in times {
+            let seconds = time.seconds(since: now)
+            if seconds > TimeRules.aheadSecondsMax {
+                ahead += 1
+            } else if seconds >= -Self.agreesSecondsMax {
+                agreeing += 1
+            }
+        }
+        // Only what is old says nothing: it was recorded offline.
+        guard ahead + agreeing > 0 else { return }
+        if votes[account] == nil, votes.count >= Self.votesMax, let any = votes.keys.first { votes[any] = nil }
+        votes[account] = Vote(agrees: agreeing >= ahead, at: uptime)
+    }
+
+    /// The database's answer to what time it is.
+    mutating func note(databaseAheadSeconds seconds: Double?) { databaseAheadSeconds = seconds }
+
+    private mutating func noteJump(_ now: Timestamp, _ uptime: UInt64) {
+        let zero = Double(now.milliseconds) - Double(uptime) / 1_000_000
+        if let known = self.zero, abs(zero - known) < Self.jumpSecondsMax * 1_000 { return }
+        self.zero = zero
+        votes.removeAll()
+    }
+
+    /// Accounts that agree with the clock, and that are ahead of it.
+    func counts(uptime: UInt64) -> (agreeing: Int, ahead: Int) {
+        votes.values.reduce(into: (0, 0)) { counts, vote in
+            guard uptime &- vote.at <= Self.votesNanosecondsMax else { return }
+            if vote.agrees { counts.0 += 1 } else { counts.1 += 1 }
+        }
+    }
+
+    private var databaseDisagrees: Bool { abs(databaseAheadSeconds ?? 0) > TimeRules.aheadSecondsMax }
+
+    /// Whether a time in the future may be refused for good.
+    func isTrusted(uptime: UInt64) -> Bool {
+        guard !databaseDisagrees else { return false }
+        let counts = counts(uptime: uptime)
+        let agreeing = counts.agreeing + (databaseAheadSeconds == nil ? 0 : 1)
+        return agreeing >= max(1, counts.ahead)
+    }
+
+    /// What an operator should know; nil while nothing is wrong.
+    func warning(uptime: UInt64) -> String? {
+        if databaseDisagrees, let seconds = databaseAheadSeconds {
+            let direction = seconds > 0 ? "behind" : "ahead of"
+            return "the server's clock is \(Int(abs(seconds).rounded())) s \(direction) the database's: set both by NTP"
+        }
+        let counts = counts(uptime: uptime)
+        guard counts.ahead >= Self.aheadWarningMin, counts.ahead > counts.agreeing else { return nil }
+        return "the server's clock seems to be behind: the clocks of \(counts.ahead) devices are ahead of it and "
+            + "\(counts.agreeing) agree; set it by NTP. Devices keep what they recorded until then"
+    }
+}
+
+/// What the service does with it.
+extension Tracking {
+    private static let words = RepeatedLine()
+
+    static let clockInDoubt = RPCError(
+        .unavailable, "the server's clock is being checked: keep it and send it again", field: "serverTime",
+        retryAfter: ClockTrust.retrySeconds)
+
+    /// Takes the times of a live session into account.
+    /// - Throws: ``Wire/RPCError`` `unavailable` when one is in the future by a clock that is not trusted.
+    func checkClock(_ times: [Timestamp], of account: Int64, now: Timestamp) throws {
+        clock.note(times, of: account, now: now, uptime: uptime())
+        guard times.contains(where: { $0.seconds(since: now) > TimeRules.aheadSecondsMax }),
+            !clock.isTrusted(uptime: uptime())
+        else { return }
+        logClock()
+        throw Self.clockInDoubt
+    }
+
+    /// Compares the clock with the database's, when that is on another machine. Call it now and then.
+    public func compareClock() async throws {
+        let before = now()
+        let row = try await database.query(
+            """
+            SELECT clock_timestamp() AS at,
+                inet_server_addr() IS NULL OR inet_server_addr() <<= '127.0.0.0/8' OR inet_server_addr() = '::1' AS is_here
+            """
+        ).first
+        let after = now()
+        // A slow answer tells nothing.
+        guard let row, after.seconds(since: before) < 5 else { return }
+        let middle = (before.milliseconds + after.milliseconds) / 2
+        let ahead = Double(try row.timestamp("at") - middle) / 1_000
+        clock.note(databaseAheadSeconds: try row.bool("is_here") ? nil : ahead)
+        logClock()
+    }
+
+    /// What an operator should know of the server's clock; nil while nothing is wrong.
+    public var clockWarning: String? { clock.warning(uptime: uptime()) }
+
+    private func logClock() {
+        if let warning = clockWarning { Self.words.log(warning, level: .warning, logger: logger) }
+    }
+}

@@ -1,0 +1,77 @@
+import Dispatch
+import Foundation
+import Postgres
+import Synchronization
+
+/// SIGINT and SIGTERM as something to wait for. Make it before what takes long: a signal that comes meanwhile is kept.
+///
+/// `@unchecked Sendable`: the sources are set up in `init` and only kept alive afterwards.
+final class StopSignal: @unchecked Sendable {
+    /// How long a start may take to end in order after a signal: PostgreSQL stops within that time.
+    static let startStopTimeMax = Duration.seconds(10)
+
+    private let sources: [any DispatchSourceSignal]
+    private let first: Task<Void, Never>
+
+    /// - Parameter announce: Called at the first signal.
+    init(announce: @escaping @Sendable () -> Void) {
+        let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
+        first = Task {
+            for await _ in signals { return announce() }
+        }
+        let counter = Counter()
+        sources = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                // A second one ends the process at once. The private PostgreSQL would go on: it stops by itself when asked.
+                if counter.next() > 1 {
+                    PrivateCluster.requestStopOfAll()
+                    _exit(130)
+                }
+                continuation.yield()
+            }
+            source.activate()
+            return source
+        }
+    }
+
+    /// Returns at the first signal since this was made.
+    func wait() async { await first.value }
+
+    /// Runs a start, which a signal cancels. One that does not end within ``startStopTimeMax`` then is ended with the process,
+    /// whatever it waits for.
+    /// - Returns: Nil when it was cancelled.
+    func whileStarting<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T? {
+        let starting = Task { try await body() }
+        let hasEnded = Flag()
+        Task {
+            await wait()
+            guard !hasEnded.isSet else { return }
+            starting.cancel()
+            try? await Task.sleep(for: Self.startStopTimeMax)
+            guard !hasEnded.isSet else { return }
+            Terminal.note("campanile: the start did not end within \(Self.startStopTimeMax): ended at once")
+            PrivateCluster.requestStopOfAll()
+            _exit(CommandFailure.Code.unavailable.rawValue)
+        }
+        defer { hasEnded.set() }
+        do {
+            return try await starting.value
+        } catch  where starting.isCancelled {
+            // What it waited for has failed, as it was to.
+            return nil
+        }
+    }
+
+    private final class Flag: Sendable {
+        private let value = Atomic<Bool>(false)
+        var isSet: Bool { value.load(ordering: .acquiring) }
+        func set() { value.store(true, ordering: .releasing) }
+    }
+
+    private final class Counter: Sendable {
+        private let count = Atomic<Int>(0)
+        func next() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
+    }
+}

@@ -1,0 +1,266 @@
+import CampanileClient
+import EventLoop
+import Foundation
+import Postgres
+import Synchronization
+import TestSupport
+import Testing
+import Wire
+
+@testable import Server
+
+@Suite("A backup that is restored")
+struct BackupTests {
+    private static let workers = WorkerPool(label: "backups", concurrentMax: 2, waitingMax: 64)
+
+    private func backup(_ access: PrivateCluster.Access) -> DatabaseBackup {
+        DatabaseBackup(owner: access.owner, loop: TestDatabase.shared.loop, workers: Self.workers)
+    }
+
+    private func migrator(_ access: PrivateCluster.Access) -> Migrator {
+        Migrator(
+            directory: Resources(root: TestServer.root).migrations.path, configuration: access.owner,
+            applicationRole: access.application.user, extensions: ["postgis"], loop: TestDatabase.shared.loop,
+            workers: Self.workers, logger: TestDatabase.logger)
+    }
+
+    /// Restores into a new database.
+    private func restore(_ path: String) async throws -> PrivateCluster.Access {
+        let access = try await TestDatabase.shared.makeDatabase()
+        let backup = backup(access)
+        try await backup.restore(path, try await backup.inspect(path), migrator: migrator(access))
+        return access
+    }
+
+    private func connect(_ access: PrivateCluster.Access) async throws -> PostgresConnection {
+        try await PostgresConnection.connect(configuration: access.owner, loop: TestDatabase.shared.loop)
+    }
+
+    /// What a device is given of a conversation, and where it stands.
+    private final class Device: Sendable {
+        private let state = Mutex((position: TopicPosition?.none, texts: [String](), recovered: [Bool]()))
+        var position: TopicPosition? { state.withLock { $0.position } }
+        var texts: [String] { state.withLock { $0.texts } }
+        var recovered: [Bool] { state.withLock { $0.recovered } }
+
+        func follow(_ conversation: Int64, on connection: CampanileConnection) async throws {
+            try await connection.follow(log: "chat/\(conversation)", of: ChatEvent.self, since: position) { event in
+                self.state.withLock { state in
+                    switch event {
+                    case .resumed(let reply):
+                        state.recovered.append(reply.recovered)
+                        // What it has is void: it loads the conversation anew.
+                        if !reply.recovered { state.texts = [] }
+                        for one in reply.publications { state.texts += Self.text(one.data) }
+                        state.position = TopicPosition(epoch: reply.epoch, offset: reply.offset)
+                    case .published(let epoch, let publication):
+                        state.texts += Self.text(publication.data)
+                        state.position = TopicPosition(epoch: epoch, offset: publication.offset)
+                    }
+                }
+            }
+        }
+
+        private static func text(_ event: ChatEvent) -> [String] {
+            event.type == .message ? [event.text].compactMap { $0 } : []
+        }
+    }
+
+    @Test(
+        "Clients that were connected are told to load a conversation anew, and then miss nothing; their tokens have ended"
+    )
+    func conversation() async throws {
+        let server = try await TestServer.start()
+        let (writer, one) = try await server.register()
+        let (reader, other) = try await server.register()
+        let database = try await server.database()
+        let conversation = try await Self.makeBuddies(one.account.id, other.account.id, database)
+        database.close()
+        func send(_ text: String, on connection: CampanileConnection) async throws {
+            _ = try await connection.call(
+                ChatSend.self, .init(conversation: conversation, id: UUID().uuidString, text: text))
+        }
+        let device = Device()
+        try await device.follow(conversation, on: reader)
+        for text in ["1", "2"] { try await send(text, on: writer) }
+        let path = try TestDirectory.make("backup") + "/campanile.dump"
+        #expect(try await backup(server.access).write(to: path) > 0)
+        // The device sees what the backup does not hold.
+        for text in ["3", "4", "5"] { try await send(text, on: writer) }
+        _ = try await eventually("five messages") { device.texts == ["1", "2", "3", "4", "5"] ? true : nil }
+        await server.stop()
+
+        let restored = try await TestServer.start(over: try await restore(path))
+        // Revocations made after the backup are lost, so no token is trusted.
+        let refused = await #expect(throws: RPCError.self) { _ = try await restored.connect(token: one.token) }
+        #expect(refused?.registered == .unauthenticated)
+        var connections: [CampanileConnection] = []
+        for account in [one.account, other.account] {
+            let connection = try await restored.connect()
+            _ = try await connection.call(
+                AccountLogin.self, .init(email: account.email, password: TestServer.password))
+            connections.append(connection)
+        }
+        // These offsets were given before to other messages.
+        for text in ["6", "7", "8"] { try await send(text, on: connections[0]) }
+        try await device.follow(conversation, on: connections[1])
+        #expect(device.recovered.last == false)
+        try await send("9", on: connections[0])
+        _ = try await eventually("all messages") { device.texts == ["1", "2", "6", "7", "8", "9"] ? true : nil }
+        for connection in connections + [writer, reader] { await connection.close() }
+        await restored.stop()
+    }
+
+    private static func makeBuddies(_ one: Int64, _ other: Int64, _ database: PostgresConnection) async throws -> Int64
+    {
+        let row = try await database.query(
+            """
+            INSERT INTO buddies (low_id, high_id, conversation_id, matched_at)
+            SELECT least(one, other), greatest(one, other), chat_open_direct(one, other, now()), now()
+            FROM (VALUES ($1::bigint, $2::bigint)) AS pair (one, other) RETURNING conversation_id
+            """, [.int(one), .int(other)]
+        ).first
+        return try #require(try row?.int("conversation_id"))
+    }
+
+    /// Columns of the schema whose name ends so.
+    private func columns(ending suffix: String, _ connection: PostgresConnection) async throws -> Set<String> {
+        Set(
+            try await connection.query(
+                """
+                SELECT c.relname || '.' || a.attname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+                WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT a.attisdropped
+                    AND a.attname LIKE '%' || $1
+                """, [.text(suffix)]
+            ).map { try $0.text("name") })
+    }
+
+    private func values(_ sql: String, _ connection: PostgresConnection) async throws -> [Int64] {
+        try await connection.query("SELECT (\(sql)) AS value").map { try $0.int("value") }
+    }
+
+    @Test("Every epoch of the schema is new, every sequence is ahead of what was given, and every secret has ended")
+    func marked() async throws {
+        let access = try await TestDatabase.shared.makeDatabase()
+        try await migrator(access).apply()
+        let before = try await connect(access)
+        try await before.script(Self.rows)
+        let path = try TestDirectory.make("backup") + "/campanile.dump"
+        _ = try await backup(access).write(to: path)
+        let after = try await connect(try await restore(path))
+
+        // A new column with an epoch, or with the digest of a secret, is covered by `restore_mark` or named here with its reason.
+        let epochs = try await columns(ending: "epoch", after)
+        #expect(epochs == ["topics.epoch", "conversations.epoch"])
+        for column in epochs {
+            let parts = column.split(separator: ".")
+            let sql = "SELECT min(\(parts[1])) FROM \(parts[0])"
+            #expect(try await values(sql, after)[0] > values("SELECT max(\(parts[1])) FROM \(parts[0])", before)[0])
+        }
+        let sequences = try await before.query(
+            "SELECT sequencename, coalesce(last_value, 1) AS last FROM pg_sequences WHERE schemaname = 'public'")
+        #expect(sequences.count > 20)
+        for row in sequences {
+            let name = try row.text("sequencename")
+            #expect(try await values("SELECT last_value FROM public.\(name)", after)[0] >= row.int("last") + 1_000_000)
+        }
+        let secrets = try await columns(ending: "hash", after)
+        let live = [
+            "tokens.hash": "SELECT count(*) FROM tokens WHERE revoked_at IS NULL",
+            "links.hash": "SELECT count(*) FROM links WHERE revoked_at IS NULL",
+            "shares.token_hash": "SELECT count(*) FROM shares WHERE ended_at IS NULL",
+            "calendar_feeds.hash": "SELECT count(*) FROM calendar_feeds",
+            "welcomes.hash": "SELECT count(*) FROM welcomes",
+            "reminder_addresses.code_hash": "SELECT count(*) FROM reminder_addresses WHERE code_hash IS NOT NULL",
+        ]
+        // A password is its owner's, who is told that it is as it was.
+        #expect(secrets.subtracting(["accounts.password_hash"]) == Set(live.keys))
+        for (column, sql) in live {
+            #expect(try await values(sql, before)[0] > 0, "\(column) has no row to test with")
+            #expect(try await values(sql, after)[0] == 0, "\(column)")
+        }
+        #expect(try await values("SELECT count(*) FROM reminder_addresses WHERE channel = 'push'", after)[0] == 0)
+        before.close()
+        after.close()
+    }
+
+    @Test("What was due before the restore is not sent again; what is due later is")
+    func outboxes() async throws {
+        let access = try await TestDatabase.shared.makeDatabase()
+        try await migrator(access).apply()
+        let before = try await connect(access)
+        try await before.script(Self.rows)
+        let path = try TestDirectory.make("backup") + "/campanile.dump"
+        _ = try await backup(access).write(to: path)
+        let restored = try await restore(path)
+        let after = try await connect(restored)
+        let reminders = try await after.query(
+            "SELECT dedupe, state FROM reminders WHERE dedupe LIKE 'test/%' ORDER BY dedupe")
+        #expect(
+            try reminders.map { "\(try $0.text("dedupe")) \(try $0.text("state"))" }
+                == ["test/due dropped", "test/later waiting", "test/sending doubtful"])
+        // Nothing is left that planners would make of the time before.
+        #expect(try await values("SELECT count(*) FROM reminders WHERE state = 'waiting'", after)[0] == 1)
+        #expect(
+            try await values("SELECT count(*) FROM reminder_plans WHERE until < now() - interval '1 hour'", after)[0]
+                == 0)
+        let notices = try await after.query("SELECT title, state FROM notices ORDER BY title")
+        #expect(
+            try notices.map { "\(try $0.text("title")) \(try $0.text("state"))" } == [
+                "Due withdrawn", "Later scheduled",
+            ])
+        #expect(try await values("SELECT count(*) FROM event_news", after)[0] == 0)
+        before.close()
+        after.close()
+    }
+
+    /// One row of everything that a restore has to end, and of what is to be sent.
+    private static let rows = """
+        INSERT INTO accounts (username, username_key, email, email_key, password_hash)
+        SELECT 'u' || n, 'u' || n, 'u' || n || '@example.org', 'u' || n || '@example.org', 'x' FROM generate_series(1, 2) n;
+        INSERT INTO tokens (account_id, hash, client) VALUES (1, '\\x01', 'test');
+        INSERT INTO sessions (account_id, client_id, activity, title, simulated, started_at)
+        VALUES (1, gen_random_uuid(), 'run', 'Run', false, now());
+        INSERT INTO links (session_id, hash, expires_at) VALUES (1, '\\x02', now() + interval '1 day');
+        INSERT INTO shares (account_id, client_id, audience, token_hash, precision, secret, started_at, chosen_at, expires_at)
+        VALUES (1, gen_random_uuid(), 'link', '\\x03', 'exact', 1, now(), now(), now() + interval '1 day');
+        INSERT INTO calendar_feeds (account_id, hash) VALUES (1, '\\x04');
+        INSERT INTO welcomes (account_id, hash, expires_at) VALUES (1, '\\x05', now() + interval '1 day');
+        INSERT INTO buddies (low_id, high_id, conversation_id, matched_at) VALUES (1, 2, chat_open_direct(1, 2, now()), now());
+        INSERT INTO reminder_addresses (account_id, channel, address, address_key, state, code_hash, code_until, created_at)
+        VALUES (1, 'email', 'u1@example.org', 'u1@example.org', 'on', '\\x06', now(), now());
+        INSERT INTO reminder_addresses (account_id, channel, address, address_key, state, public_key, secret, created_at)
+        VALUES (1, 'push', 'https://push.example/1', 'https://push.example/1', 'on', '\\x07', '\\x08', now());
+        INSERT INTO reminders (account_id, kind, channel, dedupe, payload, is_urgent, due_at, expires_at, next_at, state)
+        SELECT 1, 'goal', 'email', 'test/' || d.name, '{}', false, d.due, d.due + interval '1 day', d.due, d.state
+        FROM (VALUES ('due', now(), 'waiting'), ('later', now() + interval '1 day', 'waiting'), ('sending', now(), 'sending'))
+            AS d (name, due, state);
+        INSERT INTO notices (author_id, client_id, kind, title, level, created_at, publish_at, expires_at)
+        SELECT 1, gen_random_uuid(), 'campus', n.title, 'info', now(), n.at, now() + interval '2 days'
+        FROM (VALUES ('Due', now()), ('Later', now() + interval '1 day')) AS n (title, at);
+        INSERT INTO events (owner_id, client_id, audience, state, title, starts_at, ends_at, place, created_at, changed_at)
+        VALUES (1, gen_random_uuid(), 'public', 'published', 'Run', now(), now() + interval '1 day', 'Here', now(), now());
+        INSERT INTO event_news (event_id, news) VALUES (1, 'changed');
+        SELECT chat_post(ARRAY[1]::bigint[], ARRAY[2]::bigint[], ARRAY[gen_random_uuid()], ARRAY[now()], ARRAY['Hello'],
+            ARRAY[NULL]::uuid[], ARRAY[NULL]::bigint[]);
+        """
+
+    @Test("A database whose restore was interrupted is served by nobody; one with tables is not restored into")
+    func interrupted() async throws {
+        let access = try await TestDatabase.shared.makeDatabase()
+        let backup = backup(access)
+        #expect(try await backup.isEmpty())
+        let database = try await connect(access)
+        try await database.script("CREATE TABLE restore_unfinished ()")
+        let name = access.owner.database ?? ""
+        await #expect(throws: MigrationError.restoreUnfinished(database: name)) { try await migrator(access).apply() }
+        try await database.script("DROP TABLE restore_unfinished")
+        try await migrator(access).apply()
+        #expect(try await !backup.isEmpty())
+        let path = try TestDirectory.make("backup") + "/file"
+        try "no backup".write(toFile: path, atomically: true, encoding: .utf8)
+        await #expect(throws: BackupError.self) { try await backup.inspect(path) }
+        await #expect(throws: BackupError.fileExists(path: path)) { try await backup.write(to: path) }
+        database.close()
+    }
+}

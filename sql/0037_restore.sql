@@ -1,0 +1,48 @@
+-- What a database that was restored from a backup must not repeat or trust. Clients, mail servers and thieves know of the time after the
+-- backup, and the database does not. `campanile restore` calls this once, before a server starts.
+
+CREATE FUNCTION restore_mark(moment timestamptz DEFAULT clock_timestamp()) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    named record;
+BEGIN
+    -- Offsets will be given again that clients have seen with other contents. Each log gets a new epoch, so that clients load it anew.
+    FOR named IN
+        SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+        WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND a.attname = 'epoch' AND NOT a.attisdropped
+    LOOP
+        EXECUTE format('UPDATE public.%I SET epoch = greatest(epoch + 1, $1)', named.relname)
+        USING floor(extract(epoch FROM moment) * 1000)::bigint;
+    END LOOP;
+    -- Numbers that were given after the backup are never given to anything else: ids, versions, fencing tokens.
+    FOR named IN SELECT format('public.%I', s.sequencename) AS name, coalesce(s.last_value, s.start_value) AS last, s.max_value AS most
+        FROM pg_sequences s WHERE s.schemaname = 'public'
+    LOOP
+        PERFORM setval(named.name, least(named.last + 1000000, named.most));
+    END LOOP;
+    -- A calendar program ignores an event whose revision is lower than the one that it has (RFC 5545 §3.8.7.4).
+    UPDATE events SET revision = least(revision, 2000000000) + 1000;
+
+    -- What was revoked after the backup would be valid again: every grant ends.
+    UPDATE tokens SET revoked_at = moment WHERE revoked_at IS NULL;
+    UPDATE links SET revoked_at = moment WHERE revoked_at IS NULL;
+    UPDATE shares SET ended_at = greatest(moment, started_at), end_reason = 'stopped', is_told = true WHERE ended_at IS NULL;
+    UPDATE where_requests SET answer = NULL, expires_at = least(expires_at, moment);
+    DELETE FROM calendar_feeds;
+    DELETE FROM welcomes;
+    DELETE FROM reminder_addresses WHERE channel = 'push';
+    UPDATE reminder_addresses SET code_hash = NULL, code_until = NULL WHERE code_hash IS NOT NULL;
+
+    -- What was due has been sent. What the planners would still make for the time before the restore counts as sent too.
+    PERFORM reminder_plan_messages(NULL, moment, moment, moment - interval '7 days', interval '1 day', ARRAY['email', 'text']);
+    UPDATE reminders SET state = CASE state WHEN 'sending' THEN 'doubtful' ELSE 'dropped' END, error = 'a backup was restored'
+    WHERE state IN ('waiting', 'sending') AND (state = 'sending' OR due_at <= moment OR kind IN ('message', 'code', 'trial'));
+    UPDATE reminder_plans p SET until = moment, account_id = 0, through = CASE WHEN p.name = 'notices'
+        THEN (SELECT t.head_offset FROM topics t WHERE t.name = 'notices') ELSE p.through END;
+    DELETE FROM event_news;
+    UPDATE notices SET state = 'withdrawn', withdrawn_at = moment, revision = revision + 1
+    WHERE state = 'scheduled' AND publish_at <= moment;
+
+    INSERT INTO audit_log (actor_name, action, details) VALUES ('operator', 'database.restored', '{}');
+END $$;
+-- Only the owner of the schema restores.
+REVOKE EXECUTE ON FUNCTION restore_mark(timestamptz) FROM PUBLIC;
