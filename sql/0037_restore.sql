@@ -28,7 +28,9 @@ BEGIN
     UPDATE shares SET ended_at = greatest(moment, started_at), end_reason = 'stopped', is_told = true WHERE ended_at IS NULL;
     UPDATE where_requests SET answer = NULL, expires_at = least(expires_at, moment);
     DELETE FROM calendar_feeds;
-    DELETE FROM welcomes;
+    -- It expires instead of going: its row says that nobody has set a password yet.
+    UPDATE welcomes SET expires_at = moment WHERE expires_at > moment;
+    DELETE FROM known_devices;
     DELETE FROM reminder_addresses WHERE channel = 'push';
     UPDATE reminder_addresses SET code_hash = NULL, code_until = NULL WHERE code_hash IS NOT NULL;
 
