@@ -111,7 +111,8 @@ extension Accounts {
     private static let signInSQL = """
         WITH signed_in AS (
             INSERT INTO tokens (account_id, hash, client, last_used_at)
-            SELECT id, $2, $3, now() + $6::int * interval '1 microsecond' FROM accounts WHERE id = $1 AND password_hash = $4 AND disabled_at IS NULL FOR SHARE
+            SELECT id, $2, $3, now() + $6::int * interval '1 microsecond'
+            FROM accounts WHERE id = $1 AND password_hash = $4 AND disabled_at IS NULL FOR SHARE
             RETURNING id, account_id
         ), known AS (
             INSERT INTO known_devices AS k (account_id, hash) SELECT account_id, $5 FROM signed_in WHERE $5::bytea IS NOT NULL

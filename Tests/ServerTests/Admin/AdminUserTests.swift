@@ -278,7 +278,7 @@ struct AdminUserTests {
         #expect(try await lastSeen() == nil)
         let client = try await ChatClient(server, token: token)
         #expect(try await lastSeen() != nil)
-        await client.close()
+        client.close()
         let other = try await Official(server, .student)
         #expect(
             try await admin.client.call(AdminUsers.self, .init(text: other.username, limit: 2)).users.first?.lastUsedAt
