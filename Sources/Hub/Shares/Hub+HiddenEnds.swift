@@ -9,18 +9,19 @@ extension Hub {
     /// Of shares that work, those that hide where their owner is, and when their viewers would learn of an end now.
     public func hiddenEnds(of ids: [Int64]) async -> [Int64: Timestamp] {
         let time = serverTime
-        return await endTimes(of: ids).filter { $0.value > time }
+        return await endTimes(of: ids, at: time).filter { $0.value > time }
     }
 
     /// When viewers of shares that work would learn of an end now: at once where they see the owner. A share is missing of which no node knows
     /// what it shows.
-    public func endTimes(of ids: [Int64]) async -> [Int64: Timestamp] {
+    /// - Parameter time: Now; nil for the server's clock.
+    public func endTimes(of ids: [Int64], at time: Timestamp? = nil) async -> [Int64: Timestamp] {
+        let time = time ?? serverTime
         guard !ids.isEmpty else { return [:] }
         var known = ids.compactMap(held)
         for answer in await askNodes(.look(ids)) {
             if case .held(let held) = answer { known += held }
         }
-        let time = serverTime
         return Dictionary(grouping: known, by: \.share).compactMapValues { all in
             let shown = all.compactMap(\.shown)
             let chosen = shown.map(\.chosenAt).max()
