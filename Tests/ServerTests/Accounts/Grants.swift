@@ -44,7 +44,8 @@ struct RobbedAccount: Sendable {
             AccountLogin.self, .init(email: "\(victim.username)@example.org", password: TestServer.password))
         (thiefToken, thiefDevice) = (signedIn.token, signedIn.device ?? "")
         await connection.close()
-        thief = try await ChatClient(server, token: thiefToken)
+        let client = try await ChatClient(server, token: thiefToken)
+        thief = client
         calendar = try await thief.call(EventsCalendar.self, .init()).path ?? ""
         session = try await thief.call(
             TrackingStart.self, .init(activity: .run, clientId: UUID().uuidString, audience: .private)
@@ -52,7 +53,7 @@ struct RobbedAccount: Sendable {
         link = try await thief.call(TrackingLink.self, .init(session: session)).link.token
         _ = try await thief.call(LocationReport.self, .init(lat: 41.7365, lon: 12.25, accuracy: 5, source: .gps))
         func start(_ audience: ShareAudience, _ person: ChatPerson? = nil) async throws -> SharingStart.Result {
-            try await thief.call(
+            try await client.call(
                 SharingStart.self,
                 .init(
                     clientId: UUID().uuidString, audience: audience, username: person?.username, precision: .exact,
