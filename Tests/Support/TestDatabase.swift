@@ -42,8 +42,11 @@ public actor TestDatabase {
         if let cluster { return cluster }
         let started = Task { [loop, workers] in
             let directory = try TestDirectory.make("shared")
-            let cluster = PrivateCluster(
-                dataDirectory: directory, loop: loop, workers: workers, logger: TestDatabase.logger)
+            func makeCluster() -> PrivateCluster {
+                PrivateCluster(dataDirectory: directory, loop: loop, workers: workers, logger: TestDatabase.logger)
+            }
+            try await Self.allowConnections(of: makeCluster(), loop)
+            let cluster = makeCluster()
             TestDirectory.beforeRemoval { await cluster.stop(immediately: true) }
             let access = try await cluster.start()
             var maintenance = access.administrator
@@ -53,6 +56,20 @@ public actor TestDatabase {
         }
         cluster = started
         return started
+    }
+
+    /// Sessions of PostgreSQL. A server has up to a dozen; a test that fails leaves its servers running, and the other tests must not fail
+    /// with it.
+    private static let connectionsMax = 500
+
+    /// Makes the cluster and raises its limit of sessions, which holds from the next start on.
+    private static func allowConnections(of cluster: PrivateCluster, _ loop: EventLoop) async throws {
+        var administrator = try await cluster.start().administrator
+        administrator.database = "postgres"
+        let connection = try await PostgresConnection.connect(configuration: administrator, loop: loop)
+        try await connection.script("ALTER SYSTEM SET max_connections = \(connectionsMax)")
+        connection.close()
+        await cluster.stop()
     }
 
     /// Silent but for errors: tests cause many outages on purpose.
