@@ -37,7 +37,10 @@ final class Readiness: Sendable {
     /// - Parameters:
     ///   - now: The monotonic clock in nanoseconds.
     ///   - look: Asks the database.
-    init(now: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }, look: @escaping @Sendable () async -> State) {
+    init(
+        now: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds },
+        look: @escaping @Sendable () async -> State
+    ) {
         (self.now, self.look) = (now, look)
     }
 
