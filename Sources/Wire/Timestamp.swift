@@ -62,9 +62,12 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable, CustomStringCo
 
     /// This moment moved by `seconds`, rounded to a millisecond and kept within the range of `Int64`; a NaN moves it by nothing.
     public func advanced(bySeconds seconds: Double) -> Timestamp {
-        let step = Int64(exactly: (seconds * 1_000).rounded()) ?? (seconds > 0 ? .max : seconds < 0 ? .min : 0)
-        let (sum, overflows) = milliseconds.addingReportingOverflow(step)
-        return Timestamp(milliseconds: overflows ? (step > 0 ? .max : .min) : sum)
+        let step = (seconds * 1_000).rounded()
+        guard !step.isNaN else { return self }
+        let end: Int64 = step > 0 ? .max : .min
+        guard let whole = Int64(exactly: step) else { return Timestamp(milliseconds: end) }
+        let (sum, overflows) = milliseconds.addingReportingOverflow(whole)
+        return Timestamp(milliseconds: overflows ? end : sum)
     }
 
     /// Seconds from `other` to this moment; negative when this is earlier.

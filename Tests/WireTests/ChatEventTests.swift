@@ -16,7 +16,8 @@ struct ChatEventTests {
     static func randomEvent(_ random: inout SeededGenerator) -> ChatEvent {
         func maybe<T>(_ value: T) -> T? { Bool.random(using: &random) ? value : nil }
         func number() -> Int64 {
-            [0, 1, -1, .max, .min, Int64.random(in: 1...1_000_000, using: &random)].randomElement(using: &random) ?? 0
+            [0, 1, -1, WireLimit.numberMax, -WireLimit.numberMax, Int64.random(in: 1...1_000_000, using: &random)]
+                .randomElement(using: &random) ?? 0
         }
         func text() -> String {
             (0..<Int.random(in: 0...4, using: &random)).map { _ in hostile.randomElement(using: &random) ?? "" }

@@ -61,8 +61,10 @@ extension WireNumbers where Self: WireNumber, Number == Self {
         do {
             let number = try container.decode(Self.self).normalised
             if Range.allowed.contains(number) { return number }
-        } catch DecodingError.dataCorrupted {
-            // A fraction, or beyond what the type holds: Foundation does not say which member has it.
+        } catch let error as DecodingError {
+            guard case .dataCorrupted = error else { throw error }
+        } catch {
+            // A fraction, or beyond what the type holds: Foundation throws an error of its own, which names no member.
         }
         let (low, high) = (text(Range.allowed.lowerBound), text(Range.allowed.upperBound))
         throw DecodingError.dataCorruptedError(in: container, debugDescription: "must be \(noun) \(low) to \(high)")

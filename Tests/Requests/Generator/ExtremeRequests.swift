@@ -70,6 +70,7 @@ public enum ExtremeRequests {
         var lanes: [Lane: [Item]] = [:]
         var size = Size()
         var turn = 0
+        var areas: Set<Substring> = []
         for method in methods {
             size.methods += 1
             let parameters = Parameter.all(of: method)
@@ -96,8 +97,10 @@ public enum ExtremeRequests {
                     }
                 }
             }
-            // Long strings take longest: one for each method that has any.
-            if let parameter = parameters.first(where: { $0.shape == .string }), let role = admitted.last {
+            // Refused before a method's decoder sees them, and slow: one for each area.
+            if let parameter = parameters.first(where: { $0.shape == .string }), let role = admitted.last,
+                areas.insert(method.name.prefix { $0 != "." }).inserted
+            {
                 lanes[Lane(role: role, isWebSocket: true), default: []].append(
                     Item(method: method, change: (parameter.path, ExtremeValues.megabyte)))
                 size.values += 1

@@ -106,19 +106,19 @@ public final class RequestServer: Sendable {
         var generator = SeededGenerator(seed: seed)
         let clients = try callers.map { ($0, try WireClient(port: port, isWebSocket: false, token: $0.token)) }
         // Everybody has a profile and is everybody's buddy.
-        for (_, client) in clients {
-            for (method, params) in Self.profile { try call(client, method, params) }
+        for (caller, client) in clients {
+            for (method, params) in Self.profile { try call(client, caller, method, params) }
         }
         for (caller, client) in clients {
             for other in callers where other.valid.account != caller.valid.account {
-                try call(client, "buddies.decide", #"{"account":\#(other.valid.account),"accept":true}"#)
+                try call(client, caller, "buddies.decide", #"{"account":\#(other.valid.account),"accept":true}"#)
             }
         }
         // In an order in which each finds what it refers to.
         for name in Self.making {
             guard let method = MethodCatalogue.methods.first(where: { $0.name == name }) else { continue }
             for (caller, client) in clients where method.access.admits(caller.role) {
-                try call(client, name, caller.valid.make(method, using: &generator).text)
+                try call(client, caller, name, caller.valid.make(method, using: &generator).text)
             }
         }
     }
@@ -142,10 +142,10 @@ public final class RequestServer: Sendable {
         "goals.save",
     ]
 
-    private func call(_ client: WireClient, _ method: String, _ params: String) throws {
+    private func call(_ client: WireClient, _ caller: Caller, _ method: String, _ params: String) throws {
         let request = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#
         let answer = try client.answer(to: Array(request.utf8), id: 1)
-        if let result = Reply(answer)?.result { pool.learn(method, result) }
+        if let result = Reply(answer)?.result { caller.valid.learn(method, result) }
     }
 }
 

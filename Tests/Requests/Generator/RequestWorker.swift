@@ -148,10 +148,12 @@ public final class RequestWorker {
             throw broken("was answered with what is no reply: \(String(decoding: answer.prefix(500), as: UTF8.self))")
         }
         tally.add(method, kind: kind, code: reply.code)
-        if let result = reply.result { host.pool.learn(method, result) }
-        // The connection is somebody else's now.
-        if reply.code == nil, isWebSocket, Self.signingIn.contains(method) { try reconnect() }
-        if reply.code == ErrorCode.unauthenticated.rawValue, role != nil {
+        if let result = reply.result { caller.valid.learn(method, result) }
+        if Self.signingIn.contains(method) {
+            // The connection may be somebody else's now, or nobody's. The account that was used before is there all the same,
+            // also after a wrong token or password.
+            if isWebSocket { try reconnect() }
+        } else if reply.code == ErrorCode.unauthenticated.rawValue, role != nil {
             // The account signed out, or was deleted or disabled.
             caller = try remake()
             client = try WireClient(port: host.port, isWebSocket: isWebSocket, token: caller.token)
@@ -159,7 +161,7 @@ public final class RequestWorker {
         return reply
     }
 
-    private static let signingIn: Set<String> = ["account.register", "account.login", "account.accept"]
+    private static let signingIn: Set<String> = ["hello", "account.register", "account.login", "account.accept"]
 
     /// Connects again, as the same account.
     public func reconnect() throws {

@@ -6,8 +6,10 @@ import Wire
 ///
 /// A member that is not known here gets a plain value of its type, so a new method is called as soon as it is declared.
 public struct ValidParams: Sendable {
-    /// Its objects.
+    /// Everybody's objects.
     public let pool: ObjectPool
+    /// The caller's objects: most methods refuse those of others.
+    public let own = ObjectPool()
     /// The caller's account, as JSON.
     public var account = "1"
     /// The caller's username.
@@ -48,6 +50,22 @@ public struct ValidParams: Sendable {
         }
     }
 
+    // MARK: Objects
+
+    /// Learns what a reply names.
+    public func learn(_ method: String, _ result: [String: Any]) {
+        pool.learn(method, result)
+        if !Self.listsOfEverybody.contains(method) { own.learn(method, result) }
+    }
+
+    private static let listsOfEverybody: Set<String> = ["events.list", "events.suggested", "places.list"]
+
+    /// An object of a kind, mostly one of the caller's.
+    private func one(_ kind: String, using generator: inout some RandomNumberGenerator) -> String? {
+        let isOwn = Int.random(in: 0..<4, using: &generator) > 0
+        return (isOwn ? own.one(kind, using: &generator) : nil) ?? pool.one(kind, using: &generator)
+    }
+
     // MARK: By name
 
     private func string<G: RandomNumberGenerator>(_ name: String, _ method: String, using generator: inout G) -> String
@@ -55,11 +73,11 @@ public struct ValidParams: Sendable {
         switch name {
         case "id", "clientId": return JSONTree.quoted(Self.uuid(using: &generator))
         case "topic": return JSONTree.quoted(topic(method, using: &generator))
-        case "share", "token": return pool.one("linkToken", using: &generator) ?? #""none""#
+        case "share", "token": return one("linkToken", using: &generator) ?? #""none""#
         case "username":
             return method == "account.register" || method == "admin.addUser" || method == "admin.editUser"
                 ? JSONTree.quoted(Self.name(using: &generator))
-                : pool.one("username", using: &generator) ?? #""nobody""#
+                : one("username", using: &generator) ?? #""nobody""#
         case "email": return JSONTree.quoted(Self.name(using: &generator) + "@example.org")
         case "password": return #""Secret123""#
         case "birthday": return #""2001-05-17""#
@@ -71,8 +89,8 @@ public struct ValidParams: Sendable {
         case "class": return #""cafe""#
         case "ref": return JSONTree.quoted(Self.name(using: &generator))
         case "type": return #""Polygon""#
-        case "before": return pool.one("historyCursor", using: &generator) ?? #""1795000000000.1""#
-        case "picture": return pool.one("picture", using: &generator) ?? JSONTree.quoted(Self.uuid(using: &generator))
+        case "before": return one("historyCursor", using: &generator) ?? #""1795000000000.1""#
+        case "picture": return one("picture", using: &generator) ?? JSONTree.quoted(Self.uuid(using: &generator))
         case "address": return #""nobody@example.org""#
         case "times": return #""monMorning""#
         default:
@@ -82,7 +100,7 @@ public struct ValidParams: Sendable {
     }
 
     private func topic<G: RandomNumberGenerator>(_ method: String, using generator: inout G) -> String {
-        func one(_ kind: String) -> String { pool.one(kind, using: &generator) ?? "1" }
+        func one(_ kind: String) -> String { self.one(kind, using: &generator) ?? "1" }
         let reliable = ["campus/notices", "test/3", "zone/\(one("zone"))/notices"]
         guard method != "topic.history" else { return reliable.randomElement(using: &generator) ?? "" }
         guard method != "test.publish" else { return "test/\(Int.random(in: 1...9, using: &generator))" }
@@ -99,23 +117,23 @@ public struct ValidParams: Sendable {
     ) -> String {
         let known: String? =
             switch name {
-            case "event": pool.one("event", using: &generator)
-            case "notice", "notices": pool.one("notice", using: &generator)
-            case "conversation", "group", "groups": pool.one("conversation", using: &generator)
-            case "session": pool.one("session", using: &generator)
-            case "share": pool.one("share", using: &generator)
-            case "request": pool.one("request", using: &generator)
-            case "place": pool.one("place", using: &generator)
+            case "event": one("event", using: &generator)
+            case "notice", "notices": one("notice", using: &generator)
+            case "conversation", "group", "groups": one("conversation", using: &generator)
+            case "session": one("session", using: &generator)
+            case "share": one("share", using: &generator)
+            case "request": one("request", using: &generator)
+            case "place": one("place", using: &generator)
             case "zone", "zones":
-                pool.one(method.hasPrefix("privacy.") ? "privateZone" : "zone", using: &generator)
+                one(method.hasPrefix("privacy.") ? "privateZone" : "zone", using: &generator)
             case "account", "accounts", "invite":
-                pool.one(Self.harmsAccounts(method) ? "spare" : "account", using: &generator)
-            case "link": pool.one("link", using: &generator)
-            case "report": pool.one("report", using: &generator)
-            case "device": pool.one("device", using: &generator)
-            case "id": pool.one(method.hasPrefix("searches.") ? "search" : "saved", using: &generator)
-            case "offset", "message", "messages", "reply": pool.one("offset", using: &generator)
-            case "epoch": pool.one("epoch", using: &generator)
+                one(Self.harmsAccounts(method) ? "spare" : "account", using: &generator)
+            case "link": one("link", using: &generator)
+            case "report": one("report", using: &generator)
+            case "device": one("device", using: &generator)
+            case "id": one(method.hasPrefix("searches.") ? "search" : "saved", using: &generator)
+            case "offset", "message", "messages", "reply": one("offset", using: &generator)
+            case "epoch": one("epoch", using: &generator)
             case "before": "\(Int.random(in: 1...1_000, using: &generator))"
             case "limit": "\(Int.random(in: 1...20, using: &generator))"
             case "revision": "\(Int.random(in: 1...3, using: &generator))"
@@ -181,7 +199,7 @@ public struct ValidParams: Sendable {
     private static func fitting<G: RandomNumberGenerator>(
         _ method: String, _ valid: ValidParams, using generator: inout G
     ) -> [([String], String?)] {
-        func one(_ kind: String) -> String? { valid.pool.one(kind, using: &generator) }
+        func one(_ kind: String) -> String? { valid.one(kind, using: &generator) }
         func pick(_ texts: [String]) -> String { texts.randomElement(using: &generator) ?? "null" }
         switch method {
         case "sharing.start":
