@@ -19,9 +19,9 @@ extension Web {
                 check("labels", [speedParts(3, "run").label, speedParts(3, "cycle").label], ["Pace", "Speed"]);
                 check("kept", [unitChoice(), (chooseUnit("ms"), unitChoice()), speedText(3, "run"), (chooseUnit("furlongs"), unitChoice())], ["auto", "ms", "3.00 m/s", "auto"]);
                 localStorage.removeItem("campanile.speedUnit");
-                const { date, numericDate } = await import("/app/format.js");
+                const { dayText, numericDate } = await import("/app/format.js");
                 const day = new Date(2026, 10, 3, 12).getTime();
-                check("dates", [date(day), numericDate(day)], ["Nov 3, 2026", "11/3/2026"]);
+                check("dates", [dayText(day), numericDate(day)], ["3 Nov 2026", "11/3/2026"]);
                 """)
             #expect(result == "ok")
         }
