@@ -7,7 +7,9 @@ ALTER TABLE shares ADD COLUMN end_told_at timestamptz;
 CREATE OR REPLACE FUNCTION share_end_with_session() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE shares s SET ended_at = greatest(clock_timestamp(), s.started_at), end_reason = 'session',
-        end_told_at = least(coalesce(s.end_told_at, NEW.end_told_at), s.expires_at)
+        -- `least` ignores nulls: alone it would hold back each end until the share expires.
+        end_told_at = CASE WHEN coalesce(s.end_told_at, NEW.end_told_at) IS NOT NULL
+            THEN least(coalesce(s.end_told_at, NEW.end_told_at), s.expires_at) END
     WHERE s.session_id = NEW.id AND s.ended_at IS NULL;
     RETURN NULL;
 END $$;

@@ -220,10 +220,11 @@ extension Sharing {
         }
     }
 
-    /// Behind the end of a share that hides where its owner is, viewers learn it later: see ``Campus/HiddenEndClock``.
+    /// Behind the end of a share that hides where its owner is, viewers learn it later: see ``Campus/HiddenEndClock``. `least` alone would
+    /// ignore the null of all others, and hold each end back until the share expires.
     private static let endSQL = """
         UPDATE shares s SET ended_at = greatest($3, started_at), end_reason = 'stopped', end_told_at = h.at, is_told = h.at IS NULL
-        FROM (SELECT o.id, least(u.at, o.expires_at) AS at FROM shares o
+        FROM (SELECT o.id, CASE WHEN u.at IS NOT NULL THEN least(u.at, o.expires_at) END AS at FROM shares o
             LEFT JOIN unnest($4::bigint[], $5::timestamptz[]) u (share, at) ON u.share = o.id
             WHERE o.account_id = $1 AND o.ended_at IS NULL AND ($2::bigint IS NULL OR o.id = $2)) h
         WHERE h.id = s.id AND s.ended_at IS NULL
