@@ -30,7 +30,8 @@ COMMENT ON TABLE known_devices IS 'grant: a device with its own limit for wrong 
 -- the tokens are revoked, and the statements below see it; or the request finds its token revoked.
 --
 -- A welcome link expires instead of going: its row says that nobody has set a password yet. Of the reminder addresses only the account's own
--- mail address stays. All shares end, also those with people: whoever had the account's sign-in may have begun them with themselves.
+-- mail address stays. All shares end, also those with people: whoever had the account's sign-in may have begun them with themselves. For
+-- the same reason answers to "Where are you?" that nobody has read are void.
 CREATE FUNCTION account_revoke_grants(account bigint, kept_token bigint DEFAULT 0)
 RETURNS TABLE (grant_kind text, grant_id bigint, grant_session bigint) LANGUAGE plpgsql AS $$
 BEGIN
@@ -44,6 +45,7 @@ BEGIN
     PERFORM FROM shares s WHERE s.account_id = account AND s.ended_at IS NULL ORDER BY s.id FOR NO KEY UPDATE;
     RETURN QUERY UPDATE shares s SET ended_at = greatest(clock_timestamp(), s.started_at), end_reason = 'stopped'
         WHERE s.account_id = account AND s.ended_at IS NULL RETURNING 'shares'::text, s.id, NULL::bigint;
+    PERFORM where_void(account);
     UPDATE welcomes w SET expires_at = now() WHERE w.account_id = account AND w.expires_at > now();
     DELETE FROM calendar_feeds f WHERE f.account_id = account;
     DELETE FROM known_devices d WHERE d.account_id = account;

@@ -180,10 +180,11 @@ extension Sharing {
         return reply
     }
 
-    /// Whether an exact answer may still be read by the rules of now: the map may have marked a residence there since.
+    /// Whether an exact answer may still be read by the rules of now: the map may have marked a residence there since. Only an exact one has
+    /// a source; the coordinates of the others are the middle of a building or zone, which may be hidden although its author is not there.
     private func isShown(_ location: SharedLocation, of account: Int64) async -> Bool {
         guard let lat = location.lat, let lon = location.lon, let accuracy = location.accuracy,
-            location.source != .manual
+            let source = location.source, source != .manual
         else { return true }
         try? await prepare(account)
         return await !hub.isHidden(LatLon(lat, lon), within: accuracy, of: account)

@@ -1,3 +1,4 @@
+import Campus
 import Foundation
 import Postgres
 import TestSupport
@@ -199,6 +200,44 @@ struct WhereAnswerPrivacyTests {
             #expect(reply.request.expiresAt == answered.request.expiresAt, "\(method)")
         }
         #expect(!asker.client.hasLocation)
+        await server.stop()
+    }
+
+    @Test("An unread answer is void when its author signs out everywhere")
+    func signedOut() async throws {
+        let server = try await TestServer.start { $0.rateLimits = .off }
+        let stage = try await ShareStage(server)
+        let asker = try await ChatPerson(server)
+        try await stage.report()
+        let request = try await asker.client.call(
+            SharingAsk.self, .init(clientId: UUID().uuidString, username: stage.owner.username)
+        ).request.id
+        _ = try await stage.owner.client.call(SharingAnswer.self, .init(request: request, precision: .exact))
+        #expect(try await stage.owner.client.ask("account.logoutEverywhere").contains("result"))
+        let reply = try await asker.client.call(SharingAnswered.self, .init(request: request))
+        #expect(reply.location == nil && reply.request.state == .expired)
+        #expect(!asker.client.hasLocation)
+        await server.stop()
+    }
+
+    @Test("A coarse answer is read wherever the middle of its building or zone is")
+    func coarse() async throws {
+        let server = try await TestServer.start { $0.rateLimits = .off }
+        let stage = try await ShareStage(server)
+        let asker = try await ChatPerson(server)
+        // In a building of a zone that has residences, too.
+        let place = SampleCampus.origin.offset(eastMetres: 77, northMetres: 20)
+        _ = try await stage.owner.client.call(
+            LocationReport.self, .init(lat: place.latitude, lon: place.longitude, accuracy: 5, source: .gps))
+        for precision in [Wire.Precision.building, .zone, .campus] {
+            let request = try await asker.client.call(
+                SharingAsk.self, .init(clientId: UUID().uuidString, username: stage.owner.username)
+            ).request.id
+            let answer = try await stage.owner.client.call(
+                SharingAnswer.self, .init(request: request, precision: precision))
+            let reply = try await asker.client.call(SharingAnswered.self, .init(request: request))
+            #expect(reply.location?.place == answer.location?.place && reply.location != nil, "\(precision)")
+        }
         await server.stop()
     }
 }
