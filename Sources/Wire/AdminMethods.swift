@@ -106,7 +106,7 @@ public enum AdminUserGet: RPCMethod {
         public var tracking: Bool
         /// Its matches.
         public var buddies: Int
-        /// Events it made.
+        /// Events it made, without drafts.
         public var events: Int
         /// Reports of it, by whomever.
         public var reportsAbout: Int

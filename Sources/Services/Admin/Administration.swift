@@ -94,12 +94,12 @@ public actor Administration {
     }
 
     /// Whether somebody runs, and how often they did, says where they are when it is watched: a private run, or one in a hidden place, must
-    /// not show. So of sessions those of days that are over are counted.
+    /// not show. So of sessions those of days that are over are counted. A draft is nobody's but its author's.
     private static let detailSQL = """
         SELECT (SELECT count(*) FROM tokens t WHERE t.account_id = $1 AND t.revoked_at IS NULL) AS devices,
             (SELECT count(*) FROM sessions s WHERE s.account_id = $1 AND s.state = 'finished' AND s.ended_at < $2) AS sessions,
             (SELECT count(*) FROM buddies b WHERE b.low_id = $1 OR b.high_id = $1) AS buddies,
-            (SELECT count(*) FROM events e WHERE e.owner_id = $1) AS events,
+            (SELECT count(*) FROM events e WHERE e.owner_id = $1 AND e.state <> 'draft') AS events,
             (SELECT count(*) FROM reports r WHERE r.reported_id = $1) AS about,
             (SELECT count(*) FROM reports r WHERE r.reported_id = $1 AND r.closed_at IS NULL) AS open_about,
             (SELECT count(*) FROM reports r WHERE r.reporter_id = $1) AS made
