@@ -40,7 +40,8 @@ enum DisclosureMatrix {
             "ping", "unsubscribe", "account.register", "account.login", "account.accept", "account.me",
             "account.devices",
             "account.logout", "account.logoutEverywhere", "account.data", "account.delete"),
-        all("hello", "campus.info", "campus.locate", "places.list", are: [.location: .campus]))
+        all("hello", are: [.location: .campus, .identity: .own]),
+        all("campus.info", "campus.locate", "places.list", are: [.location: .campus]))
 
     private static let tracking = together(
         own(
