@@ -8,7 +8,8 @@ import Wire
 struct SessionTopicTests {
     let stage = Stage()
 
-    private func points(_ longitudes: ClosedRange<Int>) -> [LatLon] { longitudes.map { LatLon(0, Double($0)) } }
+    /// A hundredth of a degree apart: also thousands of them are longitudes.
+    private func points(_ numbers: ClosedRange<Int>) -> [LatLon] { numbers.map { LatLon(0, Double($0) / 100) } }
 
     /// The route as a client draws it from what it was sent.
     private func draw(_ events: [RecordingViewer.Event]) -> [[LatLon]] {
@@ -87,9 +88,10 @@ struct SessionTopicTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [stage] in
                 for number in 1...600 {
+                    let longitude = Double(number) / 100
                     await stage.hub.move(
-                        stage.session(1, metres: Double(number)), fix: stage.fix(7, Double(number)),
-                        append: [.init(points: [LatLon(0, Double(number))], startsPiece: number % 97 == 0)])
+                        stage.session(1, metres: Double(number)), fix: stage.fix(7, longitude),
+                        append: [.init(points: [LatLon(0, longitude)], startsPiece: number % 97 == 0)])
                     if number % 7 == 0 { await stage.hub.tick() }
                     if number % 50 == 0 { await stage.loop.sleep(for: .milliseconds(1)) }
                 }
