@@ -72,7 +72,6 @@ struct Traces: Sendable {
                 expiresIn: 600))
         _ = try await who.client.call(
             LocationReport.self, .init(lat: 51.4965, lon: 8.0, accuracy: 10, source: .gps))
-        _ = try await friend.client.call(SharingRespond.self, .init(share: started.share.id, accept: true))
         _ = try await friend.client.ask("subscribe", "{\"topic\":\"share/\(started.share.id)\"}")
         _ = try await friend.client.call(
             SharingAsk.self, .init(clientId: UUID().uuidString, username: who.username))

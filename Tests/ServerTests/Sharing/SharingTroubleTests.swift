@@ -31,7 +31,9 @@ struct SharingTroubleTests {
     private func setReadable(_ isReadable: Bool) async throws {
         let database = try await server.database()
         _ = try await database.query(
-            isReadable ? "ALTER TABLE profiles_away RENAME TO profiles" : "ALTER TABLE profiles RENAME TO profiles_away"
+            isReadable
+                ? "ALTER TABLE shares RENAME end_told_at_away TO end_told_at"
+                : "ALTER TABLE shares RENAME end_told_at TO end_told_at_away"
         )
         database.close()
     }
