@@ -129,9 +129,15 @@ struct CommandLineTests {
             let script = try await Self.run(["--generate-completion-script", shell])
             #expect(script.status == 0 && script.output.contains(says) && script.output.contains("reset-password"))
         }
-        let help = try await Self.run(["--experimental-dump-help"])
+        // Into a file: what a program prints is kept only up to a limit, and this is longer.
         let file = try TestDirectory.make("manual") + "/help.json"
-        try Data(help.output.utf8).write(to: URL(fileURLWithPath: file))
+        let program = TestServer.root.appendingPathComponent(".build/debug/campanile").path
+        let dump = ["/bin/sh", "-c", "\"$0\" --experimental-dump-help > \"$1\"", program, file]
+        let environment = ["CAMPANILE_RESOURCES": TestServer.root.path, "HOME": "/nonexistent"]
+        let help = try await Self.workers.run {
+            try ChildProcess.run(dump, environment: environment, timeLimit: .seconds(120))
+        }
+        #expect(help.status == 0, "\(help.output)")
         let script = TestServer.root.appendingPathComponent("deploy/manual").path
         let page = try await Self.workers.run { try ChildProcess.run([script, file], timeLimit: .seconds(60)) }
         #expect(page.status == 0 && page.output.hasPrefix(".TH CAMPANILE 1"), "\(page.output.prefix(200))")

@@ -43,14 +43,10 @@ struct StartFaultTests {
     private func serve(
         _ access: PrivateCluster.Access, limits: [String] = []
     ) throws -> Program {
-        func url(_ configuration: PostgresConfiguration) -> String {
-            "host='\(configuration.host ?? "")' port=5432 user='\(configuration.user ?? "")' "
-                + "dbname='\(configuration.database ?? "")'"
-        }
-        return try Program(
+        try Program(
             ["serve", "--port", "0", "--data", try TestDirectory.make("serve")],
-            ["DATABASE_URL": url(access.application), "CAMPANILE_OWNER_DATABASE_URL": url(access.owner)], limits: limits
-        )
+            ["DATABASE_URL": access.databaseURL, "CAMPANILE_OWNER_DATABASE_URL": access.ownerDatabaseURL],
+            limits: limits)
     }
 
     @Test("Told to stop while it waits for a lock, it has said what it waits for, and ends in order")

@@ -79,3 +79,15 @@ public actor TestDatabase {
         return logger
     }()
 }
+
+extension PrivateCluster.Access {
+    /// The server's role, as `DATABASE_URL` has it; also for programs, which read the password from its file.
+    public var databaseURL: String { url(application) }
+    /// The role that owns the schema, as `CAMPANILE_OWNER_DATABASE_URL` has it.
+    public var ownerDatabaseURL: String { url(owner) }
+
+    private func url(_ configuration: PostgresConfiguration) -> String {
+        "host='\(configuration.host ?? "")' port=5432 user='\(configuration.user ?? "")' "
+            + "dbname='\(configuration.database ?? "")' passfile='\(passwordFile)'"
+    }
+}

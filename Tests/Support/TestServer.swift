@@ -60,8 +60,8 @@ public actor TestServer {
             dataDirectory: try TestDirectory.make("server"), resources: Resources(root: root))
         configuration.port = 0
         configuration.loopCount = 2
-        configuration.databaseURL = connectionString(access.application, access.passwordFile)
-        configuration.ownerDatabaseURL = connectionString(access.owner, access.passwordFile)
+        configuration.databaseURL = access.databaseURL
+        configuration.ownerDatabaseURL = access.ownerDatabaseURL
         configuration.simulationKey = simulationKey
         try change(&configuration)
         let server = try await CampanileServer.start(
@@ -87,16 +87,9 @@ public actor TestServer {
     }
 
     /// As `DATABASE_URL` has it.
-    public nonisolated var databaseURL: String {
-        Self.connectionString(access.application, access.passwordFile)
-    }
+    public nonisolated var databaseURL: String { access.databaseURL }
     /// The same as the role that owns the schema.
-    public nonisolated var ownerDatabaseURL: String { Self.connectionString(access.owner, access.passwordFile) }
-
-    private static func connectionString(_ configuration: PostgresConfiguration, _ passwordFile: String) -> String {
-        "host='\(configuration.host ?? "")' port=5432 user='\(configuration.user ?? "")' "
-            + "dbname='\(configuration.database ?? "")' passfile='\(passwordFile)'"
-    }
+    public nonisolated var ownerDatabaseURL: String { access.ownerDatabaseURL }
 
     /// Stops it, unless it is stopped.
     public func stop() async {
