@@ -61,8 +61,8 @@ struct ParameterBuffer: Sendable {
         bytes.append(contentsOf: String(value).utf8)
     }
 
-    /// A magnitude that `real` cannot hold is zero: PostgreSQL refuses it in text, even where its column is `double precision`
-    /// when it is subnormal there.
+    /// A magnitude that is too small for a normal `real` is zero: PostgreSQL refuses a text that it would have to round to zero, and the
+    /// column's type is not known here.
     private mutating func append(_ value: Double) {
         let value = value.magnitude < Double(Float.leastNormalMagnitude) ? 0 : value
         let text = value.isNaN ? "NaN" : value.isInfinite ? (value < 0 ? "-Infinity" : "Infinity") : "\(value)"

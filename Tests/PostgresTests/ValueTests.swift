@@ -42,7 +42,7 @@ struct ValueTests {
         #expect(try row.isNull("n"))
     }
 
-    @Test("numbers that are not finite come back")
+    @Test("numbers that are not finite come back, and what is too near to zero for `real` is zero")
     func notFinite() async throws {
         let connection = try await connect()
         defer { connection.close() }
@@ -50,7 +50,14 @@ struct ValueTests {
             try await connection.query(
                 "SELECT $1::float8[] AS d", [.doubleArray([.infinity, -.infinity, .leastNonzeroMagnitude, -0.0])]
             ).first)
-        #expect(try row.doubleArray("d") == [.infinity, -.infinity, .leastNonzeroMagnitude, -0.0])
+        #expect(try row.doubleArray("d") == [.infinity, -.infinity, 0, 0])
+        let smallest = Double(Float.leastNormalMagnitude)
+        for (sent, stored) in [(smallest, smallest), (-smallest, -smallest), (smallest.nextDown, 0), (5e-324, 0)] {
+            let kept = try await connection.query(
+                "SELECT $1::real::float8 AS narrow, $2::float8 AS wide", [.double(sent), .double(sent)])
+            #expect(try #require(kept.first).double("narrow") == stored)
+            #expect(try #require(kept.first).double("wide") == stored)
+        }
         let nan = try await connection.query("SELECT $1::float8 AS d", [.double(.nan)])
         #expect(try #require(nan.first).double("d").isNaN)
     }

@@ -57,8 +57,10 @@ private enum DatabaseRules {
             try sent(.double(double)).flatMap { try $0.double("a") }?.isNaN, double.isNaN,
             "numbers come back as they were")
         if !double.isNaN {
+            // Nearer to zero than `real` goes, they are sent as zero.
+            let kept = double.magnitude < Double(Float.leastNormalMagnitude) ? 0 : double
             try demandEqual(
-                try sent(.double(double)).flatMap { try $0.double("a") }, double, "numbers come back as they were")
+                try sent(.double(double)).flatMap { try $0.double("a") }, kept, "numbers come back as they were")
         }
         // PostgreSQL's own range: 4714 BC to 294276.
         let time = number % 9_224_318_016_000_000
