@@ -69,7 +69,7 @@ struct ReplayReport: Sendable, Codable {
         let refused = runners.flatMap(\.refused).reduce(into: [:]) { $0[$1.key, default: 0] += $1.value }
         let count = refused.values.reduce(0, +)
         guard count > 0 else { return nil }
-        return "the server refused \(count) of \(runners.reduce(0) { $0 + $1.acknowledged }) points: "
+        return "the server refused \(count) of \(runners.reduce(count) { $0 + $1.acknowledged }) points: "
             + ReplayReport.Row.counts(refused, zero: "")
     }
 
