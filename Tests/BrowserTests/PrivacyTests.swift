@@ -227,7 +227,7 @@ extension WebSharing {
             try await browser.tap("#zone-form-submit")
             try await browser.wait(
                 "it is listed and has the focus",
-                "document.activeElement.getAttribute('aria-label') === 'Change Home' && document.querySelector('#zone-list').innerText.includes('Small: a radius of 300 to 450 m, hides less')"
+                "document.activeElement.getAttribute('aria-label') === 'Change Home' && document.querySelector('#zone-list').innerText.includes('Small: 300 to 450 m around, recommended')"
             )
             let made = try #require(try await anna.connection.call(PrivacyZones.self).zones.first)
             #expect(made.name == "Home" && made.size == .small)

@@ -144,7 +144,7 @@ extension WebSharing {
             try await browser.wait(
                 "the bar",
                 "\(Self.bar).dataset.state === 'unsure' && \(Self.bar).textContent.includes('You may be sharing')")
-            #expect(try await browser.script("return \(Self.bar).textContent.includes('With Ben C.')"))
+            #expect(try await browser.script("return \(Self.bar).textContent.includes('With Ben Castro')"))
             try await browser.tap("#locate")
             try await browser.wait(
                 "where she is", "document.getElementById('map-note').textContent.includes('You, within')")
@@ -229,7 +229,7 @@ extension WebSharing {
             try await browser.tap("#logout")
             try await browser.wait(
                 "what becomes of it",
-                "document.getElementById('logout-dialog').textContent.includes('You share where you are with Ben C.: that ends now.')"
+                "document.getElementById('logout-dialog').textContent.includes('You share where you are with Ben Castro: that ends now.')"
             )
             try await browser.shots("sharing-52-log-out-phone")
             try await browser.tap("#logout-dialog [data-answer=yes]")

@@ -84,11 +84,11 @@ extension WebSharing {
                 """)
             try await Self.choose("#share-start", in: browser)
             try await browser.wait(
-                "the bar", "\(Self.bar).textContent.includes('Sharing with Ben C.') && !\(Self.bar).hidden")
+                "the bar", "\(Self.bar).textContent.includes('Sharing with Ben Castro') && !\(Self.bar).hidden")
             try await browser.wait("it is told where she is", "campanile.sharing.toldAt !== null")
             try await ben.browser.wait(
                 "Ben hears of it",
-                "window.heard.join(' ').includes('Anna B. shares where they are with you')")
+                "window.heard.join(' ').includes('Anna Berger shares where they are with you')")
         }
 
         private func watch(_ anna: Person, _ ben: Person) async throws {
@@ -96,7 +96,7 @@ extension WebSharing {
             try await ben.browser.wait(
                 "where she is, with her accuracy as a circle",
                 """
-                (([p]) => p.name === 'Anna B.' && p.radius === 5 && p.state === 'live' && Math.abs(p.lat - \(Self.place.lat)) < 1e-5)(\(Self.people))
+                (([p]) => p.name === 'Anna Berger' && p.radius === 5 && p.state === 'live' && Math.abs(p.lat - \(Self.place.lat)) < 1e-5)(\(Self.people))
                 """)
             try await ben.expectNames("the map with somebody on it")
             try await ben.browser.shots("sharing-02-map-desktop")
@@ -121,12 +121,12 @@ extension WebSharing {
             try await anna.browser.wait(
                 "Ben looks now",
                 """
-                document.querySelector('#receipt-watches')?.textContent.includes('Ben C.') && document.querySelector('#receipt-watches .tag')
+                document.querySelector('#receipt-watches')?.textContent.includes('Ben Castro') && document.querySelector('#receipt-watches .tag')
                 """)
             #expect(
                 try await anna.browser.text(
                     "document.querySelector('#receipt-watches [data-action=person]').getAttribute('aria-label')")
-                    == "What to do with Ben C.")
+                    == "What to do with Ben Castro")
             try await anna.browser.shots("sharing-05-receipt-phone")
             try await anna.expectDialog("#receipt")
         }
@@ -236,7 +236,8 @@ extension WebSharing {
             try await anna.page.open("/map")
             try await ben.page.open("/chats/\(conversation)")
             try await ask(ben)
-            try await anna.browser.wait("she is asked", "\(EventTests.toasts).includes('Ben C. asks where you are')")
+            try await anna.browser.wait(
+                "she is asked", "\(EventTests.toasts).includes('Ben Castro asks where you are')")
             try await anna.page.open("/sharing")
             try await Self.choose("#questions-to-me [data-action=answer]", in: anna.browser)
             #expect(
@@ -250,7 +251,7 @@ extension WebSharing {
             try await anna.browser.wait("answered", "!document.querySelector('#questions-to-me li, #answer')")
             #expect(try await anna.browser.script("return campanile.sharing.working === 0 && \(Self.bar).hidden"))
 
-            try await ben.browser.wait("he is told", "\(EventTests.toasts).includes('Anna B. answered')")
+            try await ben.browser.wait("he is told", "\(EventTests.toasts).includes('Anna Berger answered')")
             try await ben.page.open("/sharing")
             try await Self.choose("#my-questions [data-action=read]", in: ben.browser)
             try await ben.browser.wait(
@@ -270,7 +271,7 @@ extension WebSharing {
             try await ask(ben)
             try await Self.choose("#questions-to-me [data-action=answer]", in: anna.browser)
             try await Self.choose("#answer-decline", in: anna.browser)
-            try await ben.browser.wait("declined", "\(EventTests.toasts).includes('Anna B. does not want to say')")
+            try await ben.browser.wait("declined", "\(EventTests.toasts).includes('Anna Berger does not want to say')")
             try await blockStranger(anna, on: server)
             for person in [anna, ben] {
                 try await person.page.expectQuietConsole(except: ["favicon.ico", "location provider"])
