@@ -151,7 +151,8 @@ struct TopicTests {
             "zone/-1/positions", "zone/+1/positions", "session/", "session/x", "session/1/", "session/1/x", "session/٣",
             "campus", "campus/notices/", "campus/1/notices", "zone/notices", "zone/07/notices", "test/0", "test/01",
             "test/1001",
-            "session/9007199254740992", "session/9223372036854775808", "Session/1", " session/1", "session/1\0", "user/", "user/me", "chat/0",
+            "session/9007199254740992", "session/9223372036854775808", "Session/1", " session/1", "session/1\0",
+            "user/", "user/me", "chat/0",
             "chat/1/typing", "heatmap/", "heatmap/1", "Heatmap",
         ])
     func malformed(name: String) { #expect(Topic(name) == nil) }
