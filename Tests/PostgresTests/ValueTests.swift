@@ -52,7 +52,7 @@ struct ValueTests {
             ).first)
         #expect(try row.doubleArray("d") == [.infinity, -.infinity, 0, 0])
         let smallest = Double(Float.leastNormalMagnitude)
-        for (sent, stored) in [(smallest, smallest), (-smallest, -smallest), (smallest.nextDown, 0), (5e-324, 0)] {
+        for (sent, stored) in [(smallest, smallest), (-smallest, -smallest), (smallest.nextDown, 0)] {
             let kept = try await connection.query(
                 "SELECT $1::real::float8 AS narrow, $2::float8 AS wide", [.double(sent), .double(sent)])
             #expect(try #require(kept.first).double("narrow") == stored)

@@ -61,6 +61,11 @@ struct BackupTests {
             }
         }
 
+        /// Begins anew with what the conversation holds.
+        func load(_ history: ChatHistory.Result) {
+            state.withLock { $0.texts = history.items.reversed().flatMap { Self.text($0.event) } }
+        }
+
         private static func text(_ event: ChatEvent) -> [String] {
             event.type == .message ? [event.text].compactMap { $0 } : []
         }
@@ -105,6 +110,7 @@ struct BackupTests {
         for text in ["6", "7", "8"] { try await send(text, on: connections[0]) }
         try await device.follow(conversation, on: connections[1])
         #expect(device.recovered.last == false)
+        device.load(try await connections[1].call(ChatHistory.self, .init(conversation: conversation)))
         try await send("9", on: connections[0])
         _ = try await eventually("all messages") { device.texts == ["1", "2", "6", "7", "8", "9"] ? true : nil }
         for connection in connections + [writer, reader] { await connection.close() }
