@@ -94,7 +94,7 @@ extension Web {
                 "the distance",
                 #"/^\d+\.\d\d km$/.test(\#(figure("distance"))) && parseFloat(\#(figure("distance"))) > 0.8"#)
             try await browser.wait("the time", #"/^\d\d:\d\d:\d\d$/.test(\#(figure("time")))"#)
-            try await browser.wait("the average", #"/^\d+\.\d\d m\/s$/.test(\#(figure("speed")))"#)
+            try await browser.wait("the average", #"/^\d+:\d\d min\/km$/.test(\#(figure("speed")))"#)
             try await browser.screenshot("map-follow")
             try await browser.press("\u{E00C}")
             try await browser.wait("no card any more", "!document.getElementById('follow-card')")

@@ -375,7 +375,7 @@ extension WebSharing {
                     "the pin", "document.getElementById('pin-clear') && campanile.me() !== null")
                 try await Self.share(anna, "campus")
                 try await anna.browser.wait("one share", "campanile.sharing.working === 1")
-                try await ben.browser.wait("Ben sees her", "\(Self.people)[0]?.name === 'annaruns'")
+                try await ben.browser.wait("Ben sees her", "\(Self.people)[0]?.name === 'Anna Berger'")
                 #expect(try await anna.browser.script("return campanile.sharing.duty === 'pinned'"))
                 try await ben.browser.shots("sharing-31-campus-desktop")
                 try await Self.share(anna, "person")
