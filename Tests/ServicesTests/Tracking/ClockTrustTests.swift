@@ -43,6 +43,7 @@ struct ClockTrustTests {
         #expect(trust.isTrusted(uptime: later))
         // Set back by an hour: who agreed with the clock before says nothing of it now.
         let back = moved.advanced(bySeconds: -3_600)
+        trust.note([back.advanced(bySeconds: -7_200)], of: 1, now: back, uptime: later)
         #expect(!trust.isTrusted(uptime: later))
         for account in 0..<Int64(ClockTrust.votesMax + 100) {
             trust.note([back], of: account, now: back, uptime: later)

@@ -97,6 +97,10 @@ struct OutageTests {
         try privacy.split(separator: "\n").filter {
             !$0.hasPrefix("ALTER TABLE buildings") && !$0.hasPrefix("ALTER TABLE zones")
         }.joined(separator: "\n").write(toFile: "\(sql)/0005_privacy.sql", atomically: true, encoding: .utf8)
+        // Of 0031, where a registration writes.
+        let grants = try String(contentsOfFile: "\(MigratedDatabase.migrations)/0031_grants.sql", encoding: .utf8)
+        let devices = try #require(grants.firstMatch(of: /CREATE TABLE known_devices \([^;]*;/))
+        try String(devices.0).write(toFile: "\(sql)/0006_devices.sql", atomically: true, encoding: .utf8)
         let cluster = PrivateCluster(
             dataDirectory: try TestDirectory.make("outage"), loop: TestDatabase.shared.loop,
             workers: TestDatabase.shared.workers, extensions: [], logger: TestDatabase.logger)
