@@ -175,7 +175,9 @@ public struct DatabaseBackup: Sendable {
                 DROP TABLE public.\(Migrator.unfinishedRestore);
                 COMMIT;
                 """)
-            // A restored table has no statistics until autovacuum comes by.
+            // A restored table has no statistics until autovacuum comes by. The owner may not analyse PostgreSQL's shared catalogues, and
+            // PostgreSQL would warn of each.
+            try await connection.script("SET client_min_messages = error")
             try await connection.script("ANALYZE")
         }
     }
