@@ -78,8 +78,9 @@ extension Router {
                 guard registration == .open else { throw RegistrationPolicy.refusal }
                 try limits.register(from: caller.address)
             }
+            // One request over HTTP does not go on with the account: its first use is the next request.
             let (signedIn, identity) = try await accounts.register(
-                params, address: caller.address, client: caller.clientName, isSeen: caller.hasSaidHello)
+                params, address: caller.address, client: caller.clientName, isSeen: caller.subscriber != nil)
             await Self.signIn(caller, as: identity, services.hub)
             return signedIn
         }
