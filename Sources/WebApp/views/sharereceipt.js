@@ -3,7 +3,6 @@
 import { h, keepFocus } from "../dom.js";
 import { capital, count } from "../format.js";
 import { listTime } from "../chat/times.js";
-import { icon } from "../icons.js";
 import { audienceName, endText, isLooking, seesText, untilText, watchedText, watchingText } from "../sharing/words.js";
 import { openDialog } from "./safetydialogs.js";
 import { personMenu, shareMark } from "./sharerows.js";

@@ -72,7 +72,7 @@ export function show(root, { query }, app) {
     drawList(mine, shares, isLoaded ? `You share with nobody.${reporter.isUnseen ? " Nobody sees where you are." : ""}` : waiting, {
       // Pressed later, a button is about the share as it is then.
       make: ({ id }) => mineRow(mineOf(id), { scope, stop: () => stopOne(sharing, mineOf(id)), change: () => openShareChange(app, mineOf(id)), who: () => openReceipt(app, mineOf(id)) }),
-      sigOf: (share) => [share.audience, audienceName(share), share.person?.picture], set: (element, share) => setMine(element, share, { now, isStopping: sharing.isStopping(share.id) }),
+      sigOf: (share) => [share.audience, audienceName(share), share.person?.gender, share.person?.picture], set: (element, share) => setMine(element, share, { now, isStopping: sharing.isStopping(share.id) }),
     });
     drawList(invitations, sharing.invitations, "", {
       make: (share) => invitationRow(share, { accept: () => respond(share, true), decline: () => respond(share, false), menu: personMenu(app, share.person) }),
@@ -80,7 +80,7 @@ export function show(root, { query }, app) {
     });
     drawList(withMe, sharing.withMe, sharing.invitations.length > 0 ? "" : isLoaded ? "Nobody shares with you now." : waiting, {
       make: (share) => withMeRow(share, { scope, hide: () => sharing.setHidden(share.id, !sharing.hidden.has(share.id)), menu: personMenu(app, share.person) }),
-      sigOf: ({ audience, person }) => [audience, person.name, person.picture], set: (element, share) => setWithMe(element, share, { now, isHidden: sharing.hidden.has(share.id) }),
+      sigOf: ({ audience, person }) => [audience, person.name, person.gender, person.picture], set: (element, share) => setWithMe(element, share, { now, isHidden: sharing.hidden.has(share.id) }),
     });
     drawList(toMe, requests.toMe, "", {
       make: (request) => questionRow(request, { scope, isToMe: true, answer: () => openAnswer(app, request), menu: personMenu(app, request.from) }), sigOf: (request) => request, set: (element, request) => setQuestion(element, request, { now, isToMe: true }),
