@@ -66,7 +66,10 @@ struct LeavingTests {
         _ way: WayOut, _ stage: Stage, _ conversation: Int64, from: ChatClient, number: Int
     ) async throws {
         let topic = #"{"topic":"chat/\#(conversation)"}"#
-        #expect(try await stage.open.ask("subscribe", topic).contains("\"recovered\""))
+        // The other node learns by a message that a block was lifted.
+        _ = try await eventually("the conversation is open") {
+            try await stage.open.ask("subscribe", topic).contains("\"recovered\"") ? true : nil
+        }
         let start = try await stage.anna.client.call(ChatHistory.self, .init(conversation: conversation))
         let since = #"{"topic":"chat/\#(conversation)","since":{"epoch":\#(start.epoch),"offset":\#(start.head)}}"#
         try await withThrowingTaskGroup(of: Void.self) { tasks in
