@@ -3,8 +3,9 @@ import Glibc
 /// Whether the process can have the threads that it needs. Dispatch tries for ever to make one, in silence and deaf to signals, when
 /// memory, address space or the number of threads is limited: so it is asked before Dispatch is used.
 public enum ThreadCheck {
-    /// Threads of a small server at work: event loops, worker pools, Swift's and Dispatch's own.
-    public static let threadsMin = 16
+    /// Threads of a small server at work: event loops, worker pools, Swift's and Dispatch's own; and as many again, as their stacks (8 MiB
+    /// each) stand for the memory that the server needs besides. With 16 a server under `ulimit -v 300000` passed and hung later.
+    public static let threadsMin = 32
 
     /// The limit is too low.
     public struct TooFew: Error, CustomStringConvertible {
