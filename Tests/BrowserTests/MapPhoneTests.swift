@@ -107,7 +107,8 @@ extension Web {
             try await browser.click("#stop-following")
             try await browser.wait("no more", "!document.getElementById('follow-card')")
             try await browser.reload()
-            try await browser.wait("the runners", "campanile.runners().length === 2")
+            // Neither runner need be in view where the map was left.
+            try await browser.wait("the map", "campanile.view && campanile.view.topics.length > 0")
             #expect(try await browser.script("return !document.getElementById('follow-card')"))
             try await finish(server, page)
         }
@@ -188,7 +189,7 @@ extension Web {
                 const box = ({ x, y }, { dx, dy }) => ({ left: x + dx, top: y + dy, right: x + dx + 60, bottom: y + dy + 21 });
                 const one = item(1, 200, 200);
                 const button = { left: 205, top: 150, right: 260, bottom: 250 };
-                const zone = { left: 100, top: 190, right: 195, bottom: 210 };
+                const zone = { left: 100, top: 192, right: 195, bottom: 208 };
                 const placed = placeLabels([one], new Map(), { ...view, blocked: [button], names: [zone] });
                 check("off both", [meets(box(one, placed.get(1)), button), meets(box(one, placed.get(1)), zone)], [false, false]);
                 const crowd = Array.from({ length: 60 },
