@@ -198,6 +198,15 @@ final class Browser: Sendable {
 
     func click(_ css: String) async throws {
         try await wait("\(css) is there", "document.querySelector(\(Self.quoted(css)))?.checkVisibility()")
+        // As people do when a bar at the page's edge covers it.
+        try await script(
+            """
+            const element = document.querySelector(\(Self.quoted(css)));
+            const { left, top, width, height } = element.getBoundingClientRect();
+            const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+            if (hit && !element.contains(hit) && !hit.contains(element)) element.scrollIntoView({ block: "center" });
+            return true;
+            """)
         try await with(css) { try await command("POST", "element/\($0)/click", [:]) }
     }
 

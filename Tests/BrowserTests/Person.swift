@@ -37,7 +37,9 @@ struct Person: Sendable {
 
     /// A message's selector.
     func selector(of text: String) async throws -> String {
-        try await sees(text)
+        try await browser.wait(
+            "“\(text)” has its place in the log",
+            "![undefined, 'undefined'].includes(\(Self.message(text))?.dataset.offset)")
         let offset = try await browser.text("\(Self.message(text)).dataset.offset")
         return ".message[data-offset=\"\(offset)\"]"
     }

@@ -60,6 +60,10 @@ export function show(root, { query }, app) {
     // The map that is to be tapped is bare: the panel and what is to be done share its lower edge.
     if (isPinning) stopBefore = sheet.stop;
     sheet.set(isPinning ? "peek" : stopBefore ?? sheet.stop);
+    // The whole campus stays in the middle of what the panel leaves, also when the panel has come to rest.
+    const fitAgain = () => { if (whole.isShown) view?.fitCampus(); };
+    fitAgain();
+    sheet.element.addEventListener("transitionend", fitAgain, { once: true });
   } });
   const peoplePlace = h("div", {}, people.element ?? "");
   sheet.body.append(cardPlace, peoplePlace, crowds.element, list.element);
