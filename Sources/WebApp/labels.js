@@ -38,7 +38,7 @@ export function placeLabels(items, previous, view) {
     const options = optionsOf(item, previous.get(item.session));
     const isGood = (option) => isClear(option) && isFree(option.box, boxes, dots, item);
     const chosen = options.find((option) => isGood(option) && !meetsAny(option.box, names)) ?? (isWanted ? options.find(isGood) : null)
-      ?? (item.priority ? options.find(isClear) ?? options[0] : null);
+      ?? (item.priority ? options.find((option) => isClear(option) && !meetsAny(option.box, boxes)) ?? options.find(isClear) ?? options[0] : null);
     if (!chosen) return;
     boxes.push(chosen.box);
     placed.set(item.session, { dx: chosen.dx, dy: chosen.dy, width: item.width, height: item.height, text: item.text });
