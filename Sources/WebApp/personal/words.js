@@ -13,7 +13,8 @@ export const switches = [
 
 /**
  * The sizes of private zones. `metres` is the smallest radius, also of the soft area on the map. `found` is the part of homes that the best of the
- * Sharing article's attacks finds within 50 m (`campanile bench privacy`, 200 homes, 20 commutes each).
+ * Sharing article's attacks finds within 50 m (`campanile bench privacy`, 200 homes, 20 commutes each). That of `tiny` is not measured: it
+ * is the figure of a zone of 200 to 300 m, and a smaller zone hides less.
  */
 export const zoneSizes = [
   { id: "tiny", label: "Very small", metres: 150, found: 0.2 },
