@@ -119,10 +119,10 @@ extension Web {
             try await browser.wait("his page", "document.querySelector('main h1').textContent === 'benruns'")
             try await admin.expectNames("a person")
             try await browser.shots("admin-05-person-desktop")
-            try await WebSharing.EventTests.set("#field-role", to: "admin", in: browser)
+            try await WebEvents.EventTests.set("#field-role", to: "admin", in: browser)
             try await browser.wait(
                 "to make an admin, one says who one is", "document.getElementById('field-password').checkVisibility()")
-            try await WebSharing.EventTests.set("#field-role", to: "lecturer", in: browser)
+            try await WebEvents.EventTests.set("#field-role", to: "lecturer", in: browser)
             try await browser.wait(
                 "for a lecturer one need not", "!document.getElementById('field-password').checkVisibility()")
             try await browser.click("#user-form-submit")
@@ -223,12 +223,12 @@ extension Web {
                 ])
             try await admin.expectNames("the log")
             try await browser.shots("admin-09-log-desktop")
-            try await WebSharing.EventTests.set("#audit-person", to: "lenaruns", in: browser)
+            try await WebEvents.EventTests.set("#audit-person", to: "lenaruns", in: browser)
             try await browser.wait(
                 "hers alone",
                 "(([...rows]) => rows.length > 0 && rows.every((row) => row.textContent.includes('lenaruns')))(document.querySelectorAll('#audit .audit-row'))"
             )
-            try await WebSharing.EventTests.set("#audit-kind", to: "user.delete", in: browser)
+            try await WebEvents.EventTests.set("#audit-kind", to: "user.delete", in: browser)
             try await browser.wait("nobody deleted her", "document.getElementById('audit-empty')")
         }
 
@@ -295,7 +295,7 @@ extension Web {
             try await anna.page.open("/admin/users")
             try await anna.browser.wait("people", "document.querySelector('#users tbody tr')")
             try await other.page.open("/admin/users/\(anna.account)")
-            try await WebSharing.EventTests.set("#field-role", to: "lecturer", in: other.browser)
+            try await WebEvents.EventTests.set("#field-role", to: "lecturer", in: other.browser)
             try await other.browser.type(TestServer.password, into: "#user-form [name=password]")
             try await other.browser.tap("#user-form-submit")
             try await other.browser.tap("#edit-dialog [data-answer=yes]")

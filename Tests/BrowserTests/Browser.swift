@@ -61,6 +61,12 @@ final class Browser: Sendable {
     private static let mouse =
         "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"
 
+    /// Chromium's processes share memory in files of /dev/shm, of which containers have little; on a disk they are slow.
+    private static let sharesMemory: Bool = {
+        var status = statvfs()
+        return statvfs("/dev/shm", &status) == 0 && UInt64(status.f_bavail) * UInt64(status.f_frsize) >= 1 << 30
+    }()
+
     /// Opens a browser.
     static func open() async throws -> Browser {
         let port = try await driver.value
@@ -73,12 +79,12 @@ final class Browser: Sendable {
                     "acceptInsecureCerts": true,
                     "goog:chromeOptions": [
                         "args": [
-                            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                            "--window-size=1280,900", "--user-data-dir=\(profile)", "--no-first-run",
-                            "--disable-background-networking", "--disable-component-update", mouse,
+                            "--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1280,900",
+                            "--user-data-dir=\(profile)", "--no-first-run", "--disable-background-networking",
+                            "--disable-component-update", mouse,
                             // Times of day are written as this language does: with 24 hours.
                             "--accept-lang=en-GB",
-                        ]
+                        ] + (sharesMemory ? [] : ["--disable-dev-shm-usage"])
                     ],
                 ]
             ]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension Web {
+extension WebMap {
     @Suite("A crowd on the map")
     struct CrowdTests {
         private static let counted = "campanile.clusters().reduce((sum, one) => sum + one.count, 0)"

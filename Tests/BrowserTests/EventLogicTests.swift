@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-extension WebSharing {
+extension WebEvents {
     @Suite("What the web app knows of events")
     struct EventLogicTests {
         @Test("Times are said as people say them: days, lengths, how long until, over midnight and over days")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension WebSharing.EventTests {
+extension WebEvents.EventTests {
     @Test("An event whose answer was lost is one event when it is sent again, with what was changed meanwhile")
     func lostReply() async throws {
         let server = try await TestServer.start()

@@ -6,7 +6,7 @@ import Testing
 import Wire
 
 /// What a device keeps of events, and what it does not lose.
-extension WebSharing.EventTests {
+extension WebEvents.EventTests {
     private static let mayReturn = "location.pathname + location.search === '/login?next=%2Fevents%2Fnew'"
     private static let keptKeys =
         "Object.keys(localStorage).filter((key) => key.startsWith('campanile.events.')).join()"

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension WebSharing {
+extension WebEvents {
     /// A lecturer has a phone, a student a desktop, an admin the console, and somebody else comes over the wire.
     @Suite("Events: a whole life, seen from all sides")
     struct EventsLifeTests {

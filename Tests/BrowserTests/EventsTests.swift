@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension WebSharing {
+extension WebEvents {
     /// Anna has a phone, Ben a desktop.
     @Suite("Events")
     struct EventTests {

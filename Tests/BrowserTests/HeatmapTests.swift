@@ -6,7 +6,7 @@ import Wire
 
 @testable import Server
 
-extension WebSharing {
+extension WebMap {
     @Suite("The heatmap")
     struct HeatmapTests {
         /// Cells of the sample campus, with about 10, 20 and 90 people.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension Web {
+extension WebMap {
     @Suite("The map on a phone")
     struct MapPhoneTests {
         /// The boxes of elements that can be seen, as `[left, top, right, bottom, name]`, in an expression.

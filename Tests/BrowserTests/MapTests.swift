@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension Web {
+extension WebMap {
     @Suite("The spectator map")
     struct MapTests {
         private static let shown = "Object.fromEntries(campanile.runners().map((r) => [r.session, [r.lat, r.lon]]))"

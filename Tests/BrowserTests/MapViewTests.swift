@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension Web {
+extension WebMap {
     @Suite("The map's view")
     struct MapViewTests {
         /// Notes what goes over the page's WebSockets.

@@ -5,7 +5,7 @@ import Testing
 import Wire
 
 /// What a browser tells of notices when who uses it changes.
-extension Web.NoticePageTests {
+extension WebEvents.NoticePageTests {
     @Test(
         "The first log-in on a fresh browser tells nothing of before as news, and one that changes between account and guest tells nothing twice"
     )

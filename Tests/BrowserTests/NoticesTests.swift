@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 import Wire
 
-extension Web {
+extension WebEvents {
     /// An admin at a desktop, a student with a phone.
     @Suite("Notices")
     struct NoticePageTests {
-        static let toasts = WebSharing.EventTests.toasts
+        static let toasts = WebEvents.EventTests.toasts
         static let titles =
             "[...document.querySelectorAll('#notices .notice-title')].map((t) => t.firstChild.textContent).join('|')"
         static let banner =
@@ -276,7 +276,7 @@ extension Web {
             try await browser.shots("notices-20-settings-phone")
             try await browser.tap("label[for=quiet-on]")
             try await browser.wait("saved", "document.querySelector('#quiet .saved')?.textContent === 'Saved'")
-            try await WebSharing.EventTests.set("#field-quiet-from", to: "21:30", in: browser)
+            try await WebEvents.EventTests.set("#field-quiet-from", to: "21:30", in: browser)
             try await browser.script(
                 "document.getElementById('field-quiet-from').dispatchEvent(new Event('change')); return true")
             _ = try await eventually("the server has them") {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-extension Web {
+extension WebMap {
     @Suite("Pace, splits and the silence of a connection, as the web app works them out")
     struct RecordingLogicTests {
         @Test("Runs have a pace and rides a speed unless the reader chose a unit, and hardly any speed is no pace")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension Web.TrackTests {
+extension WebMap.TrackTests {
     /// Answers the browser's question for the location.
     private func setLocation(allowed: Bool, _ page: Page) async throws {
         try await page.browser.cdp(
@@ -116,7 +116,7 @@ extension Web.TrackTests {
     }
 }
 
-extension Web.MapTests {
+extension WebMap.MapTests {
     /// Pages opened afterwards hear and say nothing while `window.isSilent` is set, as when a network is lost under an open socket.
     private static let silencing = """
         window.WebSocket = class extends WebSocket {

@@ -74,7 +74,7 @@ extension WebSharing {
                 EventsCreate.self,
                 .init(
                     id: UUID().uuidString, audience: .public,
-                    details: WebSharing.EventTests.details("Lake", inHours: 5), publish: true))
+                    details: WebEvents.EventTests.details("Lake", inHours: 5), publish: true))
             let run = try await TestRun(on: server)
             try await run.run(20)
             try await anna.page.open("/")

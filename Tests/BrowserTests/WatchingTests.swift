@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension Web {
+extension WebMap {
     @Suite("Who watches, in the browser")
     struct WatchingTests {
         private typealias Events = AsyncStream<LiveEvent<SessionSnapshot, SessionUpdate>>

@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 import Wire
 
-/// Browser tests run in two lanes, in each one after the other: more of them would starve one another on a small machine.
+/// Browser tests run in four lanes, in each one after the other: more of them would starve one another on a small machine. Each
+/// lane takes about as long as the others.
 @Suite(
     "The web app in a real browser", .serialized, .browsers(of: .web),
     .enabled(if: Browser.isAvailable, Browser.missing))
@@ -24,15 +25,24 @@ struct Web {
     }
 }
 
-/// The other lane of browser tests.
 @Suite(
-    "The web app in a real browser: events, sharing and privacy", .serialized, .browsers(of: .sharing),
+    "The web app in a real browser: the map and tracking", .serialized, .browsers(of: .map),
+    .enabled(if: Browser.isAvailable, Browser.missing))
+struct WebMap {}
+
+@Suite(
+    "The web app in a real browser: sharing and privacy", .serialized, .browsers(of: .sharing),
     .enabled(if: Browser.isAvailable, Browser.missing))
 struct WebSharing {}
 
+@Suite(
+    "The web app in a real browser: events and notices", .serialized, .browsers(of: .events),
+    .enabled(if: Browser.isAvailable, Browser.missing))
+struct WebEvents {}
+
 /// Browsers and a server that the tests of a suite share, and no others use at the same time.
 struct BrowserLane: SuiteTrait, TestTrait, TestScoping {
-    enum Name { case web, sharing }
+    enum Name { case web, map, sharing, events }
 
     @TaskLocal static var current = Name.web
 
