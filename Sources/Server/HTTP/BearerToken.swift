@@ -25,12 +25,11 @@ extension Pages {
         guard authorizations.count == 1, authorization.lowercased().hasPrefix("bearer ") else { return .malformed }
         let token = String(authorization.dropFirst("bearer ".count)).trimmingCharacters(in: .whitespaces)
         do {
-            try router.limits.checkToken(from: address)
             return .identity(try await services.accounts.authenticate(token: token, notesUse: false))
         } catch {
             let heard = router.hear(error, method: "rpc")
-            if heard.registered == .unauthenticated { router.limits.wrongToken(from: address) }
-            return .failed(heard)
+            guard heard.registered == .unauthenticated else { return .failed(heard) }
+            return .failed(router.limits.wrongToken(from: address) ?? heard)
         }
     }
 

@@ -50,14 +50,12 @@ extension Pages {
 
     /// Whose calendar it is. Wrong tokens count as wrong bearer tokens do, right ones as lists of their account.
     private func calendarOwner(_ token: String, address: String) async throws -> Int64 {
-        try router.limits.checkToken(from: address)
         do {
             let account = try await services.events.calendarOwner(token: token)
             try router.limits.listing(of: account)
             return account
         } catch let error as RPCError where error.registered == .notFound {
-            router.limits.wrongToken(from: address)
-            throw error
+            throw router.limits.wrongToken(from: address) ?? error
         }
     }
 

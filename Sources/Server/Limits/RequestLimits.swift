@@ -283,21 +283,16 @@ final class RequestLimits: Sendable {
         }
     }
 
-    /// Before a bearer token is looked up.
-    /// - Throws: `rateLimited` when the address brought too many wrong ones.
-    func checkToken(from address: String) throws {
-        let key = Self.network(address)
-        if let wait = tokens.withLock({ $0?.wait(key, now: now()) }) {
-            metrics.token.add()
-            throw Self.tooOften(wait)
-        }
+    /// Counts a token over HTTP, or of a calendar, that was not valid. Valid tokens of the same address always pass: a campus shares few
+    /// addresses, and nobody may keep the others out.
+    /// - Returns: What is answered when the address brought too many of them.
+    func wrongToken(from address: String) -> RPCError? {
+        guard let wait = take(Self.network(address), from: tokens) else { return nil }
+        metrics.token.add()
+        return Self.tooOften(wait)
     }
 
-    /// Counts a bearer token that was not valid.
-    func wrongToken(from address: String) { _ = take(Self.network(address), from: tokens) }
-
-    /// Counts a token in `hello` that was not valid. With one more than an address may bring, the connection is closed. Valid tokens of the
-    /// same address always pass: a campus shares few addresses, and nobody may keep the others out.
+    /// The same of a token in `hello`. With one more than an address may bring, the connection is closed.
     /// - Throws: `rateLimited`, and what `body` throws.
     func countingWrongToken(
         of caller: any Caller, _ body: () async throws -> Identity
@@ -305,10 +300,9 @@ final class RequestLimits: Sendable {
         do {
             return try await body()
         } catch let error as RPCError where error.registered == .unauthenticated {
-            guard let wait = take(Self.network(caller.address), from: tokens) else { throw error }
-            metrics.token.add()
+            guard let refusal = wrongToken(from: caller.address) else { throw error }
             caller.cutOff()
-            throw Self.tooOften(wait)
+            throw refusal
         }
     }
 

@@ -27,6 +27,26 @@ struct TokenFloodAttackTests {
         await server.stop()
     }
 
+    @Test("An address with too many invalid tokens over HTTP gets 429 for each further one; valid tokens pass")
+    func http() async throws {
+        let server = try await TestServer.start { $0.rateLimits.token = Rate(perSecond: 0.001, burst: 5) }
+        let (connection, signedIn) = try await server.register()
+        await connection.close()
+        let socket = try RawSocket(port: server.port)
+        defer { socket.close() }
+        func status(_ token: String) async throws -> Int {
+            let body = #"{"jsonrpc":"2.0","id":1,"method":"account.me"}"#
+            try await socket.send(
+                "POST /rpc HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\nContent-Type: application/json\r\n"
+                    + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            return try await socket.response().status
+        }
+        for _ in 0..<5 { #expect(try await status("wrong") == 401) }
+        for _ in 0..<2 { #expect(try await status("wrong") == 429) }
+        #expect(try await status(signedIn.token) == 200)
+        await server.stop()
+    }
+
     @Test("However often readiness is asked, the database is asked once in a second, and one check runs at a time")
     func readiness() async throws {
         let clock = Mutex<UInt64>(0)
