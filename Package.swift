@@ -143,7 +143,8 @@ let package = Package(
         .target(
             name: "RequestFuzzing",
             dependencies: [
-                "Postgres", "Server", "TestSupport", "Wire", .product(name: "Logging", package: "swift-log"),
+                "Delivery", "Postgres", "Server", "Services", "TestSupport", "Wire",
+                .product(name: "Logging", package: "swift-log"),
             ], path: "Tests/Requests/Generator"),
         .executableTarget(
             name: "campanile-requests", dependencies: ["RequestFuzzing", "TestSupport"], path: "Tests/Requests/Runner"),

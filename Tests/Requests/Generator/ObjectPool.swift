@@ -22,6 +22,11 @@ public final class ObjectPool: Sendable {
         }
     }
 
+    /// Of a kind that has one object at a time.
+    private func replace(_ kind: String, _ json: String?) {
+        objects.withLock { $0[kind] = json.map { [$0] } }
+    }
+
     /// One of a kind; nil when there is none.
     public func one(_ kind: String, using generator: inout some RandomNumberGenerator) -> String? {
         objects.withLock { $0[kind]?.randomElement(using: &generator) }
@@ -43,7 +48,10 @@ public final class ObjectPool: Sendable {
         }
         func learn(_ kind: String, _ json: String?) { if let json { add(kind, json) } }
         switch method {
-        case "events.create": learn("event", number("id"))
+        case "events.create", "events.update", "events.publish":
+            guard let event = number("id") else { return }
+            add("event", event)
+            replace("revision of \(event)", number("revision"))
         case "events.list", "events.suggested":
             for event in result["events"] as? [[String: Any]] ?? [] {
                 if let id = event["id"] as? NSNumber { add("event", "\(id)") }
@@ -80,7 +88,14 @@ public final class ObjectPool: Sendable {
             for device in (result["devices"] as? [[String: Any]] ?? []).suffix(2) {
                 if let id = device["id"] as? NSNumber { add("device", "\(id)") }
             }
-        case "admin.addUser", "admin.welcomeUser": learn("spare", number("user", "id"))
+        case "admin.addUser", "admin.welcomeUser":
+            learn("spare", number("user", "id"))
+            learn(
+                "welcome", (result["path"] as? String)?.split(separator: "/").last.map { JSONTree.quoted(String($0)) })
+        case "sharing.withMe":
+            for share in (result["invitations"] as? [[String: Any]] ?? []).prefix(5) {
+                if let id = share["id"] as? NSNumber { add("invitation", "\(id)") }
+            }
         default: break
         }
     }

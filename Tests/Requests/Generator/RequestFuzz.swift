@@ -137,7 +137,9 @@ struct Choices {
 
     private static let rare: Set<String> = [
         "account.logout", "account.logoutEverywhere", "account.delete", "account.register", "admin.addUser",
-        "admin.deleteZone", "admin.deleteUser", "admin.disableUser", "tracking.delete",
+        "admin.deleteZone", "admin.deleteUser", "admin.disableUser", "tracking.delete", "safety.block",
+        "buddies.remove",
+        "group.remove",
     ]
 
     private mutating func mutated(_ method: MethodCatalogue.Method, _ valid: ValidParams, values: Int) -> String {

@@ -1,7 +1,9 @@
+import Delivery
 import Foundation
 import Logging
 import Postgres
 import Server
+import Services
 import Synchronization
 import TestSupport
 import Wire
@@ -53,9 +55,22 @@ public final class RequestServer: Sendable {
             try await TestServer.start(logger: logger) {
                 $0.testEndpoints = true
                 $0.rateLimits = .off
+                try remind(&$0.reminders)
             }, errors)
         try await started.makeObjects(seed: seed)
         return started
+    }
+
+    /// By every channel, though nobody is there to take what is sent.
+    private static func remind(_ reminders: inout ReminderConfiguration) throws {
+        reminders.publicURL = "https://campus.example"
+        guard let sender = MailAddress("campus@example.org") else {
+            throw BrokenServer(description: "there is no sender")
+        }
+        reminders.mail = .init(server: try MailServer(url: "smtp+plain://localhost:9"), from: sender)
+        reminders.text = try TextGateway(url: "http://localhost:9/messages", header: "Authorization: Bearer secret")
+        reminders.pushContact = "mailto:campus@example.org"
+        reminders.pushAllowedHosts = ["localhost"]
     }
 
     /// The server's port.

@@ -26,19 +26,26 @@ public final class RequestTally: Sendable {
         public var succeeded: Set<String> = []
         /// Methods that were called.
         public var called: Set<String> = []
+        /// The last refusal of a valid request to each method that gave no result yet.
+        public var refusals: [String: String] = [:]
     }
     private let counts = Mutex(Counts())
     /// Makes an empty one.
     public init() {}
     /// As they are now.
     public var all: Counts { counts.withLock { $0 } }
-    func add(_ method: String, kind: String, code: Int?) {
+    func add(_ method: String, kind: String, code: Int?, refusal: @autoclosure () -> String? = nil) {
         counts.withLock {
             $0.requests += 1
             $0.byKind[kind, default: 0] += 1
             $0.byCode[code ?? 0, default: 0] += 1
             $0.called.insert(method)
-            if code == nil { $0.succeeded.insert(method) }
+            if code == nil {
+                $0.succeeded.insert(method)
+                $0.refusals[method] = nil
+            } else if kind == "valid", !$0.succeeded.contains(method), let text = refusal() {
+                $0.refusals[method] = text
+            }
         }
     }
 }
@@ -147,7 +154,8 @@ public final class RequestWorker {
         guard let reply = Reply(answer) else {
             throw broken("was answered with what is no reply: \(String(decoding: answer.prefix(500), as: UTF8.self))")
         }
-        tally.add(method, kind: kind, code: reply.code)
+        tally.add(
+            method, kind: kind, code: reply.code, refusal: String(decoding: answer.suffix(200), as: UTF8.self))
         if let result = reply.result { caller.valid.learn(method, result) }
         if Self.signingIn.contains(method) {
             // The connection may be somebody else's now, or nobody's. The account that was used before is there all the same,

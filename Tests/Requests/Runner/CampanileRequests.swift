@@ -44,6 +44,7 @@ enum CampanileRequests {
         for (kind, count) in counts.byKind.sorted(by: { $0.value > $1.value }) { say("  \(kind): \(count)") }
         say("by code (0 is a result, -1 an ended connection): \(counts.byCode.sorted { $0.value > $1.value })")
         say("no result of \(counts.called.subtracting(counts.succeeded).sorted())")
+        for (method, refusal) in counts.refusals.sorted(by: { $0.key < $1.key }) { say("  \(method): \(refusal)") }
         say("objects: \(host.pool.counts.sorted { $0.key < $1.key })")
         await host.server.stop()
         try outcome.get()
