@@ -3,6 +3,7 @@
 import { announce, h, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { makeMapView, mayAnimate } from "../mapview.js";
+import { narrow } from "../narrow.js";
 import { makePeopleLayer } from "../peoplelayer.js";
 import { runnerColour } from "../palette.js";
 import { Board } from "../sharing/board.js";
@@ -11,7 +12,6 @@ import { currentTheme } from "../theme.js";
 import { makeSheet } from "./sheet.js";
 
 const zooms = { exact: 17, building: 17, zone: 15.5 };
-const narrow = matchMedia("(max-width: 760px)");
 const drawMilliseconds = 1_000;
 const askAgainMilliseconds = 5_000;
 

@@ -5,6 +5,7 @@ import { count, stateNames } from "../format.js";
 import { icon, markIcon } from "../icons.js";
 import { keepMap, keptMap } from "../mapmemory.js";
 import { makeMapView, mayAnimate } from "../mapview.js";
+import { narrow } from "../narrow.js";
 import { makeRunnerLayer } from "../runnerlayer.js";
 import { fromUnit, toUnit } from "../mercator.js";
 import { isInBox, wholeCampus } from "../viewport.js";
@@ -24,7 +25,6 @@ const wholeSlackZoom = 0.5;
 const panelEveryMilliseconds = 400;
 /** The part of the map that is looked at beyond each of its edges: as far as the canvas reaches. */
 const viewPadding = 0.2;
-const narrow = matchMedia("(max-width: 760px)");
 /** The column of buttons at the map's right edge. */
 const toolsPixels = 72;
 /** What labels on the map stay off. */
