@@ -58,7 +58,7 @@ export function show(root, { token }, app) {
     card.update();
     const { runner } = card.latest;
     if (runner) {
-      solo.take(runner);
+      solo.take({ ...runner, name: app.known.nameOf(runner.username ?? runner.name) });
       layer.invalidate();
     } else if (solo.entries.delete(session)) {
       layer.invalidate();
