@@ -40,21 +40,59 @@ export function time24(time) {
   return `${String(moment.getHours()).padStart(2, "0")}:${String(moment.getMinutes()).padStart(2, "0")}`;
 }
 
-const languages = navigator.languages?.length > 0 ? [...navigator.languages] : undefined;
 const latin = { numberingSystem: "latn", calendar: "gregory" };
-const dayFormat = new Intl.DateTimeFormat(languages, { day: "numeric", month: "short", year: "numeric", ...latin });
-const has24Hours = new Intl.DateTimeFormat(languages, { hour: "numeric" }).resolvedOptions().hourCycle?.startsWith("h2");
-const timeFormat = new Intl.DateTimeFormat(languages, { hour: has24Hours ? "2-digit" : "numeric", minute: "2-digit", ...latin });
 
-/** The date as the browser's language writes it: `Nov 30, 2026`, `30 Nov 2026`. Nobody takes the day for the month. */
-export function dayText(time) {
-  return dayFormat.format(new Date(time));
+/** How dates are written for readers of these languages: in the first English among them, with the hours of the first of all. */
+export function dateStyle(languages) {
+  const tags = (languages ?? []).filter((tag) => {
+    try {
+      return Intl.DateTimeFormat.supportedLocalesOf(tag).length > 0;
+    } catch {
+      return false;
+    }
+  });
+  const { hourCycle } = new Intl.DateTimeFormat(tags[0], { hour: "numeric" }).resolvedOptions();
+  return { language: tags.find((tag) => /^en(-|$)/i.test(tag)) ?? "en-GB", has24Hours: hourCycle?.startsWith("h2") ?? true };
 }
 
-/** The time of day as the browser's language writes it: `6:05 PM`, `18:05`. */
+/** `{day, time, date, dateAndYear}`: functions of a time, for the style of `dateStyle`. */
+export function dateFormats({ language, has24Hours }) {
+  const format = (options) => {
+    const made = new Intl.DateTimeFormat(language, { ...options, ...latin });
+    return (time) => made.format(new Date(time));
+  };
+  const date = { day: "numeric", month: "long" };
+  return {
+    day: format({ day: "numeric", month: "short", year: "numeric" }),
+    time: format({ hour: has24Hours ? "2-digit" : "numeric", minute: "2-digit", hourCycle: has24Hours ? "h23" : "h12" }),
+    date: format(date), dateAndYear: format({ ...date, year: "numeric" }),
+  };
+}
+
+const formats = dateFormats(dateStyle(navigator.languages));
+
+/** The date as the reader's English writes it: `Nov 30, 2026`, `30 Nov 2026`. Nobody takes the day for the month. */
+export function dayText(time) {
+  return formats.day(time);
+}
+
+const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+/** `Monday`. */
+export function weekdayText(time) {
+  return weekdays[new Date(time).getDay()];
+}
+
+/** `Monday, 4 May` or `Monday, May 4`, with the year when it is another than `now`'s. */
+export function longDayText(time, now) {
+  const isThisYear = new Date(time).getFullYear() === new Date(now).getFullYear();
+  return `${weekdayText(time)}, ${(isThisYear ? formats.date : formats.dateAndYear)(time)}`;
+}
+
+/** The time of day as the reader writes it: `6:05 PM`, `18:05`. */
 export function timeText(time) {
   // What belongs together stays on one line.
-  return timeFormat.format(new Date(time)).replace(/\s/g, "\u00a0");
+  return formats.time(time).replace(/\s/g, "\u00a0");
 }
 
 /** How long ago, from seconds: `now`, `3 s ago`, `4 min ago`, `2 h ago`. */

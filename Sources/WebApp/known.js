@@ -42,17 +42,19 @@ export class KnownPeople extends EventTarget {
     this.#take([]);
     if (account === null) return;
     this.#subscription = this.#net.subscribe(`user/${account}`, {
-      snapshot: () => this.#load(), push: ({ type }) => { if (signals.has(type)) this.#loadIn(askTogetherMilliseconds); }, error: () => {},
+      snapshot: () => this.load(), push: ({ type }) => { if (signals.has(type)) this.#loadIn(askTogetherMilliseconds); }, error: () => {},
     });
   }
 
   #loadIn(wait) {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#load(), wait);
+    this.#timer = setTimeout(() => this.load(), wait);
   }
 
-  async #load() {
+  /** Asks anew: also after a change of one's own name or picture, which no signal tells of. */
+  async load() {
     const account = this.#account;
+    if (account === null) return;
     try {
       const { people } = await this.#net.request("people.known");
       if (account === this.#account) this.#take(people);

@@ -4,6 +4,7 @@ import { makeCampusLayer } from "./campuslayer.js";
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
 import { loadLeaflet } from "./leaflet.js";
+import { narrow } from "./narrow.js";
 import { onTheme } from "./theme.js";
 
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
@@ -22,8 +23,8 @@ export async function makeMapView(container, app, { label = "Campus map", paddin
     zoomAnimation: animate, fadeAnimation: animate, markerZoomAnimation: animate, inertia: animate,
   });
   // On a phone the sheet covers the bottom: the line then sits on the sheet's edge, at the left (styles/map.css).
-  const narrow = matchMedia("(max-width: 760px)").matches;
-  map.attributionControl = L.control.attribution({ prefix: "", position: narrow ? "bottomleft" : "bottomright" }).addTo(map);
+  const corner = () => (narrow.matches ? "bottomleft" : "bottomright");
+  map.attributionControl = L.control.attribution({ prefix: "", position: corner() }).addTo(map);
   // By button and key about the middle of what panels leave free, which stays where it is.
   const zoomBy = (delta) => {
     const { paddingTopLeft: [left, top] = [0, 0], paddingBottomRight: [right, bottom] = [0, 0] } = padding();
@@ -35,10 +36,17 @@ export async function makeMapView(container, app, { label = "Campus map", paddin
   map.zoomOut = (delta = map.options.zoomDelta) => zoomBy(-delta);
   container.setAttribute("role", "region");
   container.setAttribute("aria-label", `${label}. Arrow keys move it, plus and minus zoom.`);
-  L.control.zoom({ position: "bottomright" }).addTo(map);
+  const zoom = L.control.zoom({ position: "bottomright" }).addTo(map);
 
   const campusLayer = makeCampusLayer(L, { placeLift });
   const stops = [onTheme(() => campusLayer.restyle())];
+  // In a lower corner what is added last stands on top: the buttons stay above the line.
+  const turned = () => {
+    map.attributionControl.setPosition(corner());
+    zoom.setPosition("bottomright");
+  };
+  narrow.addEventListener("change", turned);
+  stops.push(() => narrow.removeEventListener("change", turned));
   let bounds = boundsOf(L, app.net.campus?.bounds ?? app.lastCampus()?.bounds);
   map.setView(bounds ? bounds.getCenter() : [0, 0], bounds ? 15 : 3, { animate: false });
   if (bounds) map.fitBounds(bounds, { ...padding(), animate: false });

@@ -62,9 +62,10 @@ export class Outbox {
     return (await this.entriesOf(clientId)).filter(({ kind }) => kind === "point");
   }
 
-  /** How many entries wait, of whatever account. */
-  count() {
-    return this.#run("readonly", ({ entries }) => entries.count());
+  /** All that waits of an account, in order. */
+  async entriesBy(account) {
+    const all = await this.#run("readonly", ({ entries }) => entries.getAll());
+    return all.filter((entry) => entry.account === account);
   }
 
   /** Removes acknowledged entries and stores the session they changed, together. */

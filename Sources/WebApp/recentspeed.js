@@ -1,5 +1,7 @@
 // The speed of the last seconds, for the pace while recording. Pure: times are ms, given by the caller.
 
+import { accuracyMetresMax } from "./recording.js";
+
 /** So much is looked back: one GPS fix tells little, half a minute is history. */
 const windowMilliseconds = 20_000;
 /** Less than this is no speed yet. */
@@ -12,8 +14,9 @@ const samplesMax = 64;
 export class RecentSpeed {
   #samples = [];
 
-  /** At `time`, `metres` were counted altogether. */
-  add(time, metres) {
+  /** At `time`, `metres` were counted altogether. A fix that is too inexact to count adds no metres, whatever was run meanwhile. */
+  add(time, metres, accuracy = 0) {
+    if (accuracy > accuracyMetresMax) return;
     const last = this.#samples.at(-1);
     if (last && (time <= last.time || metres < last.metres)) this.clear();
     this.#samples.push({ time, metres });

@@ -31,6 +31,8 @@ export class Tracker extends EventTarget {
   trouble = null;
   /** Points made and not acknowledged. */
   unsent = 0;
+  /** What is left to send of the account's stopped sessions, `{entries, points}`: starts, pauses and stops are entries, too. */
+  waiting = { entries: 0, points: 0 };
   /** Why sending waits although the connection is live, or null. */
   sendProblem = null;
   /** Unfinished sessions of the account that are not recorded here. */
@@ -76,7 +78,7 @@ export class Tracker extends EventTarget {
   /** Resolves when stored state was read. */
   ready;
 
-  #net; #outbox = new Outbox(); #wake = new ScreenWake(); #tab = new TabLock(lockName);
+  #net; #outbox = new Outbox(); #wake = new ScreenWake(); #tab = new TabLock(lockName); #tabs = new BroadcastChannel(lockName);
   #stopWatching = null; #pumping = false; #failures = 0; #retryTimer = 0; #finished = new Map(); #isFresh = false; #needsRoute = false; #reconciling = null; #knownAt = -Infinity; #askedAt = -Infinity; #writes = Promise.resolve(); #recent = new RecentSpeed();
 
   constructor(net) {
@@ -89,6 +91,7 @@ export class Tracker extends EventTarget {
       this.#load();
     });
     this.#tab.addEventListener("lost", () => this.#applyState());
+    this.#tabs.onmessage = () => this.#changedInOtherTab();
     this.ready = this.#open();
   }
 
@@ -241,7 +244,7 @@ export class Tracker extends EventTarget {
     this.fix = fix;
     const point = this.record && takeFix(this.record, fix, Math.round(fix.time + this.#net.clock.offset));
     if (!point) return this.#changed();
-    this.#recent.add(Date.parse(point.time), this.record.localDistance);
+    this.#recent.add(Date.parse(point.time), this.record.localDistance, fix.accuracy);
     if (this.route.length === 0) this.route.push([]);
     this.route[this.route.length - 1].push([fix.lat, fix.lon]);
     this.unsent += 1;
@@ -409,7 +412,7 @@ export class Tracker extends EventTarget {
       await this.#outbox.settle(orders, structuredClone(record));
       if (kind === "point" && record === this.record) this.unsent = Math.max(0, this.unsent - orders.length);
     }
-    this.waitingElsewhere = this.record ? 0 : await this.#outbox.count();
+    await this.#countWaiting();
     this.#changed();
   }
 
@@ -458,10 +461,17 @@ export class Tracker extends EventTarget {
     try {
       const points = this.record ? await this.#outbox.pointsOf(this.record.clientId) : [];
       this.unsent = points.length;
-      this.waitingElsewhere = this.record ? 0 : await this.#outbox.count();
+      await this.#countWaiting();
     } catch {
       this.unsent = 0;
     }
+    this.#changed();
+  }
+
+  async #countWaiting() {
+    const account = this.#net.account?.id ?? null;
+    const entries = this.record || account === null ? [] : await this.#outbox.entriesBy(account);
+    this.waiting = { entries: entries.length, points: entries.filter(({ kind }) => kind === "point").length };
   }
 
   #changed() {
@@ -469,6 +479,13 @@ export class Tracker extends EventTarget {
   }
 
   #historyChanged() {
+    this.dispatchEvent(new Event("history"));
+    this.#tabs.postMessage("history");
+  }
+
+  /** Another tab of this browser sent or kept something: what is shown here was read from the store before. */
+  async #changedInOtherTab() {
+    if (!this.isOwner) await this.#load();
     this.dispatchEvent(new Event("history"));
   }
 }

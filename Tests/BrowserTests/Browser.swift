@@ -290,6 +290,11 @@ final class Browser: Sendable {
         try await setMetrics(width: 390, height: 780, scale: 2, isMobile: true)
     }
 
+    /// A phone of that size without its touch.
+    func setSize(width: Int, height: Int) async throws {
+        try await setMetrics(width: width, height: height, scale: 1, isMobile: true)
+    }
+
     private func setMetrics(width: Int, height: Int, scale: Int, isMobile: Bool) async throws {
         try await cdp(
             "Emulation.setDeviceMetricsOverride",

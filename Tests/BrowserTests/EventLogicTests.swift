@@ -12,13 +12,13 @@ extension WebEvents {
                 const now = new Date(2026, 4, 4, 14, 0).getTime();
                 const event = (start, duration = 3600) => ({ details: { startsAt: new Date(start).toISOString(), duration } });
                 const at = (...parts) => new Date(2026, 4, ...parts).getTime();
-                check("today", dayHeading(at(4, 23, 59), now), { key: "Monday, May 4", title: "Today", date: "Monday, May 4" });
+                check("today", dayHeading(at(4, 23, 59), now), { key: "Monday, 4 May", title: "Today", date: "Monday, 4 May" });
                 check("tomorrow", dayHeading(at(5, 0, 0), now).title, "Tomorrow");
-                check("later", dayHeading(at(7, 9), now), { key: "Thursday, May 7", title: "Thursday, May 7", date: "" });
-                check("next year", dayHeading(new Date(2027, 0, 1).getTime(), now).title, "Friday, January 1, 2027");
+                check("later", dayHeading(at(7, 9), now), { key: "Thursday, 7 May", title: "Thursday, 7 May", date: "" });
+                check("next year", dayHeading(new Date(2027, 0, 1).getTime(), now).title, "Friday, 1 January 2027");
                 check("began before today", dayHeading(at(3, 23), now).title, "Under way");
-                check("a day", spanOf(event(at(4, 18), 5400), now), "Monday, May 4, 18:00–19:30");
-                check("over midnight", spanOf(event(at(4, 23), 7200), now), "Monday, May 4, 23:00 to Tuesday, May 5, 01:00");
+                check("a day", spanOf(event(at(4, 18), 5400), now), "Monday, 4 May, 18:00–19:30");
+                check("over midnight", spanOf(event(at(4, 23), 7200), now), "Monday, 4 May, 23:00 to Tuesday, 5 May, 01:00");
                 check("lengths", [300, 2700, 5400, 86400, 180000].map(lengthOf), ["5 min", "45 min", "1 h 30 min", "1 day", "2 days 2 h"]);
                 check("until", [at(4, 14, 0, 30), at(4, 14, 25), at(4, 17), at(5, 13), at(9, 13), at(4, 13, 50), at(4, 12), at(2, 9)].map((start) => untilOf(event(start), now)),
                   ["in less than a minute", "in 25 minutes", "in 3 hours", "tomorrow", "in 5 days", "began 10 minutes ago", "ended 60 minutes ago", "ended 2 days ago"]);

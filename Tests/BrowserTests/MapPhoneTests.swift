@@ -149,6 +149,52 @@ extension WebMap {
             try await finish(server, page)
         }
 
+        @Test(
+            "On a phone's side the panel stands beside the map and covers no button; where it lies below, the scripts and the styles agree"
+        )
+        func onItsSide() async throws {
+            let (server, browser, page, _) = try await begin(runners: 1)
+            for (width, height, isBelow) in [
+                (667, 375, false), (740, 360, false), (568, 320, false), (844, 390, false), (360, 340, true),
+                (390, 844, true), (740, 700, true), (1280, 800, false),
+            ] {
+                let size = "\(width) × \(height)"
+                try await browser.setSize(width: width, height: height)
+                try await browser.wait(size, "innerWidth === \(width) && innerHeight === \(height)")
+                try await browser.wait(
+                    "\(size): the handle",
+                    "document.getElementById('sheet-handle').checkVisibility() === \(isBelow)")
+                #expect(
+                    try await browser.script(
+                        "return (await import('/app/narrow.js')).narrow.matches", as: Bool.self) == isBelow,
+                    "\(size)")
+                let covered = try await browser.script(
+                    """
+                    return [...document.querySelectorAll('.map-tools > .map-button, .leaflet-control-zoom a, .map-legend summary')]
+                      .filter((e) => e.checkVisibility()).filter((e) => {
+                        const { left, top, width, height } = e.getBoundingClientRect();
+                        const spots = [[0.5, 0.5], [0.5, 0.1], [0.5, 0.9]];
+                        return spots.some(([x, y]) => !e.contains(document.elementFromPoint(left + x * width, top + y * height)));
+                      }).map((e) => e.id || e.className || e.tagName);
+                    """, as: [String].self)
+                // As low as above a keyboard there is no room for them.
+                if height > 340 || !isBelow { #expect(covered.isEmpty, "\(size)") }
+                let lies = """
+                    const box = (css) => document.querySelector(css).getBoundingClientRect();
+                    return box('.leaflet-control-attribution').top >= box('.leaflet-control-zoom').bottom
+                    """
+                if !isBelow { #expect(try await browser.script(lies), "\(size): the line below the buttons") }
+                try await browser.screenshot("map-side-\(width)")
+            }
+            try await browser.setSize(width: 667, height: 375)
+            try await browser.click("#map-more")
+            try await browser.wait("the menu", "document.getElementById('heat-switch').checkVisibility()")
+            try await browser.click("#heat-switch")
+            try await browser.wait("the heatmap", "document.getElementById('heat-legend').checkVisibility()")
+            try await browser.screenshot("map-side-heat")
+            try await finish(server, page)
+        }
+
         @Test("Where the keyboard is shows on the map and its buttons, also after Leaflet took the outline away")
         func focus() async throws {
             let page = try await Page.fresh()

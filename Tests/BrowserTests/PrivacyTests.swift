@@ -220,14 +220,22 @@ extension WebSharing {
             try await browser.tap("#zone-map")
             try await browser.wait(
                 "it is marked", "document.getElementById('zone-note').textContent.startsWith('Marked')")
-            #expect(try await browser.text("document.querySelector('[name=size]:checked').value") == "small")
+            // The sample campus is 1.5 km²: a small zone would hide more than a quarter of it.
+            #expect(try await browser.text("document.querySelector('[name=size]:checked').value") == "tiny")
+            let sizes = try await browser.text("document.getElementById('zone-form').innerText")
+            #expect(sizes.contains("Very small: 150 to 225 m around, recommended here, protects less"))
+            #expect(sizes.contains("This campus is small"))
+            try await browser.wait(
+                "how much it hides",
+                #"/^Very small hides about \d+ % of the campus/.test(document.getElementById('zone-share').textContent)"#
+            )
             try await browser.tap("input[name=size][value=small]")
             try await anna.expectNames("a new zone")
             try await browser.shots("privacy-2-zone-phone")
             try await browser.tap("#zone-form-submit")
             try await browser.wait(
                 "it is listed and has the focus",
-                "document.activeElement.getAttribute('aria-label') === 'Change Home' && document.querySelector('#zone-list').innerText.includes('Small: 300 to 450 m around, recommended')"
+                "document.activeElement.getAttribute('aria-label') === 'Change Home' && document.querySelector('#zone-list').innerText.includes('Small: 300 to 450 m around, protects a home')"
             )
             let made = try #require(try await anna.connection.call(PrivacyZones.self).zones.first)
             #expect(made.name == "Home" && made.size == .small)
@@ -290,13 +298,67 @@ extension WebSharing {
             await anna.connection.close()
         }
 
+        // MARK: Shares
+
+        @Test("Where a private zone hides somebody who shares, the bar says so instead of with whom they share")
+        func bar() async throws {
+            let (page, _) = try await Page.pair()
+            let anna = try await person(at: page)
+            let browser = page.browser
+            _ = try await anna.connection.call(PrivacySettingsSave.self, .init(residences: true))
+            // Another device of hers began it, and tells where she is.
+            let report = LocationReport.Params(lat: 51.5, lon: 8, accuracy: 5, source: .gps)
+            _ = try await anna.connection.call(
+                SharingStart.self,
+                .init(clientId: UUID().uuidString, audience: .link, precision: .exact, expiresIn: 3_600))
+            _ = try await anna.connection.call(LocationReport.self, report)
+            try await page.open("/events")
+            let text = "document.getElementById('share-bar-text').textContent"
+            try await browser.wait("shared", "\(text) === 'Sharing by a link'")
+            let zone = try await anna.connection.call(
+                PrivacySaveZone.self,
+                .init(clientId: UUID().uuidString, name: "Home", lat: 51.5, lon: 8, size: .small))
+            _ = try await anna.connection.call(LocationReport.self, report)
+            try await browser.wait("hidden", "\(text) === \"Hidden: you're in a private zone\"")
+            try await browser.shots("privacy-7-bar-phone")
+            _ = try await anna.connection.call(PrivacyDeleteZone.self, .init(zone: zone.id))
+            try await anna.leave()
+        }
+
         // MARK: Routes
+
+        /// A run within some metres of the place; its link.
+        private func shortRun(_ anna: Person, at start: Timestamp) async throws -> String {
+            let session = try await anna.connection.call(
+                TrackingStart.self, .init(activity: .run, clientId: UUID().uuidString, startedAt: start)
+            ).session.id
+            let points = (1...40).map { seq in
+                TrackPoint(
+                    seq: Int64(seq), lat: 51.5 + Double(seq) * 4e-6, lon: 8,
+                    time: start.advanced(bySeconds: Double(seq)), accuracy: 5)
+            }
+            _ = try await anna.connection.call(TrackingPoints.self, .init(session: session, points: points))
+            _ = try await anna.connection.call(TrackingStop.self, .init(session: session))
+            return try await anna.connection.call(TrackingLink.self, .init(session: session)).link.path
+        }
+
+        /// Whoever has the link of a run that a later zone hides all of reads that its runner hides it.
+        private func expectHidden(_ link: String, on page: Page) async throws {
+            try await page.open(link)
+            try await page.browser.wait(
+                "the runner hides it",
+                "document.getElementById('follow-age')?.textContent.includes('hides this run')")
+            #expect(try await page.browser.text("document.getElementById('follow-state').textContent") == "Not shown")
+            #expect(
+                try await page.browser.script(
+                    "return !document.querySelector('#follow-card .figures').checkVisibility()"))
+        }
 
         @Test(
             "The owner's route shows which part only the owner sees, with a sentence; without a private zone there is none"
         )
         func route() async throws {
-            let (_, page) = try await Page.pair()
+            let (guest, page) = try await Page.pair()
             let anna = try await person(at: page)
             _ = try await anna.connection.call(PrivacySettingsSave.self, .init(residences: true))
             let start = Timestamp.now.advanced(bySeconds: -2_000)
@@ -311,6 +373,7 @@ extension WebSharing {
             }
             _ = try await anna.connection.call(TrackingPoints.self, .init(session: session, points: points))
             _ = try await anna.connection.call(TrackingStop.self, .init(session: session))
+            let link = try await shortRun(anna, at: start)
             try await page.open("/history/\(session)")
             try await page.browser.wait("the route", "document.querySelector('.route-map path')")
             #expect(try await page.browser.script("return !document.getElementById('hidden-note')"))
@@ -323,6 +386,7 @@ extension WebSharing {
                 "document.getElementById('hidden-note')?.textContent.includes('only you see th') && document.querySelector('path.hidden-part')"
             )
             try await page.browser.shots("privacy-6-route-desktop")
+            try await expectHidden(link, on: guest)
             await anna.connection.close()
         }
     }

@@ -4,7 +4,9 @@ import Testing
 extension WebMap {
     @Suite("Pace, splits and the silence of a connection, as the web app works them out")
     struct RecordingLogicTests {
-        @Test("Runs have a pace and rides a speed unless the reader chose a unit, and hardly any speed is no pace")
+        @Test(
+            "Runs have a pace and rides a speed unless the reader chose a unit, and hardly any speed is no pace; dates are in English, the first that the reader has, with the reader's hours"
+        )
         func units() async throws {
             let result = try await Web.logic(
                 """
@@ -19,9 +21,16 @@ extension WebMap {
                 check("labels", [speedParts(3, "run").label, speedParts(3, "cycle").label], ["Pace", "Speed"]);
                 check("kept", [unitChoice(), (chooseUnit("ms"), unitChoice()), speedText(3, "run"), (chooseUnit("furlongs"), unitChoice())], ["auto", "ms", "3.00 m/s", "auto"]);
                 localStorage.removeItem("campanile.speedUnit");
-                const { dayText, numericDate } = await import("/app/format.js");
+                const { dateFormats, dateStyle, dayText, numericDate } = await import("/app/format.js");
                 const day = new Date(2026, 10, 3, 12).getTime();
                 check("dates", [dayText(day), numericDate(day)], ["3 Nov 2026", "11/3/2026"]);
+                const style = (...languages) => { const { language, has24Hours } = dateStyle(languages); return `${language} ${has24Hours}`; };
+                check("styles", [style("de-DE", "en-US"), style("fr"), style("en-US", "de"), style("no language", "*", "x-!", "ja"), style("ar-EG", "en-AU")],
+                  ["en-US true", "en-GB true", "en-US false", "en-GB true", "en-AU false"]);
+                check("no languages", dateStyle(undefined).language, "en-GB");
+                const { date, dateAndYear, time } = dateFormats({ language: "en-US", has24Hours: true });
+                check("with 24 hours", [date(day + 6 * 3_600_000), dateAndYear(day), time(day + 6 * 3_600_000)], ["November 3", "November 3, 2026", "18:00"]);
+                check("with 12", dateFormats({ language: "en-US", has24Hours: false }).time(day + 6 * 3_600_000).replace(/\\s/, " "), "6:00 PM");
                 """)
             #expect(result == "ok")
         }
@@ -41,6 +50,11 @@ extension WebMap {
                 for (let second = 61; second <= 90; second += 1) recent.add(second * 1000, 180);
                 check("standing", recent.at(90_000), 0);
                 check("silent", recent.at(101_000), null);
+                recent.clear();
+                for (let second = 200; second <= 230; second += 1) recent.add(second * 1000, second <= 215 || second >= 224 ? second * 3 : 645, second <= 215 || second >= 224 ? 5 : 80);
+                check("inexact fixes in between", recent.at(230_000), 3);
+                for (let second = 231; second <= 236; second += 1) recent.add(second * 1000, 690, 80);
+                check("inexact fixes at the end", recent.at(236_000), 3);
                 recent.clear();
                 check("cleared", recent.at(90_000), null);
                 const { lastKilometreSpeed, newRecording, takeFix, unknownKilometres } = await import("/app/recording.js");

@@ -83,6 +83,17 @@ extension WebMap.TrackTests {
         #expect(
             try await browser.script("return document.querySelector('[data-session=\"\(mapped)\"]') === null"))
         #expect(try await connection.call(TrackingHistory.self, .init()).sessions.map(\.id) == [Int64(timed)])
+
+        let other = try await connection.call(
+            TrackingStart.self, .init(activity: .cycle, clientId: UUID().uuidString)
+        ).session.id
+        try await page.open("/track")
+        try await browser.click("[data-elsewhere=\"\(other)\"] .row > button:last-child")
+        try await browser.click("#stop-dialog [data-answer=yes]")
+        try await browser.wait(
+            "that another device's session was saved shows",
+            "document.querySelector('#saved-note a')?.getAttribute('href') === '/history/\(other)' && !document.querySelector('[data-elsewhere]')"
+        )
         try await browser.setScreen(nil)
         await connection.close()
         try await page.expectQuietConsole(except: ["favicon.ico"])
@@ -125,6 +136,32 @@ extension WebMap.MapTests {
         };
         """
 
+    /// Pages opened afterwards have no map library; what goes wrong in them is in `window.failures`.
+    private static let mapless = """
+        window.failures = [];
+        addEventListener("error", ({ message }) => { if (message) window.failures.push(message); });
+        const { set } = Object.getOwnPropertyDescriptor(HTMLScriptElement.prototype, "src");
+        Object.defineProperty(HTMLScriptElement.prototype, "src", { set(url) { set.call(this, url.includes("leaflet") ? "/app/nothing.js" : url); } });
+        """
+
+    /// Without a map who is in the list can be followed, and left again.
+    private func followWithoutMap(_ page: Page, _ row: String) async throws {
+        let browser = page.browser
+        let added = try await browser.cdp("Page.addScriptToEvaluateOnNewDocument", ["source": Self.mapless])
+        let identifier = (added as? [String: Any])?["identifier"] as? String ?? ""
+        try await page.open("/map")
+        try await browser.wait("no map", "document.querySelector('.map-problem') && \(row)")
+        try await browser.script("\(row).click(); return true")
+        try await browser.wait(
+            "followed", "document.getElementById('follow-card') && \(row).ariaCurrent === 'true'")
+        try await browser.script("\(row).click(); return true")
+        try await browser.click("#stop-following")
+        try await browser.wait(
+            "no more", "!document.getElementById('follow-card') && \(row).ariaCurrent === 'false'")
+        #expect(try await browser.script("return window.failures", as: [String].self).isEmpty)
+        try await browser.cdp("Page.removeScriptToEvaluateOnNewDocument", ["identifier": identifier])
+    }
+
     @Test("When the network falls silent the badge and the list say so in seconds, and the runner's clock stands still")
     func silence() async throws {
         let server = try await TestServer.start()
@@ -154,7 +191,8 @@ extension WebMap.MapTests {
         try await page.live()
         try await browser.wait("it moves again", "\(row)?.dataset.state !== 'unknown'")
         try await browser.cdp("Page.removeScriptToEvaluateOnNewDocument", ["identifier": identifier])
-        try await page.expectQuietConsole(except: Page.networkErrors)
+        try await followWithoutMap(page, row)
+        try await page.expectQuietConsole(except: Page.networkErrors + ["nothing.js"])
         await server.stop()
     }
 }

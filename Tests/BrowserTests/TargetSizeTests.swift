@@ -86,6 +86,9 @@ extension WebSharing {
                 "/settings/notifications",
                 "/settings/privacy", "/s/1.wrong", "/l/1.wrong",
             ] { try await check(path, browser) }
+            try await browser.setSize(width: 320, height: 568)
+            try await check("/buddies/profile", browser)
+            try await browser.setScreen(.phone)
             try await anna.page.open("/chats/\(conversation)")
             try await anna.say("Shall we run?", withButton: true)
             try await anna.pressLong("Shall we run?")

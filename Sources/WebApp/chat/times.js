@@ -1,9 +1,6 @@
 // Times as a chat says them, in the reader's time zone. Pure.
 
-import { dayText, timeText } from "../format.js";
-
-export const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-export const months = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
+import { dayText, longDayText, timeText, weekdayText } from "../format.js";
 
 /** Calendar days from `time` to `now`; daylight saving makes days of 23 and 25 hours. */
 export function daysAgo(time, now) {
@@ -16,18 +13,15 @@ export function listTime(time, now = Date.now()) {
   const days = daysAgo(time, now);
   if (days <= 0) return timeText(time);
   if (days === 1) return "Yesterday";
-  return days < 7 ? weekdays[new Date(time).getDay()] : dayText(time);
+  return days < 7 ? weekdayText(time) : dayText(time);
 }
 
-/** For the line between days: `Today`, `Yesterday`, `Monday`, `Monday, May 4`, with the year when it is another. */
+/** For the line between days: `Today`, `Yesterday`, `Monday`, `Monday, 4 May`, with the year when it is another. */
 export function dayName(time, now = Date.now()) {
-  const day = new Date(time);
   const days = daysAgo(time, now);
   if (days <= 0) return "Today";
   if (days === 1) return "Yesterday";
-  if (days < 7) return weekdays[day.getDay()];
-  const year = day.getFullYear() === new Date(now).getFullYear() ? "" : `, ${day.getFullYear()}`;
-  return `${weekdays[day.getDay()]}, ${months[day.getMonth()]} ${day.getDate()}${year}`;
+  return days < 7 ? weekdayText(time) : longDayText(time, now);
 }
 
 /** The calendar day, to compare. */

@@ -1,7 +1,7 @@
 // When events are, as people say it, in the reader's time zone. Pure: `now` is the server's, in ms.
 
-import { daysAgo, months, weekdays } from "../chat/times.js";
-import { time24, timeText } from "../format.js";
+import { daysAgo } from "../chat/times.js";
+import { longDayText, time24, timeText } from "../format.js";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -19,27 +19,20 @@ export function phaseOf(event, now) {
   return startOf(event) <= now ? "now" : "coming";
 }
 
-/** `Tuesday, November 24`, with the year when it is another than `now`'s. */
-export function dayOf(time, now) {
-  const date = new Date(time);
-  const year = date.getFullYear() === new Date(now).getFullYear() ? "" : `, ${date.getFullYear()}`;
-  return `${weekdays[date.getDay()]}, ${months[date.getMonth()]} ${date.getDate()}${year}`;
-}
-
 /** The heading above a day's events: `{key, title, date}`; what began on an earlier day is under way. */
 export function dayHeading(time, now) {
   const ahead = -daysAgo(time, now);
   if (ahead < 0) return { key: "now", title: "Under way", date: "" };
-  const date = dayOf(time, now);
+  const date = longDayText(time, now);
   const title = { 0: "Today", 1: "Tomorrow" }[ahead];
   return { key: date, title: title ?? date, date: title ? date : "" };
 }
 
-/** `Tuesday, November 24, 18:00–19:30`, or to another day. */
+/** `Tuesday, 24 November, 18:00–19:30`, or to another day. */
 export function spanOf(event, now) {
   const [start, end] = [startOf(event), endOf(event)];
-  const last = daysAgo(start, end) === 0 ? `–${timeText(end)}` : ` to ${dayOf(end, now)}, ${timeText(end)}`;
-  return `${dayOf(start, now)}, ${timeText(start)}${last}`;
+  const last = daysAgo(start, end) === 0 ? `–${timeText(end)}` : ` to ${longDayText(end, now)}, ${timeText(end)}`;
+  return `${longDayText(start, now)}, ${timeText(start)}${last}`;
 }
 
 /** `45 min`, `1 h 30 min`, `2 days`, from seconds. */

@@ -1,7 +1,7 @@
 // What is said of events: for whom, how many come, what it is to oneself, what is new. Pure.
 
-import { count, timeText } from "../format.js";
-import { dayOf, lengthOf, phaseOf, startOf } from "./times.js";
+import { count, longDayText, timeText } from "../format.js";
+import { lengthOf, phaseOf, startOf } from "./times.js";
 
 /** For whom an event is, in plain words. */
 export const audiences = [
@@ -64,7 +64,9 @@ export function newsText({ event, news, hidesText = false, now }) {
   const { title } = event.details;
   const what = {
     invited: ["You are invited", event.mine.invitedBy ? `${event.mine.invitedBy.name} invited you: ${title}` : `You are invited: ${title}`],
-    changed: ["An event was changed", event.state === "published" ? `Changed: ${title}, ${dayOf(startOf(event), now)}, ${timeText(startOf(event))}, ${event.details.place.name}` : `Changed: ${title}`],
+    changed: ["An event was changed", event.state === "published"
+      ? `Changed: ${title}, ${longDayText(startOf(event), now)}, ${timeText(startOf(event))}, ${event.details.place.name}`
+      : `Changed: ${title}`],
     cancelled: ["An event is cancelled", `Cancelled: ${title}`],
     movedUp: ["You have a place now", `You have a place now: ${title}`],
   }[news];
@@ -78,7 +80,7 @@ export function differences(before, after, { workouts = [], now }) {
   const place = ({ lat, lon }) => (lat === undefined || lat === null ? "None" : `${lat.toFixed(4)}, ${lon.toFixed(4)}`);
   const facts = [
     ["Title", ({ title }) => title],
-    ["Beginning", ({ startsAt }) => `${dayOf(Date.parse(startsAt), now)}, ${timeText(startsAt)}`],
+    ["Beginning", ({ startsAt }) => `${longDayText(Date.parse(startsAt), now)}, ${timeText(startsAt)}`],
     ["Length", ({ duration }) => lengthOf(duration)],
     ["Place", ({ place: { name } }) => name],
     ["Place on the map", (details) => place(details.place)],

@@ -26,17 +26,51 @@ export const zoneSizes = [
 const radiusSpread = 1.5;
 /** A zone withstands the attacks while they find no larger part of homes. */
 const foundMax = 0.1;
-/** What is suggested: the smallest that withstands, as a campus has no room for more. */
-export const zoneSizeDefault = zoneSizes.find(({ found }) => found <= foundMax).id;
+/** The smallest size that withstands: what is recommended where the campus has room for it. */
+const withstanding = zoneSizes.find(({ found }) => found <= foundMax);
+/** No size is recommended that hides a larger part of the campus: who chose it would be seen hardly anywhere. */
+const hiddenPartMax = 0.25;
+/** A zone's area is on average so many times that of the smallest radius's square. */
+const meanArea = (Math.PI * (1 + radiusSpread + radiusSpread ** 2)) / 3;
+
+/** A zone's area as part of the campus's (`{south, west, north, east}`). */
+function areaPart({ metres }, { south, west, north, east }) {
+  const lat = (south + north) / 2;
+  const width = metresBetween({ lat, lon: west }, { lat, lon: east });
+  const height = metresBetween({ lat: south, lon: west }, { lat: north, lon: west });
+  return (meanArea * metres ** 2) / (width * height);
+}
+
+/**
+ * The size that is recommended on a campus: the smallest that withstands, or, where that hides more than a quarter of the campus,
+ * the largest below it that hides less; null where none does. Before the campus is known, as for one with room.
+ */
+export function recommendedSize(bounds) {
+  if (!bounds || areaPart(withstanding, bounds) <= hiddenPartMax) return withstanding.id;
+  return zoneSizes.findLast((zone) => zone.metres < withstanding.metres && areaPart(zone, bounds) <= hiddenPartMax)?.id ?? null;
+}
+
 /** What to know before choosing. */
-export const zoneSizeHint = "For your home, choose the recommended size or a larger one: people who see many of your routes could find it in a smaller one, above all a house that stands alone.";
+export function zoneSizeHint(bounds) {
+  const size = recommendedSize(bounds);
+  const found = "people who see many of your routes could find it in a smaller one, above all a house that stands alone";
+  if (size === withstanding.id) return `For your home, choose the recommended size or a larger one: ${found}.`;
+  const { label } = withstanding;
+  const home = `For your home, “${label}” or larger protects more: ${found}.`;
+  return size === null
+    ? `This campus is small: each size hides more than a quarter of it, where nobody would see you. ${home}`
+    : `This campus is small: “${label}” would hide more than a quarter of it, where nobody would see you. ${home}`;
+}
 
 /** `Small: 300 to 450 m around, recommended`. */
-export function sizeWords(size) {
+export function sizeWords(size, bounds = null) {
   const zone = zoneSizes.find(({ id }) => id === size);
   if (!zone) return String(size);
   const [least, most] = [zone.metres, zone.metres * radiusSpread].map((metres) => metres.toLocaleString("en"));
-  const note = zone.id === zoneSizeDefault ? ", recommended" : zone.found > foundMax ? ", not for a home" : "";
+  const recommended = recommendedSize(bounds);
+  const isWeak = zone.found > foundMax;
+  const note = zone.id === recommended ? `, recommended${isWeak ? " here, protects less" : ""}`
+    : isWeak ? ", not for a home" : recommended !== withstanding.id && zone === withstanding ? ", protects a home" : "";
   return `${zone.label}: ${least} to ${most} m around${note}`;
 }
 

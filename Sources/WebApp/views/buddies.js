@@ -86,6 +86,7 @@ export function showBuddies(root, app, { isProfile }) {
   function drawForm(options, profile, buddy, preview) {
     const isFirst = !profile || !buddy;
     const form = makeBuddyForm({ net, scope, options, profile, buddy, isFirst, saved: () => {
+      app.known.load();
       if (closed) return;
       if (isProfile && !isFirst) load();
       else router.go("/buddies");

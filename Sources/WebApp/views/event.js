@@ -207,7 +207,10 @@ export function show(root, { id: given }, app) {
       return [h("p", { class: "notice warn", id: "waiting-note" }, icon("clock"), text)];
     }
     if (answer === "going") return [h("p", { class: "notice good", id: "going-note" }, icon("tick"), h("span", {}, ...goingText()))];
-    if (answer === "maybe") return [h("p", { class: "muted" }, "We'll tell you about changes. You don't have a place yet.")];
+    if (answer === "maybe") {
+      const place = event.details.capacity ? " You don't have a place yet." : "";
+      return [h("p", { class: "muted" }, `We'll tell you about changes.${place}`)];
+    }
     if (answer === "no") return [h("p", { class: "muted" }, "You're not going, so we won't send you updates about this event.")];
     return invitedBy ? [h("p", { class: "notice", id: "invited-note" }, icon("mail"), h("span", {}, h("strong", {}, invitedBy.name), " invited you."))] : [];
   }

@@ -3,9 +3,9 @@
 import { h, setText } from "../dom.js";
 import { characters } from "../choices.js";
 import { capacityMax, descriptionCharactersMax, durationOf, lengths, titleCharactersMax } from "../events/formvalues.js";
-import { dayOf, lengthOf, timeOf } from "../events/times.js";
+import { lengthOf, timeOf } from "../events/times.js";
 import { audiences } from "../events/words.js";
-import { timeText } from "../format.js";
+import { longDayText, timeText } from "../format.js";
 import { icon } from "../icons.js";
 import { makePlacePicker, namedPlaces } from "./eventmap.js";
 import { makeField } from "./form.js";
@@ -94,7 +94,7 @@ export function makeEventFields({ app, values, workouts, mayAnnounce, isNew, cha
     if (start === null || !(seconds > 0)) return setText(end, "");
     const stop = start + seconds * 1_000;
     const isSameDay = new Date(start).toDateString() === new Date(stop).toDateString();
-    return setText(end, `Ends ${isSameDay ? `at ${timeText(stop)}` : `on ${dayOf(stop, now)}, ${timeText(stop)}`}.`);
+    return setText(end, `Ends ${isSameDay ? `at ${timeText(stop)}` : `on ${longDayText(stop, now)}, ${timeText(stop)}`}.`);
   }
 
   function drawCount() {

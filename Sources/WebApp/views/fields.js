@@ -49,8 +49,15 @@ export function makeWeek({ days, dayParts, value = [], changed = () => {} }) {
     } }, icon("tick"));
     return button;
   };
-  const grid = h("div", { class: "week" }, h("span", {}), ...days.map((day) => h("span", { class: "week-day", "aria-hidden": "true" }, day.label.slice(0, 3))),
-    ...dayParts.flatMap((part) => [h("span", { class: "week-part", "aria-hidden": "true" }, part.label), ...days.map((day) => cell(day, part))]));
+  const at = (element, [day, part]) => {
+    if (day !== null) element.style.setProperty("--day", day);
+    if (part !== null) element.style.setProperty("--part", part);
+    return element;
+  };
+  const grid = h("div", { class: "week" }, h("span", { class: "week-corner" }),
+    ...days.map((day, index) => at(h("span", { class: "week-day", "aria-hidden": "true" }, day.label.slice(0, 3)), [index, null])),
+    ...dayParts.flatMap((part, column) => [at(h("span", { class: "week-part", "aria-hidden": "true" }, part.label), [null, column]),
+      ...days.map((day, index) => at(cell(day, part), [index, column]))]));
   grid.style.setProperty("--days", days.length);
   grid.style.setProperty("--parts", dayParts.length);
   draw();

@@ -14,15 +14,17 @@ import { makeWatchers } from "./watchers.js";
 const activityNouns = { run: "run", cycle: "ride" };
 
 /**
- * Follows `session` on the map view. `runner()` is the roster's latest (or null), `onStop()` is called by the button.
+ * Follows `session` on the map view, or without a map when `view` is null. `runner()` is the roster's latest (or null), `onStop()` is
+ * called by the button.
  * Result: `{element, update(), restyle(), close()}`.
  */
 export function makeFollowCard({ app, view, session, share, runner, onStop, stoppable = true, onGone = () => {} }) {
   let latest = { session: null, runner: null, presence: null, isHidden: false };
   let ended = null;
   let isAnnounced = false;
+  let drawnState = null;
   const colours = () => ({ colour: runnerColour(session, currentTheme()).fill, halo: token("--map-ring") });
-  const route = new RouteLine(view.L, view.map, colours());
+  const route = view ? new RouteLine(view.L, view.map, colours()) : noRoute;
 
   const name = h("h2", { id: "follow-name" });
   const title = h("p", { class: "muted small" });
@@ -90,7 +92,9 @@ export function makeFollowCard({ app, view, session, share, runner, onStop, stop
     const activity = activityNames[current?.activity ?? facts?.activity] ?? "";
     setText(title, [activity, current?.title ?? facts?.title].filter(Boolean).join(" · "));
     const told = shownState(shown, app.net.state === "live");
-    if (state.dataset.state !== told) {
+    const stateKey = `${told} ${shown} ${isUnseen}`;
+    if (drawnState !== stateKey) {
+      drawnState = stateKey;
       state.dataset.state = told;
       const name = told === "unknown" ? "offline" : shown === "hidden" ? "unseen" : shown in stateNames && shown !== "running" ? shown : "stationary";
       state.replaceChildren(icon(name), shown === "hidden" ? (isUnseen ? "Not shown" : "Not shown now") : stateText(shown, told !== "unknown"));
@@ -139,6 +143,9 @@ export function makeFollowCard({ app, view, session, share, runner, onStop, stop
     },
   };
 }
+
+/** Where there is no map to draw one on. */
+const noRoute = { set() {}, append() {}, remove() {}, setColours() {} };
 
 /** Of a finished session others see no point, so its figures are nothing: its owner hides where it went. */
 function isAllHidden(facts) {

@@ -1,9 +1,10 @@
 // History (U-5): this month's goal, sessions that are not uploaded yet, and finished ones, newest first.
 
-import { announce, emptyState, h } from "../dom.js";
+import { announce, emptyState, h, keepFocus } from "../dom.js";
 import { activityNames, count, hms, km, numericDate, time24 } from "../format.js";
 import { icon } from "../icons.js";
 import { makeGoalCard } from "./goalcard.js";
+import { KeyedChildren } from "./keyed.js";
 import { loading } from "./loading.js";
 
 const pageSize = 20;
@@ -22,6 +23,10 @@ export function show(root, _params, { net, events, router, tracker }) {
   let isLoaded = false;
   const waiting = h("ul", { class: "history-list", id: "history-waiting", "aria-label": "Not uploaded yet" });
   const list = h("ul", { class: "history-list", id: "history-list" });
+  const waitingRows = new KeyedChildren(waiting);
+  const rows = new KeyedChildren(list);
+  /** Those shown, by their numbers, newest first. */
+  let sessions = new Map();
   const empty = h("div", {});
   const problem = h("p", { class: "problem", role: "alert" });
   const loadMore = () => load({ isMore: true });
@@ -41,12 +46,11 @@ export function show(root, _params, { net, events, router, tracker }) {
       const limit = isMore ? pageSize : Math.min(pageSizeMax, Math.max(pageSize, list.children.length));
       const reply = await net.request("tracking.history", isMore ? { limit: pageSize, before: next } : { limit });
       if (mine !== turn) return;
-      const rows = reply.sessions.map(row);
-      if (isMore) list.append(...rows);
-      else list.replaceChildren(...rows);
+      sessions = new Map([...(isMore ? sessions : []), ...reply.sessions.map((session) => [session.id, session])]);
+      drawSessions();
       if (isMore) {
-        announce(`${count(rows.length, "more session")}.`);
-        rows[0]?.querySelector("a").focus();
+        announce(`${count(reply.sessions.length, "more session")}.`);
+        rows.get(reply.sessions[0]?.id)?.querySelector("a").focus();
       }
       next = reply.next;
       more.hidden = next === undefined || next === null;
@@ -64,10 +68,20 @@ export function show(root, _params, { net, events, router, tracker }) {
     }
   }
 
+  /** A row that has the focus keeps it. */
+  function drawSessions() {
+    const focused = Number(document.activeElement?.dataset?.session);
+    keepFocus(list, () => rows.draw([...sessions.values()].map((session) => (
+      { key: session.id, sig: JSON.stringify(session), make: () => row(session) }))), () => rows.get(focused)?.querySelector("a"));
+  }
+
   function drawWaiting() {
-    waiting.replaceChildren(...tracker.waitingSessions.map(waitingRow));
+    const uploaded = new Set([...sessions.values()].map(({ clientId }) => clientId));
+    // Another tab may have uploaded what this one read from the device before.
+    waitingRows.draw(tracker.waitingSessions.filter(({ clientId }) => !uploaded.has(clientId))
+      .map((session) => ({ key: session.clientId, sig: JSON.stringify(session), make: () => waitingRow(session) })));
     const isEmpty = isLoaded && list.children.length === 0 && waiting.children.length === 0;
-    empty.replaceChildren(...(isEmpty ? [noSessions()] : []));
+    if (isEmpty !== (empty.firstChild !== null)) keepFocus(empty, () => empty.replaceChildren(...(isEmpty ? [noSessions()] : [])));
   }
 
   /** What was uploaded by this device shows at once, what others did when this one looks again. */

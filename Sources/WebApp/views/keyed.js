@@ -19,6 +19,9 @@ export class KeyedChildren {
 
   draw(rows) {
     const kept = new Map();
+    const wanted = new Set(rows.map(({ key }) => key));
+    // First: what stays would be moved past it otherwise, and lose the focus by that.
+    for (const [key, { element }] of this.#made) if (!wanted.has(key)) element.remove();
     let place = this.#parent.firstChild;
     for (const { key, sig, make, set } of rows) {
       let made = this.#made.get(key);
@@ -33,7 +36,6 @@ export class KeyedChildren {
       if (made.element === place) place = place.nextSibling;
       else this.#parent.insertBefore(made.element, place);
     }
-    for (const [key, { element }] of this.#made) if (!kept.has(key)) element.remove();
     this.#made = kept;
   }
 }

@@ -3,20 +3,21 @@
 import { announce, h, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { makeMapView, mayAnimate } from "../mapview.js";
-import { makePeopleLayer } from "../peoplelayer.js";
+import { narrow } from "../narrow.js";
+import { fillFace, makePeopleLayer } from "../peoplelayer.js";
 import { runnerColour } from "../palette.js";
 import { Board } from "../sharing/board.js";
-import { ageText, initials, placeText, rungName, sourceText, untilText } from "../sharing/words.js";
+import { ageText, placeText, rungName, sourceText, untilText } from "../sharing/words.js";
 import { currentTheme } from "../theme.js";
 import { makeSheet } from "./sheet.js";
 
 const zooms = { exact: 17, building: 17, zone: 15.5 };
-const narrow = matchMedia("(max-width: 760px)");
 const drawMilliseconds = 1_000;
 const askAgainMilliseconds = 5_000;
 
 export function show(root, { token }, app) {
-  const { net } = app;
+  const { net, known } = app;
+  const scope = app.pictures.scope();
   // A link's token begins with the share it opens: `42.…`.
   const id = Number(token.split(".")[0]);
   const board = new Board();
@@ -45,13 +46,13 @@ export function show(root, { token }, app) {
 
   if (!Number.isSafeInteger(id) || id < 1) {
     over("This link is not complete. Ask for it again.");
-    return () => {};
+    return () => scope.close();
   }
 
   makeMapView(mapElement, app, { label: "Map of the shared location", padding: covered }).then((made) => {
     if (isClosed) return made.destroy();
     view = made;
-    layer = makePeopleLayer(view.L, view.map, { clock: net.clock, onSelect: () => goThere() });
+    layer = makePeopleLayer(view.L, view.map, { clock: net.clock, scope, onSelect: () => goThere() });
     app.shownPeople = () => layer.shown();
     view.whenThemeChanges(() => layer.redraw());
     draw();
@@ -79,21 +80,22 @@ export function show(root, { token }, app) {
 
   function draw() {
     if (isOver) return;
-    const known = entry !== null;
+    const wasShown = entry !== null;
     if (board.prune(net.clock.now(), net.state === "live")) entry = null;
     [entry = null] = board.entries();
     const isLive = net.state === "live";
     if (!entry) {
-      if (known) return over("Its time is over.");
+      if (wasShown) return over("Its time is over.");
       if (!isLive) setText(status, "Waiting for the network…");
       return undefined;
     }
     status.hidden = true;
     card.hidden = false;
+    entry = { ...entry, person: known.shown(entry.person) };
     const { person, location } = entry;
     if (heading.textContent !== person.name) heading.textContent = person.name;
     setText(sub, `Shared with you ${untilText(entry.expiresAt, Date.now())}: ${rungName(entry.precision)}.`);
-    setText(face, initials(person.name));
+    fillFace(face, scope, person);
     const { fill, ink } = runnerColour(person.account, currentTheme());
     face.style.setProperty("--person", fill);
     face.style.setProperty("--person-ink", ink);
@@ -139,12 +141,15 @@ export function show(root, { token }, app) {
   }
 
   net.addEventListener("state", draw);
+  known.addEventListener("change", draw);
   const ticker = setInterval(draw, drawMilliseconds);
   open();
   return () => {
     isClosed = true;
     clearInterval(ticker);
     net.removeEventListener("state", draw);
+    known.removeEventListener("change", draw);
+    scope.close();
     subscription?.close();
     view?.destroy();
     app.shownPeople = () => [];

@@ -5,6 +5,7 @@ import { count, stateNames } from "../format.js";
 import { icon, markIcon } from "../icons.js";
 import { keepMap, keptMap } from "../mapmemory.js";
 import { makeMapView, mayAnimate } from "../mapview.js";
+import { narrow } from "../narrow.js";
 import { makeRunnerLayer } from "../runnerlayer.js";
 import { fromUnit, toUnit } from "../mercator.js";
 import { isInBox, wholeCampus } from "../viewport.js";
@@ -24,7 +25,6 @@ const wholeSlackZoom = 0.5;
 const panelEveryMilliseconds = 400;
 /** The part of the map that is looked at beyond each of its edges: as far as the canvas reaches. */
 const viewPadding = 0.2;
-const narrow = matchMedia("(max-width: 760px)");
 /** The column of buttons at the map's right edge. */
 const toolsPixels = 72;
 /** What labels on the map stay off. */
@@ -61,10 +61,16 @@ export function show(root, { query }, app) {
     if (isPinning) stopBefore = sheet.stop;
     sheet.set(isPinning ? "peek" : stopBefore ?? sheet.stop);
     // The whole campus stays in the middle of what the panel leaves, also when the panel has come to rest.
-    const fitAgain = () => { if (whole.isShown) view?.fitCampus(); };
-    fitAgain();
-    sheet.element.addEventListener("transitionend", fitAgain, { once: true });
+    fitWhole();
+    isFitDue = narrow.matches;
   } });
+  let isFitDue = false;
+  const fitWhole = () => { if (whole.isShown) view?.fitCampus(); };
+  sheet.element.addEventListener("transitionend", ({ target, propertyName }) => {
+    if (!isFitDue || target !== sheet.element || propertyName !== "height") return;
+    isFitDue = false;
+    fitWhole();
+  });
   const peoplePlace = h("div", {}, people.element ?? "");
   sheet.body.append(cardPlace, peoplePlace, crowds.element, list.element);
   if (app.config?.demo) header.append(h("span", { class: "tag", title: "The runners are samples, not people." }, "Demo"));
@@ -136,7 +142,13 @@ export function show(root, { query }, app) {
     app.shownLabels = () => layer.labels();
     app.shownNames = () => view.campusLayer.names.shown();
     const wanted = Number(query?.get("follow"));
-    if (query?.size > 0) look(true);
+    if (followed !== null) {
+      // Chosen in the list before the map was there.
+      layer.followed = followed;
+      showCard({ isReturn: false });
+      if (view.map.getZoom() < followZoomMin) centre(followZoomMin, false);
+      look(true);
+    } else if (query?.size > 0) look(true);
     else goOn();
     if (wanted > 0) follow(wanted);
     showShare();
@@ -235,24 +247,19 @@ export function show(root, { query }, app) {
   /** `isReturn`: as before the page was left; where the map was then is not changed, and one that is gone is not spoken of. */
   function follow(session, { isReturn = false } = {}) {
     if (session === followed) return;
-    card?.close();
     if (followed !== null) roster.unpin(followed);
-    cardPlace.replaceChildren();
-    card = null;
     const before = followed;
     followed = session;
     recentre = true;
     stage.classList.toggle("is-following", session !== null);
     if (layer) layer.followed = session;
     layer?.redraw();
-    if (session !== null && view) {
-      card = makeFollowCard({ app, view, session, runner: () => roster.entries.get(session)?.runner ?? null, onStop: () => follow(null),
-        onGone: () => { if (isReturn && card?.latest.session === null) follow(null); } });
-      cardPlace.append(card.element);
+    showCard({ isReturn });
+    if (session !== null) {
       sheet.body.scrollTop = 0;
       if (narrow.matches && !isReturn) sheet.set("half");
       if (!isReturn) announce(`Following ${card.element.querySelector("h2").textContent}.`);
-      if (!isReturn && view.map.getZoom() < followZoomMin) centre(followZoomMin, false);
+      if (!isReturn && view && view.map.getZoom() < followZoomMin) centre(followZoomMin, false);
     } else if (before !== null) {
       announce("Stopped following.");
       const row = document.querySelector(`.runner-row[data-session="${before}"]`);
@@ -260,6 +267,20 @@ export function show(root, { query }, app) {
     }
     list.update();
     drawRecentre();
+  }
+
+  /** The card of who is followed, also without a map. */
+  function showCard({ isReturn }) {
+    card?.close();
+    card = null;
+    cardPlace.replaceChildren();
+    if (followed === null) return;
+    const session = followed;
+    card = makeFollowCard({
+      app, view, session, runner: () => roster.entries.get(session)?.runner ?? null, onStop: () => follow(null),
+      onGone: () => { if (isReturn && card?.latest.session === null) follow(null); },
+    });
+    cardPlace.append(card.element);
   }
 
   /** To a crowd, so that its part of the map is what is seen, and at least a zoom closer: some steps on its runners come one by one. */
@@ -274,11 +295,12 @@ export function show(root, { query }, app) {
     announce("Zoomed in.");
   }
 
-  function centre(zoom = view.map.getZoom(), animate = mayAnimate()) {
+  function centre(wantedZoom = null, animate = mayAnimate()) {
     const entry = roster.entries.get(followed);
     const position = entry?.glide.at(performance.now()) ?? card?.latest.runner;
     if (!position || !view) return;
     const { map } = view;
+    const zoom = wantedZoom ?? map.getZoom();
     const [dx, dy] = visibleOffset();
     const target = map.project([position.lat, position.lon], zoom).subtract([dx, dy]);
     const off = zoom === map.getZoom() ? target.distanceTo(map.project(map.getCenter(), zoom)) : Infinity;

@@ -30,7 +30,7 @@ export function eventTitle({ events }, id, known = () => {}) {
 }
 
 /** The name of an account that a notice went to, for its sender; null until it is known. `known` is called then. */
-export function personName({ net }, account, known = () => {}) {
+export function personName({ net, known: people }, account, known = () => {}) {
   if (!names.has(account)) {
     if (names.size >= titlesMax) names.delete(names.keys().next().value);
     names.set(account, null);
@@ -39,7 +39,8 @@ export function personName({ net }, account, known = () => {}) {
       known();
     }, () => {});
   }
-  return names.get(account);
+  const username = names.get(account);
+  return username === null ? null : people.nameOf(username);
 }
 
 /** To whom it is, as an element: an event's title leads there. */

@@ -58,7 +58,7 @@ export function show(root, _params, app) {
       h("a", { class: "sent-link", href: `/notices/sent/${notice.number}` },
         h("span", { class: "notice-top" }, levelTag(notice.level), stateTag(state), notice.revision > 1 && state !== "withdrawn" ? h("span", { class: "notice-mark" }, "Corrected") : null),
         h("strong", { class: "notice-title" }, notice.title),
-        h("span", { class: "notice-facts muted small" }, h("span", { class: "number" }, `${dayText(publishAt)} ${timeText(publishAt)}`), notice.from?.username && notice.from.username !== net.account?.username ? h("span", {}, `By ${notice.from.username}`) : null, to,
+        h("span", { class: "notice-facts muted small" }, h("span", { class: "number" }, `${dayText(publishAt)} ${timeText(publishAt)}`), notice.from?.username && notice.from.username !== net.account?.username ? h("span", {}, `By ${app.known.nameOf(notice.from.username)}`) : null, to,
           state === "scheduled" || received === undefined ? null : h("span", { class: "number" }, `About ${received.toLocaleString("en")} of ${recipients.toLocaleString("en")} have it, ${read.toLocaleString("en")} read it`))));
   }
 

@@ -4,7 +4,7 @@ import { rounded } from "../admin/shape.js";
 import { announce, confirmDialog, h, toast } from "../dom.js";
 import { watchPosition } from "../geolocation.js";
 import { icon } from "../icons.js";
-import { hiddenShareText, sizeWords, zoneSizeDefault, zoneSizeHint, zoneSizes } from "../personal/words.js";
+import { hiddenShareText, recommendedSize, sizeWords, zoneSizeHint, zoneSizes } from "../personal/words.js";
 import { uuid } from "../uuid.js";
 import { makeRadios } from "./fields.js";
 import { makeField, makeForm } from "./form.js";
@@ -37,7 +37,7 @@ export function makePrivateZones({ app, changed }) {
 
   function draw() {
     list.replaceChildren(...zones.map((zone) => h("li", { class: "row-item", dataset: { zone: zone.id } }, icon("zone"),
-      h("div", { class: "grow" }, h("strong", {}, zone.name), h("p", { class: "muted small" }, sizeWords(zone.size))),
+      h("div", { class: "grow" }, h("strong", {}, zone.name), h("p", { class: "muted small" }, sizeWords(zone.size, campusBounds(app)))),
       h("button", { class: "button quiet", type: "button", "aria-label": `Change ${zone.name}`, onclick: () => open(zone) }, icon("edit"), h("span", { class: "wide-only" }, "Change")),
       h("button", { class: "icon-button", type: "button", "aria-label": `Delete ${zone.name}`, onclick: () => remove(zone) }, icon("bin")))));
     empty.hidden = zones.length > 0 || form !== null;
@@ -109,6 +109,8 @@ export function makePrivateZones({ app, changed }) {
   };
 }
 
+const campusBounds = (app) => app.net.campus?.bounds ?? app.lastCampus()?.bounds ?? null;
+
 /** The form of one zone: `{element, heading, zone, mapPlace, value, put(where), close()}`. */
 function makeZoneForm({ app, zone, moved, middle, saved, cancelled }) {
   const { net } = app;
@@ -116,7 +118,12 @@ function makeZoneForm({ app, zone, moved, middle, saved, cancelled }) {
   let where = zone && { lat: zone.lat, lon: zone.lon };
   let stopWatching = () => {};
   const name = makeField({ name: "name", label: "Name, for you alone", value: zone?.name ?? "", maxlength: nameCharactersMax, autocomplete: "off", placeholder: "Home", id: "zone-name" });
-  const size = makeRadios({ name: "size", label: "How large", isColumn: true, hint: zoneSizeHint, options: zoneSizes.map(({ id }) => ({ id, label: sizeWords(id) })), value: zone?.size ?? zoneSizeDefault, changed: () => tell() });
+  const campus = campusBounds(app);
+  const size = makeRadios({
+    name: "size", label: "How large", isColumn: true, hint: zoneSizeHint(campus),
+    value: zone?.size ?? recommendedSize(campus) ?? zoneSizes[0].id,
+    options: zoneSizes.map(({ id }) => ({ id, label: sizeWords(id, campus) })), changed: () => tell(),
+  });
   const note = h("p", { class: "hint", role: "status", id: "zone-note" });
   const problem = h("p", { class: "problem", dataset: { problem: "lat" } });
   const share = h("p", { class: "hint number", role: "status", id: "zone-share" });
@@ -135,7 +142,7 @@ function makeZoneForm({ app, zone, moved, middle, saved, cancelled }) {
 
   function tell(options) {
     note.textContent = where ? "Marked. Tap the map to move it." : "Tap the map at what is to be hidden, search for it, or use one of the buttons.";
-    const bounds = net.campus?.bounds ?? app.lastCampus()?.bounds;
+    const bounds = campusBounds(app);
     share.textContent = where && bounds ? hiddenShareText(size.value, where, bounds) : "";
     moved(value(), options);
   }

@@ -32,7 +32,8 @@ export function makeRunnerList({ roster, net, onSelect, followed, isSeen, seesCa
     return order.of(roster.entries)
       .map((session) => roster.entries.get(session).runner)
       .filter((runner) => isSeen(runner)
-        && (!words || runner.name.toLowerCase().includes(words) || (runner.title ?? "").toLowerCase().includes(words)) && (!filter.value || runner.state === filter.value));
+        && (!words || [runner.name, runner.username, runner.title].some((text) => (text ?? "").toLowerCase().includes(words)))
+        && (!filter.value || runner.state === filter.value));
   }
 
   let crowds = 0;
@@ -82,21 +83,25 @@ export function makeRunnerList({ roster, net, onSelect, followed, isSeen, seesCa
   return { element, update, search };
 }
 
-/** Sessions by name. Names stay, so only who is new is put in order: with many runners sorting would be felt. */
+/** Sessions by name. Names mostly stay, so only who is new or has another one is put in order: with many runners sorting would be felt. */
 class NameOrder {
   #runners = [];
-  #known = new Set();
+  /** session → the name it stands at. */
+  #known = new Map();
 
   /** All of `entries`, in order. */
   of(entries) {
     const added = [];
-    for (const [session, { runner }] of entries) {
-      if (this.#known.has(session)) continue;
-      this.#known.add(session);
-      added.push({ session, name: runner.name });
+    const renamed = new Set();
+    for (const [session, { runner: { name } }] of entries) {
+      const before = this.#known.get(session);
+      if (before === name) continue;
+      if (before !== undefined) renamed.add(session);
+      this.#known.set(session, name);
+      added.push({ session, name });
     }
-    if (this.#known.size > entries.size) {
-      this.#runners = this.#runners.filter(({ session }) => entries.has(session) || !this.#known.delete(session));
+    if (this.#known.size > entries.size || renamed.size > 0) {
+      this.#runners = this.#runners.filter(({ session }) => (entries.has(session) ? !renamed.has(session) : !this.#known.delete(session)));
     }
     if (added.length > 0) this.#merge(added.sort(byName));
     return this.#runners.map(({ session }) => session);

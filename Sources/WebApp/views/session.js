@@ -25,6 +25,8 @@ export function show(root, { id, query }, app) {
   let view = null;
   let goal = null;
   let closed = false;
+  /** Whether what is shown is an error that may pass. */
+  let mayPass = false;
   const heading = h("h1", { tabindex: "-1" }, "Session");
   const subtitle = loading(net);
   const editing = h("div", {});
@@ -38,9 +40,12 @@ export function show(root, { id, query }, app) {
   async function load() {
     try {
       const result = await net.request("tracking.session", { session: Number(id) });
-      if (!closed) draw(result);
+      if (closed) return;
+      mayPass = false;
+      draw(result);
     } catch (error) {
       if (closed) return;
+      mayPass = error.isTransient;
       setText(subtitle, "");
       place.replaceChildren(h("p", { class: "notice bad", role: "alert" }, icon("warning"), h("span", {}, error.message)),
         error.isTransient ? h("button", { class: "button", type: "button", onclick: () => load() }, "Try again") : h("a", { class: "button", href: "/history" }, "To the history"));
@@ -60,7 +65,7 @@ export function show(root, { id, query }, app) {
     if (isFinish) goal = makeGoalCard(app, { isWhole: false });
     // What is being typed stays.
     if (isOwn && !editing.firstChild) {
-      editing.append(makeSessionEdit({ net, session, onRenamed: drawTitle, onDeleted: () => router.go("/history", { replace: true }) }));
+      editing.append(makeSessionEdit({ net, session, onRenamed: (renamed) => { if (!closed) drawTitle(renamed); }, onDeleted: leave }));
     }
     place.replaceChildren(
       figures(session),
@@ -71,6 +76,11 @@ export function show(root, { id, query }, app) {
       isFinish ? whatNext() : "",
       details(session), ...reasons(notCounted), isOwn ? makeShareControls({ net, session: session.id, audience: session.audience }) : "");
     if (hasRoute) drawRoute(mapElement, route, hidden);
+  }
+
+  /** To the history, unless the reader went elsewhere meanwhile. */
+  function leave() {
+    if (!closed) router.go("/history", { replace: true });
   }
 
   function drawTitle({ title }) {
@@ -102,12 +112,15 @@ export function show(root, { id, query }, app) {
     return undefined;
   }
 
+  const returned = () => { if (mayPass && net.state === "live") load(); };
   // Points of it may have been uploaded meanwhile.
   tracker.addEventListener("history", load);
+  net.addEventListener("state", returned);
   load();
   return () => {
     closed = true;
     tracker.removeEventListener("history", load);
+    net.removeEventListener("state", returned);
     goal?.close();
     view?.destroy();
   };

@@ -1,6 +1,6 @@
 // What an owner changes about a session: its title (U-3), while it is tracked or afterwards, and whether it is kept (U-5).
 
-import { announce, confirmDialog, h, removeDialog, toast } from "../dom.js";
+import { announce, confirmDialog, h, refocus, removeDialog, toast } from "../dom.js";
 import { icon } from "../icons.js";
 import { makeField, makeForm } from "./form.js";
 
@@ -12,22 +12,29 @@ const notFoundCode = 1003;
 export function renameDialog({ net, session: { id, title } }) {
   return new Promise((resolve) => {
     let renamed = null;
+    let sending = Promise.resolve();
     const field = makeField({ name: "title", label: "Title", autocomplete: "off", maxlength: titleLengthMax });
     field.input.value = title;
     const form = makeForm({
       id: "rename-form", fields: [field], submitLabel: "Save",
       check: (values) => (values.title === "" ? { title: "Give it a title." } : {}),
-      send: async (values) => {
-        ({ session: renamed } = await net.request("tracking.rename", { session: id, title: values.title }));
-        announce("Renamed.");
-        dialog.close();
+      send: (values) => {
+        sending = send(values.title);
+        return sending;
       },
     });
     const dialog = h("dialog", { id: "rename-dialog", "aria-labelledby": "rename-title" }, h("div", { class: "stack" },
       h("h2", { id: "rename-title" }, "Rename this session"), form,
       h("button", { class: "button wide", type: "button", onclick: () => dialog.close() }, "Cancel")));
-    dialog.addEventListener("close", () => {
+    async function send(wanted) {
+      ({ session: renamed } = await net.request("tracking.rename", { session: id, title: wanted }));
+      announce("Renamed.");
+      dialog.close();
+    }
+    dialog.addEventListener("close", async () => {
       removeDialog(dialog);
+      // A title that is on its way may be the server's already, whether or not the dialog was closed meanwhile.
+      await sending.catch(() => {});
       resolve(renamed);
     });
     document.body.append(dialog);
@@ -55,12 +62,15 @@ export function makeSessionEdit({ net, session, onRenamed, onDeleted }) {
     });
     if (!sure) return;
     problem.textContent = "";
+    setBusy(true);
     try {
       await net.request("tracking.delete", { session: session.id });
     } catch (error) {
       // Deleted before, on another device or by a request whose answer was lost.
       if (error.code !== notFoundCode) {
         problem.textContent = error.message;
+        setBusy(false);
+        refocus(deleteButton);
         return;
       }
     }
@@ -69,7 +79,8 @@ export function makeSessionEdit({ net, session, onRenamed, onDeleted }) {
     onDeleted();
   }
 
-  return h("div", { id: "session-edit" }, h("div", { class: "row" },
-    h("button", { class: "button quiet", type: "button", id: "rename", onclick: rename }, icon("edit"), "Rename"),
-    h("button", { class: "button quiet danger", type: "button", id: "delete", onclick: remove }, icon("bin"), "Delete")), problem);
+  const renameButton = h("button", { class: "button quiet", type: "button", id: "rename", onclick: rename }, icon("edit"), "Rename");
+  const deleteButton = h("button", { class: "button quiet danger", type: "button", id: "delete", onclick: remove }, icon("bin"), "Delete");
+  const setBusy = (isBusy) => { renameButton.disabled = deleteButton.disabled = isBusy; };
+  return h("div", { id: "session-edit" }, h("div", { class: "row" }, renameButton, deleteButton), problem);
 }

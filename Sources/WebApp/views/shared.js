@@ -5,11 +5,11 @@ import { icon } from "../icons.js";
 import { makeMapView, mayAnimate } from "../mapview.js";
 import { makeRunnerLayer } from "../runnerlayer.js";
 import { Glide, Trail } from "../motion.js";
+import { narrow } from "../narrow.js";
 import { makeFollowCard } from "./followcard.js";
 import { makeSheet } from "./sheet.js";
 
 const followZoom = 16;
-const narrow = matchMedia("(max-width: 760px)");
 
 export function show(root, { token }, app) {
   // A link's token begins with the session it opens: `42.…`.
@@ -58,7 +58,7 @@ export function show(root, { token }, app) {
     card.update();
     const { runner } = card.latest;
     if (runner) {
-      solo.take(runner);
+      solo.take({ ...runner, name: app.known.nameOf(runner.username ?? runner.name) });
       layer.invalidate();
     } else if (solo.entries.delete(session)) {
       layer.invalidate();

@@ -1,8 +1,9 @@
 // Track: start a session, watch it while it runs, pause, resume, stop, share.
 
-import { announce, confirmDialog, h, setText } from "../dom.js";
+import { announce, confirmDialog, h, keepFocus, setText } from "../dom.js";
 import { activityNames, count, hms, km } from "../format.js";
 import { icon } from "../icons.js";
+import { KeyedChildren } from "./keyed.js";
 import { makeShareControls } from "./sharecontrols.js";
 import { renameDialog } from "./sessionedit.js";
 import { openShareSheet } from "./sharesheet.js";
@@ -36,7 +37,7 @@ export function show(root, _params, app) {
   root.append(place);
 
   function draw() {
-    const key = tracker.record ? `${tracker.record.clientId} ${tracker.isOwner}` : `none ${tracker.elsewhere.map(({ id }) => id).join()}`;
+    const key = tracker.record ? `${tracker.record.clientId} ${tracker.isOwner}` : "none";
     if (key !== shown) {
       parts?.destroy();
       shown = key;
@@ -80,20 +81,33 @@ function idle(place, { tracker, net }) {
   const note = h("p", { class: "notice warn", id: "waiting-note", hidden: true }, icon("offline"), h("span", {}));
   const start = makeTrackStart({ onStart: (choice) => tracker.start(choice) });
   place.className = "page narrow stack";
+  const elsewhere = h("div", { class: "stack", hidden: true });
+  const elsewhereRows = new KeyedChildren(elsewhere);
   place.replaceChildren(h("div", { class: "home-part-head" }, h("h1", { tabindex: "-1" }, "Track"), h("a", { class: "button quiet", href: "/history" }, icon("history"), "History")), note,
-    ...tracker.elsewhere.map((session) => h("section", { class: "card stack", dataset: { elsewhere: session.id } },
+    elsewhere, start.element);
+
+  function elsewhereCard(session) {
+    return h("section", { class: "card stack", dataset: { elsewhere: session.id } },
       h("h2", {}, `${session.title} is still going on`),
       h("p", { class: "muted" }, "It was begun on another device or browser. Going on here records this device's position."),
       h("div", { class: "row" },
         h("button", { class: "button primary", type: "button", onclick: () => tracker.adopt(session) }, "Continue here"),
-        h("button", { class: "button", type: "button", onclick: () => stopElsewhere(session) }, "Stop it")))),
-    start.element);
+        h("button", { class: "button", type: "button", onclick: () => stopElsewhere(session) }, "Stop it")));
+  }
+
+  /** Beside the form, which stays as it is. */
+  function drawElsewhere() {
+    keepFocus(elsewhere, () => elsewhereRows.draw(tracker.elsewhere.map((session) => (
+      { key: session.id, sig: session.title, make: () => elsewhereCard(session) }))));
+    elsewhere.hidden = tracker.elsewhere.length === 0;
+  }
 
   async function stopElsewhere(session) {
     const sure = await confirmDialog({ id: "stop-dialog", title: "Stop this session?", text: "It is saved to your history.", confirm: "Stop" });
     if (!sure) return;
     try {
       const { message } = await net.request("tracking.stop", { session: session.id });
+      note.hidden = true;
       tracker.elsewhere = tracker.elsewhere.filter(({ id }) => id !== session.id);
       tracker.dispatchEvent(new CustomEvent("saved", { detail: { ...session, message } }));
       tracker.dispatchEvent(new Event("history"));
@@ -128,18 +142,20 @@ function idle(place, { tracker, net }) {
   return {
     update() {
       drawRefused();
-      const waiting = tracker.waitingElsewhere ?? 0;
+      drawElsewhere();
+      const { waiting } = tracker;
       if (tracker.trouble?.code === "storage") setText(note.lastChild, tracker.trouble.text);
       else setText(note.lastChild, waitingText(waiting));
-      note.hidden = (waiting === 0 || tracker.refusedSessions.some((record) => !record.endedElsewhere)) && tracker.trouble?.code !== "storage";
+      note.hidden = (waiting.entries === 0 || tracker.refusedSessions.some((record) => !record.endedElsewhere)) && tracker.trouble?.code !== "storage";
     },
     destroy: () => start.destroy(),
   };
 
-  function waitingText(waiting) {
+  function waitingText({ points }) {
     const [session] = tracker.waitingSessions;
     const what = session ? `“${session.title}” (${session.points > 0 ? `${km(session.distance)} km, ` : ""}${hms(session.elapsed)}) is saved on this device. ` : "";
-    return `${what}${count(waiting, "point")} left to upload${net.state === "live" ? "." : ": that happens by itself when the network is back."}`;
+    const left = points > 0 ? `${count(points, "point")} left to upload` : "Waiting to upload";
+    return `${what}${left}${net.state === "live" ? "." : ": that happens by itself when the network is back."}`;
   }
 }
 

@@ -1,7 +1,7 @@
 // What the runner must know of the session that is being recorded: where it is recorded, the position, the network, what was refused.
 
 import { confirmDialog, h } from "../dom.js";
-import { count } from "../format.js";
+import { count, reasonSentence } from "../format.js";
 import { icon } from "../icons.js";
 import { accuracyMetresMax } from "../recording.js";
 
@@ -38,14 +38,20 @@ export function makeTrackNotices({ tracker, net }) {
     return tracker.sendProblem ? [["warn", "warning", tracker.sendProblem, null]] : [];
   }
 
+  function ofRefused(refused) {
+    const reasons = Object.keys(refused);
+    if (reasons.length === 0) return [];
+    const points = count(Object.values(refused).reduce((sum, number) => sum + number, 0), "point");
+    return [["warn", "warning", `The server refused ${points}. Why: ${reasons.map(reasonSentence).join(" ")}`, null]];
+  }
+
   function update(record) {
-    const refused = Object.values(record.refused).reduce((sum, number) => sum + number, 0);
     const otherTab = "This session is recorded in another tab of this browser.";
     const list = [
       ...(tracker.isOwner ? [] : [["warn", "warning", otherTab, ["Record in this tab", () => tracker.takeOver()]]]),
       ...(record.problem ? [["bad", "warning", `The server did not take this session: ${record.problem}`, ["Discard it", discard]]] : []),
       ...ofPosition(record), ...ofNetwork(),
-      ...(refused > 0 ? [["warn", "warning", `The server refused ${count(refused, "point")} (time out of range).`, null]] : []),
+      ...ofRefused(record.refused),
     ];
     const key = JSON.stringify(list.map(([, , text]) => text));
     if (key === drawn) return;

@@ -31,6 +31,7 @@ export function makeTrackStart({ onStart }) {
   const lastActivity = localStorage.getItem(choiceKey) === "cycle" ? "cycle" : "run";
   const search = new FirstFix();
   let wants = false;
+  let isBeginning = false;
   const problem = h("p", { class: "problem", id: "start-problem", role: "alert" });
   const title = h("input", {
     class: "input", id: "title", name: "title", maxlength: titleLengthMax, placeholder: "Urban Adventure", autocomplete: "off",
@@ -42,6 +43,7 @@ export function makeTrackStart({ onStart }) {
 
   const form = h("form", { class: "card stack", id: "start-form", onsubmit: (event) => {
     event.preventDefault();
+    if (isBeginning) return;
     wants = true;
     problem.textContent = "";
     // What was found a while ago is no place to start from.
@@ -58,6 +60,8 @@ export function makeTrackStart({ onStart }) {
   problem, gate, submit, ready);
 
   async function begin(isTimeOnly = false) {
+    if (isBeginning) return;
+    isBeginning = true;
     wants = false;
     submit.disabled = true;
     const data = new FormData(form);
@@ -71,9 +75,11 @@ export function makeTrackStart({ onStart }) {
       search.stop();
     } catch {
       problem.textContent = "This device could not store the session. Free some space or leave private browsing, then start again.";
-    } finally {
-      submit.disabled = false;
+      isBeginning = submit.disabled = false;
+      cancel();
+      return;
     }
+    isBeginning = submit.disabled = false;
   }
 
   function cancel() {

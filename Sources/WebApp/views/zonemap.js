@@ -5,7 +5,7 @@ import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { makeMapView, mayAnimate } from "../mapview.js";
 import { toUnit, unitMetres } from "../mercator.js";
-import { zoneSizeDefault, zoneSizes } from "../personal/words.js";
+import { zoneSizes } from "../personal/words.js";
 import { token } from "../theme.js";
 import { makeMark } from "./eventmap.js";
 
@@ -14,7 +14,7 @@ const reach = 2;
 /** Where it begins to fade. */
 const solid = 0.35;
 
-const metresOf = (size) => zoneSizes.find(({ id }) => id === (size ?? zoneSizeDefault))?.metres ?? 0;
+const metresOf = (size) => zoneSizes.find(({ id }) => id === size)?.metres ?? 0;
 
 /** `{element, show(zones, selected), middle(), close()}`; `tapped({lat, lon})` is told of a tap. `selected` `{lat, lon, size}` is marked, and the map goes there. */
 export function makeZoneMap({ app, tapped }) {
