@@ -1,5 +1,6 @@
 import CEpoll
 import Glibc
+import Synchronization
 
 /// Starting other programs. Everything here blocks: run it on a worker. Foundation's `Process` is not used, as it crashes in
 /// a process with more than 1,024 descriptors.
@@ -21,15 +22,48 @@ public enum ChildProcess {
         public let isTimedOut: Bool
     }
 
+    /// Ends programs before their time. From any context.
+    public final class Interruption: Sendable {
+        private let state = Mutex((isSet: false, children: Set<pid_t>()))
+
+        /// Nothing is ended yet.
+        public init() {}
+
+        /// Whether programs were, or will be, ended.
+        public var isSet: Bool { state.withLock { $0.isSet } }
+
+        /// Sends SIGTERM to programs that run now, and to those that start later.
+        public func set() {
+            state.withLock { state in
+                state.isSet = true
+                for child in state.children { Self.end(child) }
+            }
+        }
+
+        fileprivate func add(_ child: pid_t) {
+            state.withLock { state in
+                state.children.insert(child)
+                if state.isSet { Self.end(child) }
+            }
+        }
+
+        /// Before it is reaped: its number is its own until then.
+        fileprivate func remove(_ child: pid_t) { _ = state.withLock { $0.children.remove(child) } }
+
+        /// A session's first process leads a group of the same number.
+        private static func end(_ child: pid_t) { kill(-child, SIGTERM) }
+    }
+
     /// Runs a program to its end.
     /// - Parameters:
     ///   - command: The path and the arguments.
     ///   - environment: Beside `PATH` and `LC_ALL`, which are all that it has otherwise.
     ///   - confinement: What it may do; nil for what this process may.
     ///   - timeLimit: After this it is killed, with every process it started and left in its group; nil waits for ever.
+    ///   - interruption: Ends it earlier.
     public static func run(
         _ command: [String], environment: [String: String] = [:], confinement: Confinement? = nil,
-        timeLimit: Duration? = nil
+        timeLimit: Duration? = nil, interruption: Interruption? = nil
     ) throws(SystemError) -> Finished {
         var ends: [Int32] = [-1, -1]
         guard campanile_pipe(&ends) == 0 else { throw SystemError(call: "pipe2", code: errno) }
@@ -47,7 +81,9 @@ public enum ChildProcess {
         }
         close(ends[1])
         let deadline = timeLimit.map { EventLoop.nowNanoseconds &+ $0.nanoseconds }
+        interruption?.add(child)
         let (output, isThrough) = read(ends[0], until: deadline)
+        interruption?.remove(child)
         var status: Int32 = 0
         let isTimedOut = !isThrough || !hasEnded(child, &status, by: deadline)
         if isTimedOut {

@@ -17,8 +17,9 @@ public struct Confinement: Sendable {
         public var fileBytes: Int
         /// Descriptors open at once.
         public var descriptors: Int
-        /// Threads of its user beyond those that run when it starts.
-        public var threads = 64
+        /// Threads of another user than this process's, beyond those that run when it starts. The kernel counts those of other containers
+        /// too, which cannot be seen from here. The program's own address space limits them as well.
+        public var threads = 512
 
         /// Memberwise; ``threads`` has a default.
         public init(addressSpaceBytes: Int, processorSeconds: Int, fileBytes: Int, descriptors: Int) {
@@ -98,7 +99,9 @@ public struct Confinement: Sendable {
             return made
         }
         var failure = campanile_sandbox_failure()
-        let tasks = Self.tasks(of: user?.userID ?? geteuid()) + limits.threads
+        // This process's own user may run any number of threads, here and in other containers: with a limit the program could not start
+        // its own when they do.
+        let tasks = user.map { Self.tasks(of: $0.userID) + limits.threads } ?? 0
         let child = list(command).withUnsafeBufferPointer { command in
             list(environment).withUnsafeBufferPointer { environment in
                 list(readable + Self.libraries).withUnsafeBufferPointer { readable in

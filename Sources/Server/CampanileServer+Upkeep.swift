@@ -73,7 +73,7 @@ extension CampanileServer {
                 try await refreshStatistics(pool)
             },
             repeating("the database's clock could not be compared", every: clockInterval) {
-                try await services.tracking.compareClock()
+                try await services.clock.compare(with: pool)
             },
             repeating("old publications could not be removed") { try await services.publications.prune() },
             repeating("pictures of deleted messages could not be removed") { try await services.chat.prune() },

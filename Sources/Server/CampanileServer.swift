@@ -97,13 +97,13 @@ public final class CampanileServer: Sendable {
             throw error
         }
         let clients = DatabaseClients(database.application, loop: home, metrics: metrics.postgres)
+        let roster = NodeRoster(
+            pool: clients.pool, name: configuration.nodes?.name ?? NodesConfiguration.defaultName,
+            hasBus: configuration.nodes != nil, logger: logger)
         do {
             let keys = try await NodeKeys.ring(clients.pool)
             let bus = try await Nodes.bus(
                 configuration.nodes, keys: keys, pool: clients.pool, loop: home, metrics: metrics.bus)
-            let roster = NodeRoster(
-                pool: clients.pool, name: configuration.nodes?.name ?? NodesConfiguration.defaultName,
-                hasBus: configuration.nodes != nil, logger: logger)
             try await roster.look()
             let services = try await ServiceSet.make(
                 configuration, loop: home, clients, passwords: passwords, metrics: metrics)
@@ -144,6 +144,8 @@ public final class CampanileServer: Sendable {
                 metricsListener: scraped)
         } catch {
             listener.stop()
+            // In a task of its own, as this one may be cancelled: servers that start later must not count this one.
+            await Task { await roster.leave() }.value
             // A private cluster must not outlive a start that failed.
             await clients.close()
             await database.close()
@@ -233,7 +235,7 @@ public final class CampanileServer: Sendable {
                 registry: metrics.registry, token: configuration.metricsToken,
                 workers: WorkerPool(label: "metrics", concurrentMax: 1, waitingMax: 4),
                 report: report),
-            readiness: Readiness { await Readiness.look(pool, services.tracking, roster) })
+            readiness: Readiness { await Readiness.look(pool, services.clock, roster) })
         return ServerEnvironment(
             configuration: configuration, router: router, services: services, pages: pages,
             registry: registry, metrics: metrics, figures: figures)

@@ -32,6 +32,7 @@ struct ServiceSet: Sendable {
     let rulesChanged: @Sendable (Int64) async -> Void
     let heatmap: Heatmap
     let sharing: Sharing
+    let clock: ServerClock
 
     /// Makes the services, in the order they need each other.
     static func make(
@@ -70,8 +71,9 @@ struct ServiceSet: Sendable {
         let buddies = Buddies(loop: loop, database: pool, events: told)
         let accounts = Accounts(loop: loop, database: pool, passwords: passwords, simulationKey: key)
         let rules = PrivacyRules(loop: loop, database: pool, campus: campus)
+        let clock = ServerClock()
         let tracking = Tracking(
-            loop: loop, database: pool, writer: clients.points, hub: hub, campus: campus, rules: rules)
+            loop: loop, database: pool, writer: clients.points, hub: hub, campus: campus, rules: rules, clock: clock)
         await hub.setShares(ShareTable(database: pool), rules: rules)
         await tracking.setLocated { hub.post($1, of: $0) }
         rules.setLoaded { await tracking.redraw($0) }
@@ -162,7 +164,9 @@ struct ServiceSet: Sendable {
             personalData: personalData, personalPlaces: personalPlaces, privacy: privacy,
             rulesChanged: rulesChanged, heatmap: heatmap,
             sharing: Sharing(
-                loop: loop, database: pool, openings: clients.openings, hub: hub, prepare: { try await rules.load($0) })
+                loop: loop, database: pool, openings: clients.openings, hub: hub, prepare: { try await rules.load($0) },
+                clock: clock),
+            clock: clock
         )
     }
 }

@@ -40,7 +40,7 @@ struct CommandFailure: Error {
         case let error as BackupError:
             switch error {
             case .fileExists, .file: self.init(.cannotCreate, "\(error)")
-            case .unreadable, .notEmpty: self.init(.dataError, "\(error)")
+            case .unreadable, .nothingToSave, .notEmpty: self.init(.dataError, "\(error)")
             case .toolsMissing, .failed: self.init(.unavailable, "\(error)")
             }
         case let error as TLSError: self.init(.dataError, "\(error)")

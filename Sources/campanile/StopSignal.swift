@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: the sources are set up in `init` and only kept alive afterwards.
 final class StopSignal: @unchecked Sendable {
-    /// How long a start may take to end in order after a signal: PostgreSQL stops within that time.
-    static let startStopTimeMax = Duration.seconds(10)
+    /// How long work may take to end in order after a signal: PostgreSQL stops within that time.
+    static let endTimeMax = Duration.seconds(10)
 
     private let sources: [any DispatchSourceSignal]
     private let first: Task<Void, Never>
@@ -39,26 +39,28 @@ final class StopSignal: @unchecked Sendable {
     /// Returns at the first signal since this was made.
     func wait() async { await first.value }
 
-    /// Runs a start, which a signal cancels. One that does not end within ``startStopTimeMax`` then is ended with the process,
-    /// whatever it waits for.
+    /// Runs work that a signal cancels. If it does not end within ``endTimeMax`` then, the process ends, whatever the work waits for.
+    /// - Parameter what: Names the work, such as `start`.
     /// - Returns: Nil when it was cancelled.
-    func whileStarting<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T? {
-        let starting = Task { try await body() }
+    func whileRunning<T: Sendable>(
+        _ what: String, _ body: @escaping @Sendable () async throws -> T
+    ) async throws -> T? {
+        let running = Task { try await body() }
         let hasEnded = Flag()
         Task {
             await wait()
             guard !hasEnded.isSet else { return }
-            starting.cancel()
-            try? await Task.sleep(for: Self.startStopTimeMax)
+            running.cancel()
+            try? await Task.sleep(for: Self.endTimeMax)
             guard !hasEnded.isSet else { return }
-            Terminal.note("campanile: the start did not end within \(Self.startStopTimeMax): ended at once")
+            Terminal.note("campanile: the \(what) did not end within \(Self.endTimeMax): ended at once")
             PrivateCluster.requestStopOfAll()
             _exit(CommandFailure.Code.unavailable.rawValue)
         }
         defer { hasEnded.set() }
         do {
-            return try await starting.value
-        } catch  where starting.isCancelled {
+            return try await running.value
+        } catch  where running.isCancelled {
             // What it waited for has failed, as it was to.
             return nil
         }

@@ -46,6 +46,24 @@ struct ChildProcessTests {
         #expect(quick.status == 3 && !quick.isTimedOut)
     }
 
+    @Test("An interruption ends programs that run, with what they started, and those that start later")
+    func interrupted() async throws {
+        let directory = try TestDirectory.make("interrupted")
+        let interruption = ChildProcess.Interruption()
+        let script = "sleep 600 & touch \(directory)/started; wait"
+        async let running = longWork {
+            try ChildProcess.run(["/bin/sh", "-c", script], interruption: interruption)
+        }
+        _ = try await eventually("it runs") {
+            FileManager.default.fileExists(atPath: "\(directory)/started") ? true : nil
+        }
+        interruption.set()
+        #expect(try await running.status == 128 + SIGTERM)
+        #expect(interruption.isSet)
+        let later = try ChildProcess.run(["/bin/sh", "-c", "sleep 600"], interruption: interruption)
+        #expect(later.status == 128 + SIGTERM)
+    }
+
     private static func isRunning(_ process: pid_t) -> Bool {
         guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
         return !text.contains(") Z ")

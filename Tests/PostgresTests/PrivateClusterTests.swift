@@ -259,9 +259,10 @@ struct PrivateClusterTests {
         #expect(await third.processID == nil)
     }
 
-    @Test("its database is set aside for another one, and brought back, with the roles' rights in both")
-    func setAside() async throws {
-        let cluster = makeCluster(try TestDirectory.make("aside"))
+    @Test("its database gives way to another one at once; without either it does not start")
+    func replaced() async throws {
+        let directory = try TestDirectory.make("replaced")
+        let cluster = makeCluster(directory)
         let access = try await cluster.start()
         func run(_ sql: String, _ configuration: PostgresConfiguration) async throws -> PostgresRows {
             let connection = try await PostgresConnection.connect(
@@ -269,15 +270,38 @@ struct PrivateClusterTests {
             defer { connection.close() }
             return try await connection.query(sql)
         }
+        func tables(_ configuration: PostgresConfiguration) async throws -> [String] {
+            try await run(
+                "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'",
+                configuration
+            ).map { try $0.text("relname") }
+        }
         _ = try await run("CREATE TABLE first (id bigint)", access.owner)
-        let kept = try await cluster.setAside()
-        _ = try await run("CREATE TABLE second (id bigint)", access.owner)
-        let tables = "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'"
-        #expect(try await run(tables, access.application).map { try $0.text("relname") } == ["second"])
-        #expect(try await run(tables, access.database(kept).owner).map { try $0.text("relname") } == ["first"])
-        try await cluster.bringBack(kept)
-        #expect(try await run(tables, access.application).map { try $0.text("relname") } == ["first"])
+        // Of the first one nothing is left when a second one is begun.
+        for name in ["interrupted", "second"] {
+            _ = try await run("CREATE TABLE \(name) (id bigint)", try await cluster.makeReplacement().owner)
+        }
+        #expect(try await tables(access.application) == ["first"])
+        let kept = cluster.nameToKeep()
+        try await cluster.putReplacementInPlace(keeping: kept)
+        #expect(try await tables(access.application) == ["second"])
+        #expect(try await tables(access.database(kept).owner) == ["first"])
+        // Without a replacement nothing is renamed.
+        await #expect(throws: PostgresError.self) { try await cluster.putReplacementInPlace(keeping: "\(kept)_2") }
+        #expect(try await tables(access.application) == ["second"])
+
+        // As a restore of an earlier release left it that was killed between its two steps.
+        var maintenance = access.administrator
+        maintenance.database = "postgres"
+        _ = try await run("DROP DATABASE campanile", maintenance)
         await cluster.stop()
+        let next = makeCluster(directory)
+        let error = await #expect(throws: ClusterError.self) { _ = try await next.start() }
+        #expect(error?.description.contains("has no database campanile, but \(kept)") == true)
+        #expect(error?.description.contains("run campanile restore --replace FILE again") == true)
+        let again = try await next.start(bringingBack: true)
+        #expect(try await tables(again.application) == ["first"])
+        await next.stop()
     }
 
     @Test("a stale process number, even of a living stranger, does not hinder a start")

@@ -188,6 +188,12 @@ struct BackupTests {
             #expect(try await values(sql, after)[0] == 0, "\(column)")
         }
         #expect(try await values("SELECT count(*) FROM reminder_addresses WHERE channel = 'push'", after)[0] == 0)
+        // Servers of before the restore have the old key, and so may a thief.
+        func keys(_ connection: PostgresConnection) async throws -> [[UInt8]] {
+            try await connection.query("SELECT key FROM node_keys").map { try $0.bytes("key") }
+        }
+        let (old, new) = (try await keys(before), try await keys(after))
+        #expect(new.count == 1 && !old.isEmpty && !new.contains { old.contains($0) })
         before.close()
         after.close()
     }
@@ -253,6 +259,124 @@ struct BackupTests {
         SELECT chat_post(ARRAY[1]::bigint[], ARRAY[2]::bigint[], ARRAY[gen_random_uuid()], ARRAY[now()], ARRAY['Hello'],
             ARRAY[NULL]::uuid[], ARRAY[NULL]::bigint[]);
         """
+
+    /// Functions that everybody may execute and that only the owner may, and what the server's role may do with which table.
+    private func rights(_ access: PrivateCluster.Access) async throws -> (closed: Set<String>, rights: Set<String>) {
+        let connection = try await connect(access)
+        defer { connection.close() }
+        let functions = try await connection.query(
+            """
+            SELECT p.oid::regprocedure::text AS name, EXISTS (
+                SELECT FROM aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a WHERE a.grantee = 0) AS is_open
+            FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace AND p.proowner = current_user::regrole
+            """
+        ).map { (name: try $0.text("name"), isOpen: try $0.bool("is_open")) }
+        let tables = try await connection.query(
+            """
+            SELECT c.relname || ' ' || p.name AS right FROM pg_class c, unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS p (name)
+            WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND c.relowner = current_user::regrole
+                AND has_table_privilege($1, c.oid, p.name)
+            """, [.text(access.application.user ?? "")]
+        ).map { try $0.text("right") }
+        return (
+            Set(functions.filter { !$0.isOpen }.map(\.name)),
+            Set(functions.filter(\.isOpen).map(\.name)).union(tables)
+        )
+    }
+
+    @Test("Rights are a migrated database's, also when the backup names a role that is missing")
+    func privileges() async throws {
+        let access = try await TestDatabase.shared.makeDatabase()
+        try await migrator(access).apply()
+        let before = try await rights(access)
+        #expect(before.closed.isSuperset(of: ["node_key_rotate()", "restore_mark(timestamp with time zone)"]))
+        #expect(before.rights.count > 100)
+        let administrator = try await PostgresConnection.connect(
+            configuration: access.administrator, loop: TestDatabase.shared.loop)
+        defer { administrator.close() }
+        let role = "reader_\(access.owner.database ?? "")"
+        try await administrator.script("CREATE ROLE \(role); GRANT SELECT ON accounts TO \(role)")
+        let path = try TestDirectory.make("backup") + "/campanile.dump"
+        _ = try await backup(access).write(to: path)
+        try await administrator.script("DROP OWNED BY \(role); DROP ROLE \(role)")
+        let after = try await rights(try await restore(path))
+        #expect(after.closed == before.closed)
+        #expect(after.rights == before.rights)
+    }
+
+    @Test("Only a database of Campanile is saved; the unfinished file of another backup is left alone")
+    func writing() async throws {
+        let access = try await TestDatabase.shared.makeDatabase()
+        let directory = try TestDirectory.make("backup")
+        let path = "\(directory)/campanile.dump"
+        let error = await #expect(throws: BackupError.nothingToSave(database: access.owner.database ?? "")) {
+            try await backup(access).write(to: path)
+        }
+        #expect(error?.description.contains("name another with --data or DATABASE_URL") == true)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == [])
+        try await migrator(access).apply()
+        let others = "\(path).unfinished"
+        try "another's".write(toFile: others, atomically: true, encoding: .utf8)
+        _ = try await backup(access).write(to: path)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == [
+                "campanile.dump", "campanile.dump.unfinished",
+            ])
+    }
+
+    private struct Stopped: Error {}
+
+    @Test("A private PostgreSQL has its database until the backup is restored, and keeps it when that fails")
+    func replaced() async throws {
+        let loop = TestDatabase.shared.loop
+        let configuration = ServerConfiguration(
+            dataDirectory: try TestDirectory.make("replaced"), resources: Resources(root: TestServer.root))
+        let access = try await DatabaseAccess.open(configuration, loop: loop, logger: TestDatabase.logger)
+        func run(_ sql: String) async throws -> PostgresRows {
+            let connection = try await PostgresConnection.connect(configuration: access.owner, loop: loop)
+            defer { connection.close() }
+            return try await connection.query(sql)
+        }
+        func topics() async throws -> [String] {
+            try await run("SELECT name FROM topics WHERE name LIKE 'test/%' ORDER BY name").map { try $0.text("name") }
+        }
+        func databases() async throws -> [String] {
+            try await run("SELECT datname::text FROM pg_database WHERE datname ^@ 'campanile' ORDER BY datname").map {
+                try $0.text("datname")
+            }
+        }
+        _ = try await run("INSERT INTO topics (name) VALUES ('test/saved')")
+        let path = try TestDirectory.make("backup") + "/campanile.dump"
+        let backup = access.backup(loop: loop, workers: Self.workers)
+        _ = try await backup.write(to: path)
+        _ = try await run("INSERT INTO topics (name) VALUES ('test/later')")
+        let summary = try await backup.inspect(path)
+        func fill(_ made: DatabaseAccess) async throws {
+            try await made.backup(loop: loop, workers: Self.workers).restore(
+                path, summary,
+                migrator: made.migrator(configuration, loop: loop, workers: Self.workers, logger: TestDatabase.logger))
+        }
+        var kept: String?
+        await #expect(throws: Stopped.self) {
+            try await access.replace { made in
+                try await fill(made)
+                // A server that starts now, as after a kill, finds what it had.
+                #expect(try await topics() == ["test/later", "test/saved"])
+                let marks = try await run("SELECT 1 FROM pg_class WHERE relname = 'restore_unfinished'")
+                #expect(marks.isEmpty)
+                throw Stopped()
+            } willKeep: {
+                kept = $0
+            }
+        }
+        #expect(kept == nil)
+        #expect(try await databases() == ["campanile"])
+        #expect(try await topics() == ["test/later", "test/saved"])
+        try await access.replace(filling: fill) { kept = $0 }
+        #expect(try await databases() == ["campanile", try #require(kept)])
+        #expect(try await topics() == ["test/saved"])
+        await access.close()
+    }
 
     @Test("A database whose restore was interrupted is served by nobody; one with tables is not restored into")
     func interrupted() async throws {

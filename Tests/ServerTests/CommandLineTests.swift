@@ -122,6 +122,43 @@ struct CommandLineTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
     }
 
+    @Test(
+        "backup and migrate --status make no database: where there is none they say where they looked",
+        arguments: [["backup", "FILE"], ["migrate", "--status"]])
+    func noDatabase(arguments: [String]) async throws {
+        let directory = try TestDirectory.make("nothing")
+        let data = "\(directory)/data"
+        let words = arguments.map { $0 == "FILE" ? "\(directory)/campanile.dump" : $0 }
+        let ending = try await Self.run(words + ["--data", data])
+        #expect(ending.status == 69)
+        #expect(
+            ending.output
+                == "campanile: no database was found in \(data): name the server's data directory with --data, "
+                + "or its database with DATABASE_URL\n")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == [])
+    }
+
+    @Test("A backup says which database it saved, and a restore into which")
+    func places() async throws {
+        let directory = try TestDirectory.make("places")
+        #expect(chmod(directory, 0o755) == 0)
+        let file = "\(directory)/campanile.dump"
+        let migrated = try await Self.run(["migrate", "--data", "\(directory)/one"])
+        #expect(migrated.status == 0)
+        #expect(migrated.output.contains("The schema of the private PostgreSQL in \(directory)/one"))
+        let saved = try await Self.run(["backup", file, "--data", "\(directory)/one"])
+        let saving = "Saved the private PostgreSQL in \(directory)/one in \(file)"
+        #expect(saved.output.contains(saving), "\(saved.output)")
+        let restored = try await Self.run(["restore", file, "--data", "\(directory)/two"])
+        #expect(restored.status == 0, "\(restored.output)")
+        #expect(restored.output.contains("Restoring into the private PostgreSQL in \(directory)/two"))
+        let again = try await Self.run(["restore", file, "--replace", "--data", "\(directory)/two"])
+        let kept = again.output.range(of: "is kept as the database campanile_before_")
+        let done = again.output.range(of: "Restored \(file)")
+        #expect(again.status == 0 && kept != nil && done != nil, "\(again.output)")
+        if let kept, let done { #expect(kept.lowerBound < done.lowerBound) }
+    }
+
     @Test("Shells complete each command, and the manual page has each with its options")
     func manual() async throws {
         for (shell, says) in [("bash", "complete"), ("zsh", "#compdef campanile"), ("fish", "complete -c 'campanile'")]

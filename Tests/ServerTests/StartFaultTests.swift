@@ -41,10 +41,10 @@ struct StartFaultTests {
     }
 
     private func serve(
-        _ access: PrivateCluster.Access, limits: [String] = []
+        _ access: PrivateCluster.Access, _ options: [String] = [], limits: [String] = []
     ) throws -> Program {
         try Program(
-            ["serve", "--port", "0", "--data", try TestDirectory.make("serve")],
+            ["serve", "--port", "0", "--data", try TestDirectory.make("serve")] + options,
             ["DATABASE_URL": access.databaseURL, "CAMPANILE_OWNER_DATABASE_URL": access.ownerDatabaseURL],
             limits: limits)
     }
@@ -82,6 +82,49 @@ struct StartFaultTests {
             try await TestDatabase.shared.makeDatabase(), limits: ["/usr/bin/prlimit", "--as=307200000", "--"])
         #expect(try await program.end() != 0)
         #expect(program.text.contains("threads could be started"), "\(program.text)")
+    }
+
+    @Test("Many loops need more threads than a few do: without memory for them it says so and ends")
+    func threadsOfLoops() async throws {
+        let limits = ["/usr/bin/prlimit", "--as=1000000000", "--"]
+        let program = try serve(try await TestDatabase.shared.makeDatabase(), ["--loops", "64"], limits: limits)
+        #expect(try await program.end() == 69)
+        #expect(program.text.contains("threads could be started"), "\(program.text)")
+    }
+
+    @Test("A backup that is told to stop ends pg_dump with it, and leaves no file", arguments: [SIGINT, SIGTERM])
+    func backup(signal: Int32) async throws {
+        let server = try await TestServer.start()
+        let access = server.access
+        await server.stop()
+        let holder = try await server.database()
+        defer { holder.close() }
+        _ = try await holder.query("BEGIN")
+        _ = try await holder.query("LOCK TABLE accounts")
+        let directory = try TestDirectory.make("stopped")
+        let program = try Program(
+            ["backup", "\(directory)/campanile.dump"],
+            ["DATABASE_URL": access.databaseURL, "CAMPANILE_OWNER_DATABASE_URL": access.ownerDatabaseURL])
+        let watcher = try await server.database()
+        defer { watcher.close() }
+        func dumps(_ condition: String) async throws -> Int64 {
+            try await watcher.query(
+                """
+                SELECT count(*) AS n FROM pg_stat_activity
+                WHERE datname = current_database() AND application_name = 'pg_dump' \(condition)
+                """
+            ).first?.int("n") ?? 0
+        }
+        _ = try await eventually("pg_dump waits for the table") {
+            try await dumps("AND wait_event_type = 'Lock'") == 1 ? true : nil
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory).count == 1)
+        kill(program.processID, signal)
+        #expect(try await program.end() == 75)
+        #expect(program.text.contains("backup was interrupted"), "\(program.text)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == [])
+        // Its session is gone although the table is still locked.
+        _ = try await eventually("no pg_dump is left") { try await dumps("") == 0 ? true : nil }
     }
 
     @Test("Without PostGIS in its database, it names the extension and the command that adds it, at once")

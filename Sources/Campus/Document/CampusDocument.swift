@@ -56,8 +56,21 @@ public struct CampusDocument: Codable, Sendable, Equatable {
             + (isWide ? ", on one side of the 180th meridian" : "")
     }
 
+    /// The category of zones that are squares laid over the bounds, for want of named areas.
+    static let gridCategory = "zones from a grid"
+    /// The category of zones that are the source's named areas.
+    static let namedCategory = "zones from named areas"
+
     /// The zones are squares that the import has laid over the bounds, for want of named areas.
-    public var hasGridOfZones: Bool { counts["zones from a grid"]?.imported ?? 0 > 0 }
+    public var hasGridOfZones: Bool { counts[Self.gridCategory]?.imported ?? 0 > 0 }
+
+    /// Takes the zones of another document in the place of its own, with what was counted of them.
+    public mutating func takeZones(of other: CampusDocument) {
+        zones = other.zones
+        bounds = bounds.union(other.bounds)
+        for category in [Self.gridCategory, Self.namedCategory] { counts.remove(category) }
+        counts.add(other.counts)
+    }
 
     /// A building.
     public struct Building: Codable, Sendable, Equatable {

@@ -36,6 +36,17 @@ public struct ImportCounts: Codable, Sendable, Equatable {
         rows[position(category)].skipped[reason, default: 0] += count
     }
 
+    /// Forgets a category, as what was taken of it was replaced.
+    mutating func remove(_ category: String) { rows.removeAll { $0.category == category } }
+
+    /// Adds what was counted in another source.
+    mutating func add(_ other: ImportCounts) {
+        for row in other.rows {
+            take(row.category, count: row.imported)
+            for (reason, count) in row.skipped { skip(row.category, because: reason, count: count) }
+        }
+    }
+
     private mutating func position(_ category: String) -> Int {
         if let known = rows.firstIndex(where: { $0.category == category }) { return known }
         rows.append(Row(category: category, imported: 0, skipped: [:]))

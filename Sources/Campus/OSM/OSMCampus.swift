@@ -224,14 +224,14 @@ struct OSMCampus {
         let zones: [ZoneDraft]
         if let named {
             zones = named
-            counts.take("zones from named areas", count: named.count)
+            counts.take(CampusDocument.namedCategory, count: named.count)
         } else {
             do {
                 zones = try ZoneIndex.grid(over: bounds, targetCells: gridTargetCells)
             } catch {
                 throw .flatBounds
             }
-            counts.take("zones from a grid", count: zones.count)
+            counts.take(CampusDocument.gridCategory, count: zones.count)
         }
         return CampusDocument(
             attribution: OSMImport.attribution, bounds: bounds, zones: zones, buildings: buildings, ways: ways,

@@ -8,6 +8,8 @@ public enum BackupError: Error, Equatable, Sendable {
     case file(path: String, reason: String)
     /// The file is no backup that `pg_restore` reads.
     case unreadable(path: String, reason: String)
+    /// There is nothing of Campanile's to save.
+    case nothingToSave(database: String)
     /// The database to restore into holds tables.
     case notEmpty(database: String, isPrivate: Bool)
     /// `pg_dump` or `pg_restore` failed, with its own words.
@@ -23,6 +25,8 @@ extension BackupError: CustomStringConvertible {
         case .fileExists(let path): "\(path) exists: give another name, or remove it first"
         case .file(let path, let reason): "\(path) cannot be used: \(reason)"
         case .unreadable(let path, let reason): "\(path) is not a backup that pg_restore can read: \(reason)"
+        case .nothingToSave(let database):
+            "the database \(database) has no tables of Campanile: nothing was saved; name another with --data or DATABASE_URL"
         case .notEmpty(let database, true):
             "the database \(database) holds data: with --replace the backup takes its place, and it is kept under another name"
         case .notEmpty(let database, false): "the database \(database) holds tables: restore into an empty one"

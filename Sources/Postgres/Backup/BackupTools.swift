@@ -31,10 +31,13 @@ struct BackupTools: Sendable, Equatable {
     }
 
     /// Runs one of them to its end.
-    /// - Parameter configuration: Its database; the password goes by the environment, which other users cannot read.
+    /// - Parameters:
+    ///   - configuration: Its database; the password goes by the environment, which other users cannot read.
+    ///   - interruption: Ends it earlier.
     /// - Returns: What it printed, cut at `ChildProcess.outputBytesMax`.
     func run(
-        _ tool: String, _ arguments: [String], _ configuration: PostgresConfiguration?
+        _ tool: String, _ arguments: [String], _ configuration: PostgresConfiguration?,
+        _ interruption: ChildProcess.Interruption
     ) throws(BackupError) -> String {
         var command = ["\(directory)/\(tool)"]
         var environment: [String: String] = [:]
@@ -44,7 +47,8 @@ struct BackupTools: Sendable, Equatable {
         }
         let finished: ChildProcess.Finished
         do {
-            finished = try ChildProcess.run(command + arguments, environment: environment)
+            finished = try ChildProcess.run(
+                command + arguments, environment: environment, interruption: interruption)
         } catch {
             throw .failed(tool: tool, reason: error.description)
         }

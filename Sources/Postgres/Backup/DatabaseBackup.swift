@@ -36,38 +36,55 @@ public struct DatabaseBackup: Sendable {
     /// - Throws: ``BackupError``, ``PostgresError``.
     public func write(to path: String) async throws -> Int {
         guard access(path, F_OK) != 0 else { throw BackupError.fileExists(path: path) }
+        let isOurs = try await withConnection { connection in
+            try await connection.query("SELECT to_regclass('public.schema_migrations') IS NOT NULL AS is_ours").first?
+                .bool("is_ours")
+        }
+        guard isOurs == true else { throw BackupError.nothingToSave(database: owner.database ?? "") }
         let tools = try await tools()
-        return try await workers.run { [owner] in
-            let unfinished = "\(path).unfinished"
-            unlink(unfinished)
-            let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else {
-                throw BackupError.file(path: unfinished, reason: String(cString: strerror(errno)))
-            }
+        return try await work { [owner] interruption in
+            // Another backup to the same path may be at work.
+            let (unfinished, descriptor) = try Self.makeFile("\(path).unfinished-")
             defer { close(descriptor) }
             do {
                 let dump = [
                     "--format=custom", "--no-password", "--lock-wait-timeout=\(Self.lockTimeMaxMilliseconds)",
                     "--file=\(unfinished)",
                 ]
-                _ = try tools.run("pg_dump", dump, owner)
-                _ = try tools.run("pg_restore", ["--list", unfinished], nil)
+                _ = try tools.run("pg_dump", dump, owner, interruption)
+                _ = try tools.run("pg_restore", ["--list", unfinished], nil, interruption)
                 guard fsync(descriptor) == 0 else {
                     throw BackupError.file(path: unfinished, reason: String(cString: strerror(errno)))
                 }
-                // Not `rename`, which would replace a file that was made meanwhile.
-                guard link(unfinished, path) == 0 else {
-                    throw errno == EEXIST
+                do throws(SystemError) {
+                    try NewFile.rename(unfinished, to: path)
+                } catch {
+                    throw error.code == EEXIST
                         ? BackupError.fileExists(path: path)
-                        : BackupError.file(path: path, reason: String(cString: strerror(errno)))
+                        : BackupError.file(path: path, reason: String(cString: strerror(error.code)))
                 }
             } catch {
                 unlink(unfinished)
                 throw error
             }
-            unlink(unfinished)
             var status = stat()
             return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+        }
+    }
+
+    /// Runs programs on a worker. They end when the task is cancelled.
+    private func work<T: Sendable>(
+        _ body: @escaping @Sendable (ChildProcess.Interruption) throws -> T
+    ) async throws -> T {
+        let interruption = ChildProcess.Interruption()
+        do {
+            return try await withTaskCancellationHandler {
+                try await workers.run { try body(interruption) }
+            } onCancel: {
+                interruption.set()
+            }
+        } catch  where interruption.isSet {
+            throw CancellationError()
         }
     }
 
@@ -98,12 +115,12 @@ public struct DatabaseBackup: Sendable {
             throw BackupError.file(path: path, reason: String(cString: strerror(errno)))
         }
         let tools = try await tools()
-        return try await workers.run {
+        return try await work { interruption in
             let list: String
             do {
                 // Into a file: the list may be longer than what is kept of a program's output.
                 list = try Self.temporaryFile { listing in
-                    _ = try tools.run("pg_restore", ["--list", "--file=\(listing)", path], nil)
+                    _ = try tools.run("pg_restore", ["--list", "--file=\(listing)", path], nil, interruption)
                     return readFile(listing, bytesMax: 16 << 20).map { String(decoding: $0, as: UTF8.self) } ?? ""
                 }
             } catch BackupError.failed(_, let reason) {
@@ -147,21 +164,18 @@ public struct DatabaseBackup: Sendable {
     /// - Throws: ``BackupError``, ``MigrationError``, ``PostgresError``.
     public func restore(_ path: String, _ summary: Summary, migrator: Migrator) async throws {
         let tools = try await tools()
-        let hasRoles = try await withConnection { connection in
+        try await withConnection { connection in
             try await connection.script(
                 "CREATE TABLE IF NOT EXISTS public.\(Migrator.unfinishedRestore) (begun timestamptz DEFAULT now())")
-            // Privileges are restored where the roles are that they name; the migrator grants what the server needs in any case.
-            return try await connection.query(
-                "SELECT count(*) = 2 AS has_roles FROM pg_roles WHERE rolname IN ($1, $2)",
-                [.text(PrivateCluster.ownerRole), .text(PrivateCluster.applicationRole)]
-            ).first?.bool("has_roles") ?? false
         }
-        try await workers.run { [owner] in
+        try await work { [owner] interruption in
             try Self.temporaryFile { list in
                 try Self.write(summary.contents, to: list)
-                let options = ["--no-password", "--no-owner", "--single-transaction", "--use-list=\(list)"]
-                _ = try tools.run(
-                    "pg_restore", options + (hasRoles ? [] : ["--no-privileges"]) + [path], owner)
+                // No privileges: the backup may name roles that are not here. The migrator grants what the server needs.
+                let options = [
+                    "--no-password", "--no-owner", "--no-privileges", "--single-transaction", "--use-list=\(list)",
+                ]
+                _ = try tools.run("pg_restore", options + [path], owner, interruption)
             }
         }
         var migrator = migrator
@@ -187,19 +201,29 @@ public struct DatabaseBackup: Sendable {
         configuration.queryTimeout = Self.markTimeout
         let connection = try await PostgresConnection.connect(configuration: configuration, loop: loop)
         defer { connection.close() }
-        return try await body(connection)
+        return try await withTaskCancellationHandler {
+            try await body(connection)
+        } onCancel: {
+            connection.close()
+        }
     }
 
     // MARK: Files
 
-    private static func temporaryFile<T>(_ body: (String) throws -> T) throws -> T {
-        var template = Array("/tmp/campanile-restore-XXXXXX".utf8CString)
+    /// Makes a file, mode 0600, whose name has a random ending.
+    private static func makeFile(_ prefix: String) throws(BackupError) -> (path: String, descriptor: Int32) {
+        var template = Array("\(prefix)XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else {
-            throw BackupError.file(path: "/tmp", reason: String(cString: strerror(errno)))
+            throw .file(path: "\(prefix)…", reason: String(cString: strerror(errno)))
         }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        return (String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self), descriptor)
+    }
+
+    private static func temporaryFile<T>(_ body: (String) throws -> T) throws -> T {
+        let (path, descriptor) = try makeFile("/tmp/campanile-restore-")
         close(descriptor)
-        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         defer { unlink(path) }
         return try body(path)
     }

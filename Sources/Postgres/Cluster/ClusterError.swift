@@ -16,6 +16,8 @@ public enum ClusterError: Error, Equatable, Sendable {
     case otherVersion(path: String, made: Int, found: [Int])
     /// There are files and no version that says what made them.
     case damaged(path: String)
+    /// The database is missing, and one that was replaced is there.
+    case databaseMissing(path: String, kept: String)
     /// Another hub uses the directory.
     case inUse(path: String, processID: Int32?)
     /// The file with the roles' passwords is gone; `file` says who may connect how.
@@ -51,6 +53,9 @@ extension ClusterError: CustomStringConvertible {
         case .damaged(let path):
             "\(path) has files but no readable PG_VERSION: the cluster is damaged, as by a crash of the machine. Nothing was "
                 + "changed. Move the directory away and bring the newest backup back: campanile restore FILE"
+        case .databaseMissing(let path, let kept):
+            "the PostgreSQL in \(path) has no database \(PrivateCluster.databaseName), but \(kept), as an interrupted restore leaves it: "
+                + "run campanile restore --replace FILE again, which gives it its name back first"
         case .inUse(let path, let processID):
             "\(path) is in use by another campanile\(processID.map { " (process \($0))" } ?? ""): stop it, or choose "
                 + "another data directory"

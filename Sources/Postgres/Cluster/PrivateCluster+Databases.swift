@@ -3,35 +3,48 @@ import Glibc
 
 /// Another database in the place of the cluster's, for a restore.
 extension PrivateCluster {
-    /// Renames the database, and makes an empty one in its place. Nobody else may be connected.
-    /// - Returns: The name under which it is kept.
+    /// A database that takes the place of the cluster's when it is complete.
+    static let replacementName = "\(databaseName)_restoring"
+    /// What the names of databases begin with that were replaced.
+    static let keptPrefix = "\(databaseName)_before_"
+
+    /// Makes an empty database beside the cluster's; one that an interrupted restore left is dropped.
+    /// - Returns: How to reach it.
     /// - Throws: ``PostgresError``.
-    public func setAside() async throws -> String {
+    public func makeReplacement() async throws -> Access {
         let access = try requireRunning()
-        let name = "\(Self.databaseName)_before_\(time(nil))"
-        try await maintain(access, "ALTER DATABASE \(Self.databaseName) RENAME TO \(quotedIdentifier(name))")
-        do {
-            try await prepareDatabase(access)
-        } catch {
-            try? await bringBack(name)
-            throw error
-        }
-        return name
+        try await dropReplacement()
+        try await prepareDatabase(access.database(Self.replacementName), Self.replacementName)
+        return access.database(Self.replacementName)
     }
 
-    /// Puts a database that was set aside in its place again, and drops what is there.
+    /// Drops the database that ``makeReplacement()`` made, if it is there.
     /// - Throws: ``PostgresError``.
-    public func bringBack(_ name: String) async throws {
-        let access = try requireRunning()
-        try await maintain(access, "DROP DATABASE IF EXISTS \(Self.databaseName) WITH (FORCE)")
-        try await maintain(access, "ALTER DATABASE \(quotedIdentifier(name)) RENAME TO \(Self.databaseName)")
+    public func dropReplacement() async throws {
+        try await maintain(try requireRunning(), "DROP DATABASE IF EXISTS \(Self.replacementName) WITH (FORCE)")
     }
 
-    /// Outside of a transaction, and not in the database that is meant.
-    private func maintain(_ access: Access, _ statement: String) async throws {
+    /// A name that no database of the cluster has, for the one that is replaced now.
+    public nonisolated func nameToKeep() -> String { "\(Self.keptPrefix)\(time(nil))" }
+
+    /// Puts the replacement in the place of the cluster's database, which gets another name. Both happen or neither. Nobody else may be
+    /// connected.
+    /// - Throws: ``PostgresError``.
+    public func putReplacementInPlace(keeping name: String) async throws {
+        // Statements of one script are one transaction.
+        try await maintain(
+            try requireRunning(),
+            """
+            ALTER DATABASE \(Self.databaseName) RENAME TO \(quotedIdentifier(name));
+            ALTER DATABASE \(Self.replacementName) RENAME TO \(Self.databaseName)
+            """)
+    }
+
+    /// Not in the database that is meant.
+    private func maintain(_ access: Access, _ statements: String) async throws {
         var maintenance = access.administrator
         maintenance.database = "postgres"
         maintenance.queryTimeout = .seconds(120)
-        try await Self.withConnection(maintenance, loop, logger) { try await $0.script(statement) }
+        try await Self.withConnection(maintenance, loop, logger) { try await $0.script(statements) }
     }
 }

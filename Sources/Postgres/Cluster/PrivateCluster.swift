@@ -108,9 +108,10 @@ public actor PrivateCluster {
     }
 
     /// Makes the cluster on first use, starts or adopts it, and prepares roles, database and extensions.
+    /// - Parameter bringingBack: When the database is missing and a replaced one is there, gives that one the database's name.
     /// - Throws: ``ClusterError``; ``PostgresError`` when preparing fails; `CancellationError`, and what it had started is stopped
     ///   then. Making a new cluster takes some seconds and is not cut short.
-    public func start() async throws -> Access {
+    public func start(bringingBack: Bool = false) async throws -> Access {
         switch state {
         case .running(_, let access): return access
         case .busy: throw ClusterError.inUse(path: dataDirectory, processID: getpid())
@@ -118,7 +119,7 @@ public actor PrivateCluster {
         }
         state = .busy
         do {
-            let access = try await begin()
+            let access = try await begin(bringingBack: bringingBack)
             watch = Task { [weak self, loop] in
                 while !Task.isCancelled {
                     await loop.sleep(for: Self.watchInterval)
@@ -238,7 +239,7 @@ public actor PrivateCluster {
 
     // MARK: Starting
 
-    private func begin() async throws -> Access {
+    private func begin(bringingBack: Bool) async throws -> Access {
         let (dataDirectory, search) = (dataDirectory, search)
         let found = try await workers.run { try PostgresBinaries.find(search) }
         let layout = try await workers.run { try ClusterLayout.prepare(dataDirectory: dataDirectory) }
@@ -259,7 +260,8 @@ public actor PrivateCluster {
         let access = Self.access(layout, passwords, socketDirectory: launched.socketDirectory)
         do {
             try await prepareRoles(access, passwords, layout)
-            try await prepareDatabase(access)
+            try await findDatabase(access, layout, bringingBack: bringingBack)
+            try await prepareDatabase(access, Self.databaseName)
             try Task.checkCancellation()
         } catch {
             await abandon(launched)
@@ -330,15 +332,34 @@ public actor PrivateCluster {
         }
     }
 
-    func prepareDatabase(_ access: Access) async throws {
+    /// A missing database beside one that was replaced is no fresh cluster: an empty database in its place would hide the data.
+    private func findDatabase(_ access: Access, _ layout: ClusterLayout, bringingBack: Bool) async throws {
+        var maintenance = access.administrator
+        maintenance.database = "postgres"
+        try await Self.withConnection(maintenance, loop, logger) { [logger] connection in
+            let names = try await connection.query(
+                "SELECT datname::text FROM pg_database WHERE datname = $1 OR datname ^@ $2 ORDER BY datname",
+                [.text(Self.databaseName), .text(Self.keptPrefix)]
+            ).map { try $0.text("datname") }
+            guard !names.contains(Self.databaseName), let newest = names.last else { return }
+            guard bringingBack else { throw ClusterError.databaseMissing(path: layout.root, kept: newest) }
+            try await connection.script(
+                "ALTER DATABASE \(quotedIdentifier(newest)) RENAME TO \(Self.databaseName)")
+            logger.notice("the database \(newest) is \(Self.databaseName) again")
+        }
+    }
+
+    /// Makes a database unless it is there, with the roles' rights and the extensions.
+    /// - Parameter access: To that database.
+    func prepareDatabase(_ access: Access, _ database: String) async throws {
         var maintenance = access.administrator
         maintenance.database = "postgres"
         maintenance.queryTimeout = .seconds(120)
         try await Self.withConnection(maintenance, loop, logger) { connection in
-            let name = PostgresValue.text(Self.databaseName)
+            let name = PostgresValue.text(database)
             if try await connection.query("SELECT 1 FROM pg_database WHERE datname = $1", [name]).isEmpty {
                 // Not within a transaction, so by the simple protocol.
-                try await connection.script("CREATE DATABASE \(Self.databaseName) OWNER \(Self.ownerRole)")
+                try await connection.script("CREATE DATABASE \(database) OWNER \(Self.ownerRole)")
             }
         }
         var administrator = access.administrator
@@ -346,8 +367,8 @@ public actor PrivateCluster {
         try await Self.withConnection(administrator, loop, logger) { [extensions, logger] connection in
             try await connection.script(
                 """
-                REVOKE ALL ON DATABASE \(Self.databaseName) FROM PUBLIC;
-                GRANT CONNECT ON DATABASE \(Self.databaseName) TO \(Self.applicationRole);
+                REVOKE ALL ON DATABASE \(database) FROM PUBLIC;
+                GRANT CONNECT ON DATABASE \(database) TO \(Self.applicationRole);
                 ALTER SCHEMA public OWNER TO \(Self.ownerRole);
                 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
                 GRANT USAGE ON SCHEMA public TO \(Self.applicationRole)

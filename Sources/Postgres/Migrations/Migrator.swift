@@ -84,6 +84,7 @@ public struct Migrator: Sendable {
                 """)
             let pending = try Self.pending(files, try await readApplied(connection))
             for file in pending { try await apply(file, connection) }
+            try await closeFunctions(connection)
             if let applicationRole { try await grant(applicationRole, connection) }
             let applied = try await readApplied(connection)
             return applied.filter { entry in pending.contains { $0.version == entry.version } }.map(Self.entry)
@@ -122,7 +123,10 @@ public struct Migrator: Sendable {
         }
     }
 
-    /// What would fail later, and with an error that does not name the cause.
+    /// Checks what would fail later, and with an error that does not name the cause. Any role may.
+    /// - Throws: ``MigrationError``, ``PostgresError``.
+    public func checkDatabase() async throws { try await withConnection { try await checkDatabase($0) } }
+
     private func checkDatabase(_ connection: PostgresConnection) async throws {
         let row = try await connection.query(
             """
@@ -204,6 +208,22 @@ public struct Migrator: Sendable {
             throw MigrationError.failed(name: file.name, error: error)
         }
         logger.notice("migration \(file.name) applied")
+    }
+
+    /// What a function's comment begins with when only the owner of the schema may execute it. A backup brings comments back, and a restore
+    /// leaves privileges out.
+    static let ownerOnly = "owner only"
+
+    private func closeFunctions(_ connection: PostgresConnection) async throws {
+        let functions = try await connection.query(
+            """
+            SELECT p.oid::regprocedure::text AS name FROM pg_proc p
+            WHERE p.pronamespace = 'public'::regnamespace AND p.proowner = current_user::regrole
+                AND obj_description(p.oid, 'pg_proc') ^@ $1
+            """, [.text(Self.ownerOnly)])
+        for function in functions {
+            try await connection.script("REVOKE ALL ON FUNCTION \(try function.text("name")) FROM PUBLIC")
+        }
     }
 
     /// What a table's comment begins with when the application may add rows and read them, but not change or remove any.

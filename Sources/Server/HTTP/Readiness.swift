@@ -60,8 +60,8 @@ final class Readiness: Sendable {
         return await task.value
     }
 
-    /// Asks the database, which must answer and take writes, the services, and what is known of other nodes.
-    static func look(_ pool: PostgresPool, _ tracking: Tracking, _ roster: NodeRoster) async -> State {
+    /// Asks the database, which must answer and take writes, the clock, and what is known of other nodes.
+    static func look(_ pool: PostgresPool, _ clock: ServerClock, _ roster: NodeRoster) async -> State {
         do {
             let row = try await pool.query("SELECT current_setting('transaction_read_only') = 'on' AS is_read_only")
                 .first
@@ -70,7 +70,7 @@ final class Readiness: Sendable {
             return .notReady("the database does not answer")
         }
         // Everybody may ask: how many devices there are is for the log.
-        let clock = await tracking.clockWarning == nil ? [] : ["the server's clock is in doubt, see the log"]
-        return .ready(warnings: roster.warnings + clock)
+        let clockWarnings = clock.warning == nil ? [] : ["the server's clock is in doubt, see the log"]
+        return .ready(warnings: roster.warnings + clockWarnings)
     }
 }

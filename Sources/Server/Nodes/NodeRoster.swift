@@ -16,6 +16,16 @@ final class NodeRoster: Sendable {
         let hasBus: Bool
     }
 
+    /// A row, with the time in which its server touched it: milliseconds of the database's clock.
+    struct Life: Sendable, Equatable {
+        let server: Entry
+        let startedAt: Int64
+        let seenAt: Int64
+
+        /// Both lived at one time, as far as their rows say. A server that crashed and its successor did not.
+        func overlaps(_ other: Life) -> Bool { seenAt > other.startedAt && other.seenAt > startedAt }
+    }
+
     private let pool: PostgresPool
     private let run = NodeID.random().description
     private let own: Entry
@@ -55,12 +65,18 @@ final class NodeRoster: Sendable {
         _ = try? await pool.query("DELETE FROM nodes WHERE run = $1", [.text(run)])
     }
 
-    /// The servers that live, for `doctor`.
-    static func living(_ pool: PostgresPool) async throws -> [Entry] {
+    /// The servers that touched their rows lately, for `doctor`.
+    static func living(_ pool: PostgresPool) async throws -> [Life] {
         try await pool.query(
-            "SELECT name, has_bus FROM nodes WHERE seen_at > clock_timestamp() - make_interval(secs => $1) ORDER BY name",
-            [.double(goneSeconds)]
-        ).map(entry)
+            """
+            SELECT name, has_bus, started_at, seen_at FROM nodes WHERE seen_at > clock_timestamp() - make_interval(secs => $1)
+            ORDER BY name, started_at
+            """, [.double(goneSeconds)]
+        ).map { row in
+            Life(
+                server: try entry(row), startedAt: try row.timestamp("started_at"),
+                seenAt: try row.timestamp("seen_at"))
+        }
     }
 
     private static func entry(_ row: PostgresRow) throws -> Entry {

@@ -10,9 +10,9 @@ public enum NodesCheck {
     public static func troubles(_ pool: PostgresPool) async throws -> [String] {
         let living = try await NodeRoster.living(pool)
         let troubles = living.indices.flatMap { index in
-            var others = living
-            let server = others.remove(at: index)
-            return NodeRoster.troubles(server, others: others).map { "\(server.name): \($0)" }
+            let life = living[index]
+            let others = living.indices.filter { $0 != index && living[$0].overlaps(life) }.map { living[$0].server }
+            return NodeRoster.troubles(life.server, others: others).map { "\(life.server.name): \($0)" }
         }
         return Set(troubles).sorted()
     }

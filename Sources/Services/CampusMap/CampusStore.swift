@@ -38,14 +38,16 @@ public struct CampusStore: Sendable {
         public let campus: String?
         /// By table.
         public let changes: [Change]
-        /// Why the operator is to confirm it; nil for an update of the same campus.
-        public let doubt: String?
+        /// Why the operator is to confirm it; none for an update of the same campus.
+        public let doubts: [String]
     }
 
-    /// Looks what ``store(_:name:)`` would do, and does nothing.
+    /// Looks what ``store(_:name:)`` would do, and does nothing. The plan has all doubts at once, so that nobody confirms one and
+    /// overlooks another.
     public func plan(_ document: CampusDocument) async throws -> ImportPlan {
+        var doubts = [document.extentTrouble].compactMap(\.self)
         guard let campus = try await database.query("SELECT * FROM campus").first else {
-            return ImportPlan(campus: nil, changes: [], doubt: nil)
+            return ImportPlan(campus: nil, changes: [], doubts: doubts)
         }
         var changes: [ImportPlan.Change] = []
         for table in try Self.tables(of: document) where !table.rows.isEmpty {
@@ -62,18 +64,19 @@ public struct CampusStore: Sendable {
                     removed: Int(try row?.int("removed") ?? 0)))
         }
         let zonesRemoved = changes.first { $0.table == "zones" }?.removed ?? 0
-        var doubt: String?
         if document.hasGridOfZones, zonesRemoved > 0 {
-            doubt = "it names no areas, so a grid would replace \(zonesRemoved) zones of the campus"
+            doubts.append(
+                "it names no areas, so a grid would replace \(zonesRemoved) zones of the campus: give a file with zones beside it"
+            )
         }
         if let south = try campus.optionalDouble("south"), let west = try campus.optionalDouble("west"),
             let north = try campus.optionalDouble("north"), let east = try campus.optionalDouble("east"),
             let box = try? GeoBox(south: south, west: west, north: north, east: east),
             !box.intersects(document.bounds)
         {
-            doubt = "it is of another place than the campus that there is"
+            doubts.append("it is of another place than the campus that there is")
         }
-        return ImportPlan(campus: try campus.text("name"), changes: changes, doubt: doubt)
+        return ImportPlan(campus: try campus.text("name"), changes: changes, doubts: doubts)
     }
 
     // MARK: Writing

@@ -164,9 +164,17 @@ struct PictureEncoder: Sendable {
         if finished.isTimedOut { throw PictureRefused.tooMuchWork }
         guard finished.status != 0 else { return finished.output }
         if finished.output.contains("No space left on device") { throw RPCError.storageFull }
-        if finished.output.contains("out of memory") { throw PictureRefused.tooMuchWork }
+        // Of libvips, GLib and C++.
+        if ["out of memory", "failed to allocate", "bad_alloc"].contains(where: { finished.output.contains($0) }) {
+            throw PictureRefused.tooMuchWork
+        }
         // SIGXCPU, and SIGKILL, which the kernel sends when there is no memory left.
         if [128 + SIGXCPU, 128 + SIGKILL].contains(finished.status) { throw PictureRefused.tooMuchWork }
+        // The program gave up, as GLib does when no thread can be started: that says nothing of the picture.
+        if [128 + SIGABRT, 128 + SIGTRAP].contains(finished.status) {
+            let words = finished.output.split(separator: "\n").last ?? "it said nothing"
+            throw Failed(description: "\(command[0]) ended by signal \(finished.status - 128): \(words.prefix(200))")
+        }
         throw PictureRefused.damaged
     }
 

@@ -43,32 +43,35 @@ public actor Sharing {
     private let openings: GroupWriter
     let hub: Hub
     let now: @Sendable () -> Timestamp
+    private let clock: ServerClock
     let prepare: @Sendable (Int64) async throws -> Void
 
     /// - Parameters:
     ///   - loop: The hub's.
     ///   - openings: Writes down who watches.
     ///   - prepare: Has in memory what an account tells of where it is; until then it is dark.
-    ///   - now: The server's wall clock.
+    ///   - clock: The server's wall clock.
     public init(
         loop: EventLoop, database: PostgresPool, openings: GroupWriter, hub: Hub,
         prepare: @escaping @Sendable (Int64) async throws -> Void = { _ in },
-        now: @escaping @Sendable () -> Timestamp = { .now }
+        clock: ServerClock = ServerClock()
     ) {
         self.loop = loop
         self.database = database
         self.openings = openings
         self.hub = hub
-        self.now = now
+        self.clock = clock
+        now = clock.now
         self.prepare = prepare
     }
 
     // MARK: Where I am
 
     /// Where the caller is.
-    /// - Throws: ``Wire/RPCError``: `invalidParams`, `unavailable` when there is no room.
+    /// - Throws: ``Wire/RPCError``: `invalidParams`; `unavailable` when there is no room, or when the time is in the future by a clock that
+    ///   is not trusted.
     public func report(_ params: LocationReport.Params, by identity: Identity) async throws -> MyLocation {
-        let fix = try fix(params)
+        let fix = try fix(params, of: identity.account.id)
         // When PostgreSQL does not answer it is dark, and the next report asks again.
         try? await prepare(identity.account.id)
         do {
@@ -80,7 +83,7 @@ public actor Sharing {
         return await hub.myLocation(of: identity.account.id)
     }
 
-    private func fix(_ params: LocationReport.Params) throws -> LocatedFix {
+    private func fix(_ params: LocationReport.Params, of account: Int64) throws -> LocatedFix {
         func check(_ name: String, _ value: Double?, _ range: ClosedRange<Double>) throws {
             guard let value, !(value.isFinite && range.contains(value)) else { return }
             throw RPCError.invalid(
@@ -94,6 +97,7 @@ public actor Sharing {
         try check("speed", params.speed, 0...1_000)
         let time = now()
         let at = params.at ?? time
+        if params.at != nil { try clock.check([at], of: account, now: time) }
         guard at.seconds(since: time) <= TimeRules.aheadSecondsMax else {
             throw RPCError.invalid("at", "is in the future: correct the clock by hello's serverTime")
         }

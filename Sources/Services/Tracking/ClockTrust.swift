@@ -1,14 +1,11 @@
-import EventLoop
-import Logging
-import Postgres
 import Wire
 
 /// Whether the server's clock is trusted when it says that a device's time is in the future.
 ///
 /// A device whose clock is wrong and a server whose clock is behind look the same from one request. So each account has a vote, by its
-/// latest times: it agrees with the server's clock, or is ahead of it. The clock is trusted while at least one account agrees and no
-/// fewer agree than are ahead. A database on another machine has a vote too, and alone can raise doubt. When the clock jumps, the votes
-/// are void.
+/// latest times: it agrees with the server's clock, or is ahead of it. The clock is trusted while there is at least one vote for it and no
+/// fewer than are ahead. The kernel has a vote when it says that an NTP client keeps the clock right. The database's clock can only raise
+/// doubt: in a container of its own it is another machine by its address, and the same kernel. When the clock jumps, the votes are void.
 ///
 /// Without trust nothing is refused for good: devices keep what they recorded and send it again.
 struct ClockTrust: Sendable {
@@ -35,6 +32,8 @@ struct ClockTrust: Sendable {
     private var zero: Double?
     /// Seconds by which the database's clock is ahead; nil when it is on this machine or was not asked.
     private(set) var databaseAheadSeconds: Double?
+    /// The kernel says that its clock is kept right.
+    private(set) var isSynchronised = false
 
     /// Takes the times of one request of a live session.
     /// - Parameters:
@@ -60,6 +59,9 @@ struct ClockTrust: Sendable {
     /// The database's answer to what time it is.
     mutating func note(databaseAheadSeconds seconds: Double?) { databaseAheadSeconds = seconds }
 
+    /// The kernel's answer to whether its clock is kept right.
+    mutating func note(isSynchronised: Bool) { self.isSynchronised = isSynchronised }
+
     private mutating func noteJump(_ now: Timestamp, _ uptime: UInt64) {
         let zero = Double(now.milliseconds) - Double(uptime) / 1_000_000
         if let known = self.zero, abs(zero - known) < Self.jumpSecondsMax * 1_000 { return }
@@ -81,7 +83,7 @@ struct ClockTrust: Sendable {
     func isTrusted(uptime: UInt64) -> Bool {
         guard !databaseDisagrees else { return false }
         let counts = counts(uptime: uptime)
-        let agreeing = counts.agreeing + (databaseAheadSeconds == nil ? 0 : 1)
+        let agreeing = counts.agreeing + (isSynchronised ? 1 : 0)
         return agreeing >= max(1, counts.ahead)
     }
 
@@ -95,50 +97,5 @@ struct ClockTrust: Sendable {
         guard counts.ahead >= Self.aheadWarningMin, counts.ahead > counts.agreeing else { return nil }
         return "the server's clock seems to be behind: the clocks of \(counts.ahead) devices are ahead of it and "
             + "\(counts.agreeing) agree; set it by NTP. Devices keep what they recorded until then"
-    }
-}
-
-/// What the service does with it.
-extension Tracking {
-    private static let words = RepeatedLine()
-
-    static let clockInDoubt = RPCError(
-        .unavailable, "the server's clock is being checked: keep it and send it again", field: "serverTime",
-        retryAfter: ClockTrust.retrySeconds)
-
-    /// Takes the times of a live session into account.
-    /// - Throws: ``Wire/RPCError`` `unavailable` when one is in the future by a clock that is not trusted.
-    func checkClock(_ times: [Timestamp], of account: Int64, now: Timestamp) throws {
-        clock.note(times, of: account, now: now, uptime: uptime())
-        guard times.contains(where: { $0.seconds(since: now) > TimeRules.aheadSecondsMax }),
-            !clock.isTrusted(uptime: uptime())
-        else { return }
-        logClock()
-        throw Self.clockInDoubt
-    }
-
-    /// Compares the clock with the database's, when that is on another machine. Call it now and then.
-    public func compareClock() async throws {
-        let before = now()
-        let row = try await database.query(
-            """
-            SELECT clock_timestamp() AS at,
-                inet_server_addr() IS NULL OR inet_server_addr() <<= '127.0.0.0/8' OR inet_server_addr() = '::1' AS is_here
-            """
-        ).first
-        let after = now()
-        // A slow answer tells nothing.
-        guard let row, after.seconds(since: before) < 5 else { return }
-        let middle = (before.milliseconds + after.milliseconds) / 2
-        let ahead = Double(try row.timestamp("at") - middle) / 1_000
-        clock.note(databaseAheadSeconds: try row.bool("is_here") ? nil : ahead)
-        logClock()
-    }
-
-    /// What an operator should know of the server's clock; nil while nothing is wrong.
-    public var clockWarning: String? { clock.warning(uptime: uptime()) }
-
-    private func logClock() {
-        if let warning = clockWarning { Self.words.log(warning, level: .warning, logger: logger) }
     }
 }

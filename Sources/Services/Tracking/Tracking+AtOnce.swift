@@ -26,7 +26,7 @@ extension Tracking {
             areNextOf(record, params.points), locks.acquireAtOnce(id)
         else { return false }
         if record.clock.kind == .live, let last = params.points.last {
-            clock.note([last.time], of: identity.account.id, now: now(), uptime: uptime())
+            clock.note([last.time], of: identity.account.id, now: now())
         }
         var updated = record
         guard let move = try? judge(params.points, appendedTo: &updated) else {

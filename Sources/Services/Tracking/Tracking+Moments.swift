@@ -114,7 +114,7 @@ extension Tracking {
         try await withLock(params.session, for: identity) {
             var record = try await self.record(params.session, ownedBy: identity)
             if record.clock.kind == .live, let at = params.at {
-                try checkClock([at], of: identity.account.id, now: now())
+                try clock.check([at], of: identity.account.id, now: now())
             }
             let at = try TimeRules.moment(params.at, in: record, now: now())
             guard let statements = try body(&record, at) else {

@@ -15,7 +15,7 @@ extension Tracking {
         return try await withLock(params.session, for: identity) {
             let record = try await self.record(params.session, ownedBy: identity)
             if record.clock.kind == .live {
-                try self.checkClock(params.points.map(\.time), of: identity.account.id, now: self.now())
+                try self.clock.check(params.points.map(\.time), of: identity.account.id, now: self.now())
             }
             do {
                 return try await self.take(params.points, record)

@@ -36,10 +36,7 @@ public actor Tracking {
     let blocks: BlockTable
     let rules: PrivacyRules
     let now: @Sendable () -> Timestamp
-    /// The monotonic clock, nanoseconds.
-    let uptime: @Sendable () -> UInt64
-    /// Whether the wall clock is believed.
-    var clock = ClockTrust()
+    let clock: ServerClock
     let logger: Logger
     let routes: WorkerPool
     var records: [Int64: SessionRecord] = [:]
@@ -56,13 +53,11 @@ public actor Tracking {
     /// - Parameters:
     ///   - writer: Takes points, grouped with everybody's; configured by ``writing(_:)``.
     ///   - rules: Where accounts are shown to nobody; rules of its own when none are given.
-    ///   - now: The server's wall clock.
-    ///   - uptime: The monotonic clock, nanoseconds.
+    ///   - clock: The server's wall clock.
     ///   - routes: Judges and draws long sessions, which would hold up everybody on the loop.
     public init(
         loop: EventLoop, database: PostgresPool, writer: GroupWriter, hub: Hub, campus: CampusMap,
-        rules: PrivacyRules? = nil, now: @escaping @Sendable () -> Timestamp = { .now },
-        uptime: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds },
+        rules: PrivacyRules? = nil, clock: ServerClock = ServerClock(),
         logger: Logger = Logger(label: "campanile.tracking"),
         routes: WorkerPool = WorkerPool(label: "routes", concurrentMax: 1, waitingMax: 64)
     ) {
@@ -73,8 +68,8 @@ public actor Tracking {
         self.hub = hub
         self.campus = campus
         self.rules = rules ?? PrivacyRules(loop: loop, database: database, campus: campus)
-        self.now = now
-        self.uptime = uptime
+        self.clock = clock
+        now = clock.now
         self.logger = logger
         self.routes = routes
     }
@@ -91,14 +86,14 @@ public actor Tracking {
             throw RPCError.invalid("clientId", "must be a UUID, such as one of crypto.randomUUID()")
         }
         let title = try Self.title(params.title)
-        let clock = try Self.clock(params.clock, for: identity)
-        if let startedAt = params.startedAt { try checkClock([startedAt], of: identity.account.id, now: now()) }
+        let sessionClock = try Self.clock(params.clock, for: identity)
+        if let startedAt = params.startedAt { try clock.check([startedAt], of: identity.account.id, now: now()) }
         let startedAt = try startTime(params.startedAt)
         if let existing = try await find(clientID: params.clientId, of: identity) {
             return SessionReply(session: existing.session)
         }
         let places = await darkPlaces(of: identity.account.id)
-        guard var record = try await insert(params, title, clock, startedAt, identity) else {
+        guard var record = try await insert(params, title, sessionClock, startedAt, identity) else {
             guard let existing = try await find(clientID: params.clientId, of: identity) else {
                 throw RPCError(.internalError, "the session was not stored")
             }

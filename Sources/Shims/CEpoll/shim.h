@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timex.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -23,6 +24,18 @@ static inline int campanile_pipe(int ends[2]) { return (int)syscall(SYS_pipe2, e
 static inline int campanile_close_from(posix_spawn_file_actions_t *actions, int from) {
     extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
     return posix_spawn_file_actions_addclosefrom_np(actions, from);
+}
+
+// renameat2(2) with RENAME_NOREPLACE, which glibc declares only for _GNU_SOURCE.
+static inline int campanile_rename_new(const char *from, const char *to) {
+    return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1);
+}
+
+// Whether the kernel says that somebody, such as an NTP client, keeps its clock right (adjtimex(2)). 0 as well when it does not answer.
+static inline int campanile_clock_is_synchronised(void) {
+    struct timex clock = {0};
+    int state = adjtimex(&clock);
+    return state >= 0 && state != TIME_ERROR && !(clock.status & STA_UNSYNC);
 }
 
 // recv(2) and send(2) without glibc's cancellation points: in a process with threads these are two atomic operations and two calls

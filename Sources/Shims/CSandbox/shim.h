@@ -49,8 +49,20 @@ static inline int campanile_landlock_version(void) {
     return version < 0 ? 0 : (int)version;
 }
 
-// Whether this kernel filters system calls (prctl(2), PR_GET_SECCOMP).
-static inline int campanile_has_seccomp(void) { return prctl(PR_GET_SECCOMP) >= 0; }
+#if defined(__x86_64__)
+#define CAMPANILE_AUDIT_ARCH AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define CAMPANILE_AUDIT_ARCH AUDIT_ARCH_AARCH64
+#endif
+
+// Whether this kernel filters system calls (prctl(2), PR_GET_SECCOMP). False on machines that the filter below was not written for.
+static inline int campanile_has_seccomp(void) {
+#ifdef CAMPANILE_AUDIT_ARCH
+    return prctl(PR_GET_SECCOMP) >= 0;
+#else
+    return 0;
+#endif
+}
 
 // From now on processes of the same user cannot read this process's memory or environment, or trace it; it leaves no core file.
 static inline int campanile_hide_memory(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
@@ -65,7 +77,9 @@ struct campanile_sandbox {
     char *const *readable;
     char *const *executable;
     char *const *writable;
-    uint64_t address_space_bytes, processor_seconds, file_bytes, descriptors, tasks;
+    uint64_t address_space_bytes, processor_seconds, file_bytes, descriptors;
+    // Threads of its user, all of them; 0 for no limit.
+    uint64_t tasks;
     int nice;
     // 1: the user and group below, without groups and capabilities.
     int changes_user;
@@ -135,12 +149,6 @@ static inline int campanile_restrict_files(const struct campanile_sandbox *sandb
     errno = code;
     return failed ? -1 : 0;
 }
-
-#if defined(__x86_64__)
-#define CAMPANILE_AUDIT_ARCH AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define CAMPANILE_AUDIT_ARCH AUDIT_ARCH_AARCH64
-#endif
 
 #define CAMPANILE_RETURN(value) BPF_STMT(BPF_RET | BPF_K, (value))
 #define CAMPANILE_LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, field))
@@ -219,7 +227,7 @@ static inline int campanile_restrict_calls(void) {
         CAMPANILE_ALLOW_WHEN(tgkill, 0, self, self),
         // Threads, not processes. Without clone3, whose flags a filter cannot see, libraries use clone.
         CAMPANILE_DENY(clone3, ENOSYS),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone, 0, 3), CAMPANILE_LOAD_ARGUMENT(0), CAMPANILE_IF_BITS(0x00010000),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone, 0, 4), CAMPANILE_LOAD_ARGUMENT(0), CAMPANILE_IF_BITS(0x00010000),
         CAMPANILE_RETURN(SECCOMP_RET_ALLOW), CAMPANILE_RETURN(SECCOMP_RET_ERRNO | EPERM),
         CAMPANILE_RETURN(SECCOMP_RET_ERRNO | ENOSYS),
     };
@@ -283,7 +291,7 @@ static inline int campanile_enter(const struct campanile_sandbox *sandbox, int *
     if (setpriority(PRIO_PROCESS, 0, sandbox->nice) != 0 && errno != EACCES) return campanile_step_limits;
     if (campanile_limit(RLIMIT_AS, sandbox->address_space_bytes) != 0 || campanile_limit(RLIMIT_CPU, sandbox->processor_seconds) != 0
         || campanile_limit(RLIMIT_FSIZE, sandbox->file_bytes) != 0 || campanile_limit(RLIMIT_NOFILE, sandbox->descriptors) != 0
-        || campanile_limit(RLIMIT_NPROC, sandbox->tasks) != 0 || campanile_limit(RLIMIT_CORE, 0) != 0)
+        || (sandbox->tasks > 0 && campanile_limit(RLIMIT_NPROC, sandbox->tasks) != 0) || campanile_limit(RLIMIT_CORE, 0) != 0)
         return campanile_step_limits;
     if (campanile_drop_user(sandbox) != 0) return campanile_step_user;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return campanile_step_privileges;

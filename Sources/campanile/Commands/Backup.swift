@@ -1,6 +1,4 @@
 import ArgumentParser
-import EventLoop
-import Logging
 import Postgres
 import Server
 
@@ -20,22 +18,10 @@ struct Backup: AsyncParsableCommand {
     var file: String
 
     func run() async throws {
-        do {
-            let loop = try EventLoop(label: "command")
-            let workers = WorkerPool(label: "backup", concurrentMax: 1, waitingMax: 8)
-            let access = try await DatabaseAccess.open(
-                try data.configuration(), loop: loop, migrating: false, joining: true,
-                logger: Logger(label: "campanile"))
-            do {
-                let bytes = try await access.backup(loop: loop, workers: workers).write(to: file)
-                Terminal.say("Saved the database in \(file) (\(bytes) bytes)")
-            } catch {
-                await access.close()
-                throw error
-            }
-            await access.close()
-        } catch {
-            throw CommandFailure(error)
+        let file = file
+        try await CommandDatabase.with(data, for: .existing, command: "backup") { database in
+            let bytes = try await database.backup.write(to: file)
+            Terminal.say("Saved \(database.access.place) in \(file) (\(bytes) bytes)")
         }
     }
 }
@@ -45,7 +31,8 @@ struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Bring a backup back, and mark everything in it as restored.",
         discussion: """
-            Stop the servers first. Into an empty database; with --replace a private PostgreSQL keeps what it has under another name. \
+            Stop the servers first. Into an empty database; with --replace a private PostgreSQL keeps what it has under another name, \
+            and has it as its database until the backup is restored and complete. \
             Clients load everything anew, nothing that was due before the restore is sent again, and every grant ends: people sign in \
             again, and links, shares, calendar addresses and browser notifications are made anew. What people revoked after the \
             backup would be valid again otherwise. Blocks, private zones, roles and passwords are as they were at the backup.
@@ -60,46 +47,30 @@ struct Restore: AsyncParsableCommand {
     var file: String
 
     func run() async throws {
-        do {
-            let loop = try EventLoop(label: "command")
-            let workers = WorkerPool(label: "restore", concurrentMax: 1, waitingMax: 8)
-            let configuration = try data.configuration()
-            let logger = Logger(label: "campanile")
-            // Not beside a running server, which would go on with what it has in memory.
-            let access = try await DatabaseAccess.open(configuration, loop: loop, migrating: false, logger: logger)
-            do {
-                let backup = access.backup(loop: loop, workers: workers)
-                let migrator = access.migrator(configuration, loop: loop, workers: workers, logger: logger)
-                try await restore(access, backup, migrator)
-            } catch {
-                await access.close()
-                throw error
-            }
-            await access.close()
-        } catch {
-            throw CommandFailure(error)
+        let (file, replace) = (file, replace)
+        try await CommandDatabase.with(data, for: .alone(bringingBack: replace), command: "restore") { database in
+            try await Self.restore(file, database, replace: replace)
         }
     }
 
-    private func restore(_ access: DatabaseAccess, _ backup: DatabaseBackup, _ migrator: Migrator) async throws {
-        let summary = try await backup.inspect(file)
-        var kept: String?
-        if try await !backup.isEmpty() {
+    private static func restore(_ file: String, _ database: CommandDatabase, replace: Bool) async throws {
+        let access = database.access
+        let summary = try await database.backup.inspect(file)
+        Terminal.say("Restoring into \(access.place)")
+        if try await database.backup.isEmpty() {
+            try await database.backup.restore(file, summary, migrator: database.migrator)
+        } else {
             guard replace, access.isPrivate else {
                 throw BackupError.notEmpty(database: access.owner.database ?? "", isPrivate: access.isPrivate)
             }
-            kept = try await access.setAside()
-        }
-        do {
-            try await backup.restore(file, summary, migrator: migrator)
-        } catch {
-            if let kept { try await access.bringBack(kept) }
-            throw error
+            try await access.replace { made in
+                let tools = database.tools(for: made)
+                try await tools.backup.restore(file, summary, migrator: tools.migrator)
+            } willKeep: { name in
+                Terminal.say("What is there now is kept as the database \(name): drop it when it is not needed")
+            }
         }
         Terminal.say("Restored \(file)\(summary.made.isEmpty ? "" : ", made on \(summary.made)")")
-        if let kept {
-            Terminal.say("What was there before is kept as the database \(kept): drop it when it is not needed")
-        }
         Terminal.say(
             "Everybody signs in again. Passwords, roles, blocks and private zones are as they were at the backup")
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Campus
 import CampanileClient
+import EventLoop
 import Foundation
 import Server
 
@@ -43,9 +44,10 @@ struct Demo: AsyncParsableCommand {
             configuration.isDemo = true
             try listen.apply(to: &configuration)
             try http.apply(to: &configuration)
+            try ThreadCheck.run(count: ThreadCheck.threads(loops: configuration.loopCount))
             Terminal.note("Starting PostgreSQL and the server; the first start makes a database and takes some seconds")
             let stop = StopSignal { Terminal.note("Stopping") }
-            let started = try await stop.whileStarting { [configuration] in
+            let started = try await stop.whileRunning("start") { [configuration] in
                 try await CampanileServer.start(configuration)
             }
             guard let server = started else { return }

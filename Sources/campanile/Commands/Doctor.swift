@@ -253,7 +253,9 @@ private struct Checkup {
         _ configuration: ServerConfiguration, _ access: DatabaseAccess, _ loop: EventLoop, _ logger: Logger
     ) async throws {
         let workers = WorkerPool(label: "doctor", concurrentMax: 1, waitingMax: 8)
-        let entries = try await access.migrator(configuration, loop: loop, workers: workers, logger: logger).status()
+        let migrator = access.migrator(configuration, loop: loop, workers: workers, logger: logger)
+        try await migrator.checkDatabase()
+        let entries = try await migrator.status()
         let pending = entries.filter { $0.appliedAt == nil }
         if pending.isEmpty {
             add(.fine, "schema", "\(entries.count) migrations applied")

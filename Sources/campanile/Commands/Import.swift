@@ -36,19 +36,17 @@ struct Import: AsyncParsableCommand {
     func run() async throws {
         do {
             let document = try read()
-            if let trouble = document.extentTrouble, !force {
-                throw CommandFailure(
-                    .dataError, "\(files.joined(separator: ", ")): \(trouble), or use --force")
-            }
             try await DatabaseSession.with(data) { session in
                 let plan = try await CampusStore(database: session.pool).plan(document)
                 for line in plan.lines { Terminal.say(line) }
-                if let doubt = plan.doubt, !force {
+                let doubts = plan.doubts.joined(separator: "; ")
+                if !doubts.isEmpty, !force {
                     throw CommandFailure(
                         .dataError,
-                        "\(files.joined(separator: ", ")): \(doubt): nothing was changed; give a file with zones beside it, or use --force"
+                        "\(files.joined(separator: ", ")): \(doubts): nothing was changed; use --force if that is what you want"
                     )
                 }
+                if !doubts.isEmpty { Terminal.note("--force: \(doubts)") }
                 let report = try await CampusStore(database: session.pool).store(document, name: name)
                 Terminal.say(document.counts.table)
                 for (table, count) in report.removed.sorted(by: { $0.key < $1.key }) where count > 0 {
@@ -92,8 +90,7 @@ struct Import: AsyncParsableCommand {
         }
         guard var document = merged ?? zones else { throw CommandFailure(.usage, "give at least one file") }
         if merged != nil, let zones {
-            document.zones = zones.zones
-            document.bounds = document.bounds.union(zones.bounds)
+            document.takeZones(of: zones)
         }
         return document
     }

@@ -1,9 +1,4 @@
 import ArgumentParser
-import EventLoop
-import Foundation
-import Logging
-import Postgres
-import Server
 import Wire
 
 /// `campanile migrate`.
@@ -18,30 +13,17 @@ struct Migrate: AsyncParsableCommand {
     var status = false
 
     func run() async throws {
-        do {
-            let loop = try EventLoop(label: "command")
-            let configuration = try data.configuration()
-            let logger = Logger(label: "campanile")
-            let access = try await DatabaseAccess.open(
-                configuration, loop: loop, migrating: false, joining: true, logger: logger)
-            let workers = WorkerPool(label: "migrate", concurrentMax: 1, waitingMax: 8)
-            let migrator = access.migrator(configuration, loop: loop, workers: workers, logger: logger)
-            do {
-                if !status {
-                    let applied = try await migrator.apply()
-                    Terminal.say(applied.isEmpty ? "Nothing to do" : "Applied \(applied.count)")
-                }
-                for entry in try await migrator.status() {
-                    let when = entry.appliedAt.map { Timestamp(milliseconds: $0).description } ?? "not applied"
-                    Terminal.say("\(entry.version)  \(entry.name)  \(when)")
-                }
-            } catch {
-                await access.close()
-                throw error
+        let status = status
+        try await CommandDatabase.with(data, for: status ? .existing : .madeIfMissing, command: "migrate") { database in
+            Terminal.say("The schema of \(database.access.place)")
+            if !status {
+                let applied = try await database.migrator.apply()
+                Terminal.say(applied.isEmpty ? "Nothing to do" : "Applied \(applied.count)")
             }
-            await access.close()
-        } catch {
-            throw CommandFailure(error)
+            for entry in try await database.migrator.status() {
+                let when = entry.appliedAt.map { Timestamp(milliseconds: $0).description } ?? "not applied"
+                Terminal.say("\(entry.version)  \(entry.name)  \(when)")
+            }
         }
     }
 }

@@ -36,9 +36,10 @@ struct Serve: AsyncParsableCommand {
             try http.apply(to: &configuration)
             try nodes.apply(to: &configuration)
             try reminders.apply(to: &configuration)
+            try ThreadCheck.run(count: ThreadCheck.threads(loops: configuration.loopCount))
             let stop = StopSignal { Terminal.say("Stopping") }
             let reload = ReloadSignal()
-            let started = try await stop.whileStarting { [configuration, takeOver] in
+            let started = try await stop.whileRunning("start") { [configuration, takeOver] in
                 try await Self.start(configuration, takeOver: takeOver)
             }
             guard let (server, control) = started else { return }

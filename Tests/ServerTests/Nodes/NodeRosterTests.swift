@@ -1,5 +1,6 @@
 import Bus
 import Foundation
+import Postgres
 import TestSupport
 import Testing
 
@@ -45,6 +46,42 @@ struct NodeRosterTests {
         let second = try await first.startBeside()
         for server in [first, second] { try await says(server, "another server is called north as well") }
         await second.stop()
+        await first.stop()
+    }
+
+    @Test("doctor does not take a server that crashed for one that runs beside its successor of the same name")
+    func successor() async throws {
+        let server = try await TestServer.start()
+        let database = try await server.database()
+        defer { database.close() }
+        let pool = PostgresPool(configuration: server.access.application, loop: TestDatabase.shared.loop)
+        // Nobody touches these rows: the first server crashed ten seconds ago, and the second started five seconds ago.
+        func write(secondStarted seconds: Int) async throws {
+            try await database.script(
+                """
+                DELETE FROM nodes;
+                INSERT INTO nodes (run, name, has_bus, started_at, seen_at) VALUES
+                ('first', 'north', true, now() - interval '60 s', now() - interval '10 s'),
+                ('second', 'north', true, now() - interval '\(seconds) s', now())
+                """)
+        }
+        await server.stop()
+        try await write(secondStarted: 5)
+        #expect(try await NodesCheck.troubles(pool) == [])
+        try await write(secondStarted: 20)
+        #expect(try await NodesCheck.troubles(pool).first?.contains("another server is called north as well") == true)
+        await pool.close()
+    }
+
+    @Test("A start that fails after it said that the server lives takes that back")
+    func failedStart() async throws {
+        let first = try await TestServer.start { $0.metricsPort = 0 }
+        let taken = try #require(await first.metricsPort)
+        await #expect(throws: (any Error).self) { _ = try await first.startBeside { $0.metricsPort = taken } }
+        let database = try await first.database()
+        defer { database.close() }
+        let count = try await database.query("SELECT count(*) AS n FROM nodes").first?.int("n")
+        #expect(count == 1)
         await first.stop()
     }
 

@@ -63,6 +63,25 @@ struct PackagingTests {
         }
     }
 
+    @Test("pg_dump and pg_restore are in the image, and among the packages that the documents install")
+    func backupTools() throws {
+        let article = try Self.text("Sources/campanile/Documentation.docc/Operations.md")
+        let stages = try Self.text("deploy/Dockerfile").components(separatedBy: "FROM ${RUNTIME_IMAGE}")
+        let image = try #require(stages.last)
+        #expect(image.contains(" postgresql-client-15 "))
+        let install = try #require(article.components(separatedBy: "## Configuration").first)
+        #expect(install.contains("postgresql-client-15"))
+        #expect(article.contains(" migrate backup /backup/") && article.contains(" migrate restore /backup/"))
+    }
+
+    @Test("The unit lets the server ask the kernel whether its clock is kept right")
+    func clock() throws {
+        let unit = try Self.text("deploy/campanile.service")
+        // ProtectClock= forbids adjtimex(2), reading included. Without capabilities nobody sets a clock.
+        #expect(!unit.contains("\nProtectClock=yes") && unit.contains("\nSystemCallFilter=adjtimex\n"))
+        #expect(unit.contains("\nCapabilityBoundingSet=\n"))
+    }
+
     @Test("No server has the owner's credentials, or a NATS without a password")
     func credentials() throws {
         let compose = try Self.text("docker-compose.yml")

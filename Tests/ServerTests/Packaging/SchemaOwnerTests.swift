@@ -1,4 +1,6 @@
+import EventLoop
 import Foundation
+import Postgres
 import Server
 import TestSupport
 import Testing
@@ -13,6 +15,30 @@ struct SchemaOwnerTests {
         let connection = try await second.connect()
         await connection.close()
         await second.stop()
+        await first.stop()
+    }
+
+    @Test("It does not start over one whose restore was interrupted, and doctor says so")
+    func unfinishedRestore() async throws {
+        let first = try await TestServer.start()
+        let database = try await first.database()
+        defer { database.close() }
+        try await database.script("CREATE TABLE restore_unfinished ()")
+        let name = first.access.owner.database ?? ""
+        await #expect(throws: MigrationError.restoreUnfinished(database: name)) {
+            _ = try await first.startBeside { $0.ownerDatabaseURL = nil }
+        }
+        let workers = WorkerPool(label: "doctor", concurrentMax: 1, waitingMax: 4)
+        let program = TestServer.root.appendingPathComponent(".build/debug/campanile").path
+        let environment = [
+            "CAMPANILE_RESOURCES": TestServer.root.path, "HOME": "/nonexistent", "DATABASE_URL": first.databaseURL,
+        ]
+        let said = try await workers.run {
+            try ChildProcess.run(
+                [program, "doctor", "--port", "0"], environment: environment, timeLimit: .seconds(120)
+            ).output
+        }
+        #expect(said.contains("FAIL  PostgreSQL: a restore into the database \(name) was interrupted"), "\(said)")
         await first.stop()
     }
 

@@ -18,6 +18,19 @@ struct ImportPlanTests {
             bounds: try GeoBox(south: south, west: 8, north: south + 0.01, east: 8.01), zones: zones, counts: counts)
     }
 
+    @Test("Zones of a file beside the extract win over its grid, and nothing is said of a grid")
+    func zonesBeside() async throws {
+        let world = World(access: try await MigratedDatabase.shared.own())
+        let store = CampusStore(database: world.pool)
+        _ = try await store.store(document(["A", "B", "C"]), name: "North")
+        var merged = try document(["G1", "G2"], isGrid: true)
+        merged.takeZones(of: try document(["A", "B"]))
+        #expect(merged.zones.map(\.ref) == ["A", "B"])
+        #expect(!merged.hasGridOfZones && merged.counts["zones"]?.imported == 2)
+        #expect(try await store.plan(merged).doubts == [])
+        await world.close()
+    }
+
     @Test("It is told before anything changes, and an update of the same campus is in no doubt")
     func plan() async throws {
         let world = World(access: try await MigratedDatabase.shared.own())
@@ -25,16 +38,23 @@ struct ImportPlanTests {
         _ = try await store.store(document(["A", "B", "C"]), name: "North")
         let version = try await store.version()
         let update = try await store.plan(document(["A", "B", "D"]))
-        #expect(update.campus == "North" && update.doubt == nil)
+        #expect(update.campus == "North" && update.doubts == [])
         let zones = try #require(update.changes.first { $0.table == "zones" })
         #expect((zones.kept, zones.removed) == (2, zones.present - 2))
         let grid = try await store.plan(document(["G1", "G2"], isGrid: true))
-        #expect(grid.doubt?.contains("a grid would replace") == true)
-        #expect(try await store.plan(document(["A"], south: -33)).doubt?.contains("of another place") == true)
+        #expect(grid.doubts.map { $0.contains("a grid would replace") } == [true])
+        let elsewhere = try await store.plan(document(["A"], south: -33)).doubts
+        #expect(elsewhere.map { $0.contains("of another place") } == [true])
+        // Each is said, so that --force is given for all of them.
+        var both = try document(["G1", "G2"], south: -33, isGrid: true)
+        both.bounds = try GeoBox(south: -33, west: 8, north: -31, east: 8.01)
+        let doubts = try await store.plan(both).doubts
+        #expect(doubts.count == 3, "\(doubts)")
+        #expect(doubts.first?.contains("a campus at most 100 km") == true)
         #expect(try await store.version() == version)
         // The same grid again is an update.
         _ = try await store.store(document(["G1", "G2"], isGrid: true), name: nil)
-        #expect(try await store.plan(document(["G1", "G2"], isGrid: true)).doubt == nil)
+        #expect(try await store.plan(document(["G1", "G2"], isGrid: true)).doubts == [])
         await world.close()
     }
 }

@@ -54,6 +54,26 @@ struct DecoderAttackTests {
         #expect(try String(contentsOfFile: secret, encoding: .utf8) == "key")
     }
 
+    @Test("A decoder that gives up says nothing of the picture", arguments: [SIGABRT, SIGTRAP])
+    func givesUp(signal: Int32) throws {
+        let directory = try TestDirectory.make("decoder")
+        #expect(chmod(directory, 0o777) == 0)
+        let fake = "\(directory)/fake-vips"
+        try """
+        #!/usr/bin/python3 -IS
+        import signal
+        print("GLib-ERROR: creating thread 'worker': Resource temporarily unavailable", flush=True)
+        signal.raise_signal(\(signal))
+        """.write(toFile: fake, atomically: true, encoding: .utf8)
+        #expect(chmod(fake, 0o755) == 0)
+        var encoder = PictureEncoder(directory: directory)
+        encoder.tools = .init(vips: fake, vipsheader: fake, interpreters: ["/usr/bin/python3"])
+        let error = #expect(throws: PictureEncoder.Failed.self) {
+            try encoder.encode(try TestPicture.make("png", width: 10, height: 10), for: .chat)
+        }
+        #expect(error?.description.contains("signal \(signal): GLib-ERROR: creating thread") == true)
+    }
+
     @Test("What isolates decoders here is said")
     func isolation() {
         let isolation = Pictures.decoderIsolation

@@ -133,6 +133,31 @@ struct PlanTests {
         for connection in [owner, server] { connection.close() }
     }
 
+    @Test("are kept while rows of a small table are updated, however often; a table that was never analysed is")
+    func updated() async throws {
+        let access = try await MigratedDatabase.shared.own()
+        let (owner, server) = (try await connect(access.owner), try await connect(access.application))
+        func refresh() async throws -> [String] {
+            try await server.query("SELECT statistics_refresh(100) AS name").map { try $0.text("name") }
+        }
+        try await owner.script(
+            """
+            ALTER TABLE topics SET (autovacuum_enabled = off);
+            INSERT INTO topics (name) VALUES ('hot');
+            SELECT pg_stat_force_next_flush()
+            """)
+        #expect(try await refresh().contains("topics"))
+        for _ in 0..<3 {
+            try await owner.script(
+                """
+                DO $$ BEGIN FOR n IN 1..500 LOOP UPDATE topics SET head_offset = head_offset + 1 WHERE name = 'hot'; END LOOP; END $$;
+                SELECT pg_stat_force_next_flush()
+                """)
+            #expect(try await !refresh().contains("topics"))
+        }
+        for connection in [owner, server] { connection.close() }
+    }
+
     private static let filling = """
         INSERT INTO accounts (username, username_key, email, email_key, password_hash)
         SELECT 'u' || n, 'u' || n, 'u' || n, 'u' || n, 'x' FROM generate_series(3, 2000) n;

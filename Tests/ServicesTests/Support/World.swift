@@ -19,6 +19,8 @@ struct World: Sendable {
     static let zoneWidth = 0.01
 
     let clock: TestClock
+    /// The same as the services have it; the kernel says nothing of it.
+    let serverClock: ServerClock
     let access: PrivateCluster.Access
     let pool: PostgresPool
     let writer: GroupWriter
@@ -76,9 +78,10 @@ struct World: Sendable {
         accounts = Accounts(
             loop: pool.loop, database: pool, passwords: Passwords(cost: .init(logN: 4, r: 8, p: 1)),
             simulationKey: Self.simulationKey, monotonic: { clock.nanoseconds })
+        serverClock = ServerClock(
+            now: { clock.now }, uptime: { clock.nanoseconds }, isSynchronised: { false }, logger: TestDatabase.logger)
         tracking = Tracking(
-            loop: pool.loop, database: pool, writer: writer, hub: hub, campus: campus, now: { clock.now },
-            uptime: { clock.nanoseconds },
+            loop: pool.loop, database: pool, writer: writer, hub: hub, campus: campus, clock: serverClock,
             logger: TestDatabase.logger, routes: routes)
         publications = Publications(
             loop: pool.loop, table: table, writer: publisher, hub: hub, campus: campus, now: { clock.now },

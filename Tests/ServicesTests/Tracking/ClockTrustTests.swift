@@ -51,17 +51,73 @@ struct ClockTrustTests {
         #expect(trust.counts(uptime: later).agreeing == ClockTrust.votesMax)
     }
 
-    @Test("is told by the database of another machine, which alone raises doubt and settles it")
+    @Test("is doubted when the database's differs, and not trusted because it agrees")
     func database() {
         var trust = ClockTrust()
         trust.note(databaseAheadSeconds: 0.2)
+        #expect(!trust.isTrusted(uptime: 0))
+        trust.note([start], of: 1, now: start, uptime: 0)
         #expect(trust.isTrusted(uptime: 0))
         trust.note(databaseAheadSeconds: 3_600)
-        trust.note([start], of: 1, now: start, uptime: 0)
         #expect(!trust.isTrusted(uptime: 0))
         #expect(trust.warning(uptime: 0) == "the server's clock is 3600 s behind the database's: set both by NTP")
         trust.note(databaseAheadSeconds: nil)
         #expect(trust.isTrusted(uptime: 0))
+    }
+
+    @Test("has one vote of its kernel, when that says that its clock is kept right")
+    func kernel() {
+        var trust = ClockTrust()
+        trust.note(isSynchronised: true)
+        #expect(trust.isTrusted(uptime: 0))
+        trust.note([ahead(3_600)], of: 1, now: start, uptime: 0)
+        #expect(trust.isTrusted(uptime: 0))
+        trust.note([ahead(3_600)], of: 2, now: start, uptime: 0)
+        #expect(!trust.isTrusted(uptime: 0))
+        trust.note(databaseAheadSeconds: 3_600)
+        trust.note([ahead(0)], of: 1, now: start, uptime: 0)
+        #expect(!trust.isTrusted(uptime: 0))
+    }
+
+    @Test("asks its kernel when it compares itself with the database")
+    func compared() async throws {
+        let world = try await World()
+        let clock = TestClock(start: .now)
+        for isSynchronised in [true, false] {
+            let server = ServerClock(
+                now: { clock.now }, uptime: { clock.nanoseconds }, isSynchronised: { isSynchronised },
+                logger: TestDatabase.logger)
+            try await server.compare(with: world.pool)
+            let future = clock.now.advanced(bySeconds: 3_600)
+            if isSynchronised {
+                try server.check([future], of: 1, now: clock.now)
+            } else {
+                let error = #expect(throws: RPCError.self) { try server.check([future], of: 1, now: clock.now) }
+                #expect(error?.registered == .unavailable)
+            }
+        }
+    }
+
+    @Test("asks devices to keep where they are, too, and counts what they report as votes")
+    func reports() async throws {
+        let world = try await World()
+        let clock = ServerClock(
+            now: { world.clock.now }, uptime: { world.clock.nanoseconds }, isSynchronised: { false },
+            logger: TestDatabase.logger)
+        let sharing = Sharing(
+            loop: world.loop, database: world.pool, openings: world.publisher, hub: world.hub, clock: clock)
+        let (one, other) = (try await world.member(), try await world.member())
+        func report(_ seconds: Double, _ who: Identity) async throws {
+            _ = try await sharing.report(
+                .init(lat: 0, lon: 0, accuracy: 5, source: .gps, at: world.clock.now.advanced(bySeconds: seconds)),
+                by: who)
+        }
+        let early = await refusal(.unavailable) { try await report(3_600, one) }
+        #expect(early?.data?.retryAfter == ClockTrust.retrySeconds)
+        // Another device agrees with the clock: now the first one is wrong.
+        try await report(0, other)
+        let late = await refusal(.invalidParams) { try await report(3_600, one) }
+        #expect(late?.data?.field == "at")
     }
 
     @Test("asks devices to keep their points, and has them all once its clock is right")
@@ -82,13 +138,13 @@ struct ClockTrustTests {
             }
             #expect(stop?.data?.retryAfter == ClockTrust.retrySeconds)
         }
-        #expect(await world.tracking.clockWarning != nil)
+        #expect(world.serverClock.warning != nil)
         world.clock.advance(bySeconds: 3_620)
         for run in runs {
             let result = try await world.send(run.points, to: run.session, as: run.who)
             #expect((result.stored, result.refused) == (20, []))
             _ = try await world.stop(run.session, at: run.points.last?.time, as: run.who)
         }
-        #expect(await world.tracking.clockWarning == nil)
+        #expect(world.serverClock.warning == nil)
     }
 }
