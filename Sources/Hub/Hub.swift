@@ -362,7 +362,7 @@ public actor Hub {
         metrics.ticks.observe(EventLoop.nowNanoseconds &- lastTick)
     }
 
-    /// Writes down how many it keeps and serves, for a scraper. O(subscribers).
+    /// Writes down how many it keeps and serves, for a scraper. O(subscribers and sessions).
     public func report() {
         var sessions = 0
         var reliable = 0
@@ -377,6 +377,7 @@ public actor Hub {
         metrics.cellSubscriptions.set(viewers.cells)
         metrics.sessionSubscriptions.set(sessions)
         metrics.sessions.set(live.count)
+        metrics.shownSessions.set(live.values.count { $0.isOnMap })
         reportNotices()
     }
 

@@ -4,6 +4,8 @@ import Metrics
 public struct HubMetrics: Sendable {
     /// `campanile_hub_sessions`: unfinished sessions that the hub keeps.
     public let sessions: Gauge
+    /// `campanile_hub_shown_sessions`: those that the map shows to everybody who is signed in.
+    public let shownSessions: Gauge
     /// `campanile_hub_subscriptions`, topic `zone`.
     public let zoneSubscriptions: Gauge
     /// `campanile_hub_subscriptions`, topic `cell`.
@@ -31,6 +33,8 @@ public struct HubMetrics: Sendable {
     /// Registers them.
     public init(_ registry: MetricRegistry) {
         sessions = registry.gauge("campanile_hub_sessions", "Unfinished sessions in the hub.")
+        shownSessions = registry.gauge(
+            "campanile_hub_shown_sessions", "Unfinished sessions that the map shows to everybody who is signed in.")
         let help = "Subscriptions, by kind of topic."
         zoneSubscriptions = registry.gauge("campanile_hub_subscriptions", help, ["topic": "zone"])
         cellSubscriptions = registry.gauge("campanile_hub_subscriptions", help, ["topic": "cell"])

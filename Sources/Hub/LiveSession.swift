@@ -110,6 +110,9 @@ final class LiveSession {
     /// Whether it is shown now.
     func isVisible(to tier: Tier) -> Bool { !isWithheld && isAllowed(to: tier) }
 
+    /// The map of everybody who is signed in shows it.
+    var isOnMap: Bool { isVisible(to: .member) && runner != nil }
+
     /// Whether its audience is large enough.
     func isAllowed(to tier: Tier) -> Bool {
         switch session.audience {

@@ -114,8 +114,9 @@ public final class CampanileServer: Sendable {
             await services.accounts.setRevocationHandler { environment.registry.revoke($0) }
             await services.accounts.setViewerCutter { revoked in
                 await services.tracking.cut(revoked.links)
-                await services.hub.endShares(revoked.shares)
+                await services.sharing.ended(revoked.shares)
             }
+            await services.accounts.setHiddenEnds { try await services.sharing.hiddenEnds(of: $0) }
             if configuration.isDemo { try await services.accounts.removeSimulated() }
             try await services.hub.loadBlocks(from: BlockTable(database: clients.pool))
             try await services.privacy.rules.readChanged()

@@ -19,7 +19,11 @@ extension Router {
         addChat(services.chat)
         addBuddies(services.buddies, services.safety)
         let people = services.people
-        addForAccount(PeopleKnown.self) { identity, _ in try await people.known(to: identity) }
+        let limits = limits
+        addForAccount(PeopleKnown.self) { identity, _ in
+            try limits.listing(of: identity.account.id)
+            return try await people.known(to: identity)
+        }
         addEvents(services.events)
         addGoals(services.goals)
         addNotices(services.notices)
@@ -87,7 +91,7 @@ extension Router {
         add(AccountLogin.self) { caller, params in
             let device = try await accounts.knownDevice(params)
             // Floods from an address that many share do not keep out a device that has signed in before.
-            if device == nil { try limits.login(from: caller.address) }
+            if let device { try limits.login(on: device) } else { try limits.login(from: caller.address) }
             let (signedIn, identity) = try await accounts.login(
                 params, address: caller.address, client: caller.clientName, device: device)
             await Self.signIn(caller, as: identity, services.hub)

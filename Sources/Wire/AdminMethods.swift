@@ -192,8 +192,18 @@ public enum AdminWelcomeUser: RPCMethod {
     public static let name = "admin.welcomeUser"
     /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
-    /// What the caller gives.
-    public typealias Params = AccountParams
+    /// Whom.
+    public struct Params: Codable, Sendable {
+        /// Its number.
+        @ObjectID public var account: Int64
+        /// The admin's own.
+        public var password: String?
+        /// Memberwise.
+        public init(account: Int64, password: String? = nil) {
+            self.account = account
+            self.password = password
+        }
+    }
     /// What the caller gets.
     public typealias Result = Welcome
 }

@@ -56,7 +56,7 @@ public struct Share: Codable, Sendable, Equatable {
     public var endedAt: Timestamp?
     /// Why it ended.
     public var end: ShareEnd?
-    /// Buddies, members of the same group and guests of the link who have it open now, on all nodes. Other accounts are not counted: the
+    /// Buddies, guests of the link and, of a `group`, its members who have it open now, on all nodes. Other accounts are not counted: the
     /// owner would learn when a stranger is there.
     public var watching: Int
     /// Memberwise.
@@ -255,8 +255,8 @@ public enum SharingMine: RPCMethod {
     }
 }
 
-/// Who had a share open with one precision, and when: all guests with the link together. Strangers are listed once the share is over, with
-/// the share's own times: the owner could learn from others when a stranger is there.
+/// Who had a share open with one precision, and when: all guests with the link together. Of members of its group and of strangers the times are
+/// the share's own: the owner could learn from others when somebody is there. Strangers are listed once the share is over, of a `campus` one never.
 public struct ShareWatch: Codable, Sendable, Equatable {
     /// Who; nil for somebody with the link and without an account.
     public var person: SharingPerson?
@@ -293,7 +293,8 @@ public struct SharingReceipt: Codable, Sendable, Equatable {
     public var share: Share
     /// Latest first; at most 1,000.
     public var watches: [ShareWatch]
-    /// Accounts that had it open, and openings by link without an account, counted beyond those listed too.
+    /// Accounts that had it open, and openings by link without an account, counted beyond those listed too; strangers who saw a `campus` one by
+    /// fives, when it is over and lasted an hour.
     public var watchers: Int
     /// Memberwise.
     public init(share: Share, watches: [ShareWatch], watchers: Int) {

@@ -59,10 +59,21 @@ extension Web {
             try await browser.click("#new-user-form-submit")
             try await browser.wait("the link", "document.getElementById('welcome-link')")
             try await browser.shots("admin-03-link-desktop")
-            let link = try await browser.text("new URL(document.getElementById('welcome-link').value).pathname")
+            let link = "new URL(document.getElementById('welcome-link').value).pathname"
+            let first = try await browser.text(link)
             try await browser.click("#to-user")
             try await browser.wait("no password yet", "document.getElementById('invited-user-note')")
-            return link
+            try await browser.click("#new-welcome")
+            try await browser.click("#welcome-dialog-form-submit")
+            try await browser.wait(
+                "for another link one says who one is",
+                "document.querySelector('#welcome-dialog [data-problem=password]').textContent")
+            try await browser.type(TestServer.password, into: "#own-password")
+            try await browser.click("#welcome-dialog-form-submit")
+            try await browser.wait("another link", "document.getElementById('welcome-link')")
+            let second = try await browser.text(link)
+            #expect(second != first)
+            return second
         }
 
         private func follow(_ link: String, _ phone: Page) async throws {

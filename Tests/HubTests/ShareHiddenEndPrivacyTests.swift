@@ -88,7 +88,7 @@ struct ShareHiddenEndPrivacyTests {
                 try await one.walk(second, until: last)
                 if second == last {
                     let own = try await one.base.watch(share, opening: 0)
-                    let ends = await one.stage.hub.hiddenEnds(of: [share.id])
+                    let ends = await one.stage.hub.hiddenEnds(of: [share.id: share.startedAt])
                     #expect(ends == [share.id: share.startedAt.advanced(bySeconds: 900)])
                     await one.stage.hub.holdShares(ends)
                     #expect(try await one.base.updates(own).last?.type == .closed)
@@ -105,7 +105,7 @@ struct ShareHiddenEndPrivacyTests {
         let share = await base.share(.exact)
         try await base.report(0.1)
         await stage.hub.shareChanged(share)
-        #expect(await stage.hub.hiddenEnds(of: [share.id]).isEmpty)
+        #expect(await stage.hub.hiddenEnds(of: [share.id: share.startedAt]).isEmpty)
     }
 
     @Test(

@@ -172,9 +172,19 @@ struct NoticeAttackTests {
         let first = try await scene.admin.publish("secretone")
         let second = try await scene.admin.publish("secrettwo")
         let zone = try await scene.admin.publish("secretzone", to: .zone(scene.zones[0]))
-        _ = try await eventually("the guest has both") {
-            guest.frames.contains { $0.contains("secrettwo") } ? true : nil
+        let expired = try await scene.admin.publish("secretexpired")
+        _ = try await eventually("the guest has them") {
+            guest.frames.contains { $0.contains("secretexpired") } ? true : nil
         }
+        let database = try await scene.server.database()
+        _ = try await database.query(
+            """
+            UPDATE notices SET publish_at = publish_at - interval '2 days', expires_at = now() - interval '1 second' WHERE id = $1
+            """, [.int(expired.notice.number)])
+        database.close()
+        _ = try await scene.admin.connection.call(NoticesWithdraw.self, .init(notice: expired.notice.number))
+        let audit = try await scene.admin.connection.call(AdminAudit.self, .init(action: "notice.withdraw"))
+        #expect(audit.entries.count == 1)
         _ = try await scene.admin.connection.call(NoticesWithdraw.self, .init(notice: first.notice.number))
         _ = try await scene.admin.connection.call(NoticesWithdraw.self, .init(notice: zone.notice.number))
         _ = try await scene.admin.connection.call(

@@ -160,6 +160,38 @@ struct RequestLimitTests {
         await server.stop()
     }
 
+    @Test("A known device has a limit of its own, for the right password, too; another device goes on")
+    func knownDevice() async throws {
+        let server = try await TestServer.start { $0.rateLimits.device = Rate(perSecond: 0.001, burst: 3) }
+        let (connection, account) = try await server.register()
+        func signIn(_ device: String?) async throws -> String? {
+            try await connection.call(
+                AccountLogin.self,
+                .init(
+                    email: "\(account.account.username)@example.org", password: TestServer.password, device: device)
+            ).device
+        }
+        let device = try #require(account.device)
+        for _ in 0..<3 { #expect(try await signIn(device) == device) }
+        let refusal = await #expect(throws: RPCError.self) { try await signIn(device) }
+        #expect(refusal?.registered == .rateLimited)
+        let other = try await signIn(nil)
+        #expect(try await signIn(other) == other)
+        await connection.close()
+        await server.stop()
+    }
+
+    @Test("Lists of people whom one knows are counted as lists")
+    func known() async throws {
+        let server = try await TestServer.start { $0.rateLimits.list = Rate(perSecond: 0.001, burst: 2) }
+        let (connection, _) = try await server.register()
+        for _ in 0..<2 { _ = try await connection.call(PeopleKnown.self, Empty()) }
+        let refusal = await #expect(throws: RPCError.self) { try await connection.call(PeopleKnown.self, Empty()) }
+        #expect(refusal?.registered == .rateLimited)
+        await connection.close()
+        await server.stop()
+    }
+
     /// A request with so many blanks that it counts for `tokens`.
     private func long(_ id: Int, tokens: Int) -> String {
         let request = #"{"jsonrpc":"2.0","id":\#(id),"method":"ping"}"#

@@ -7,7 +7,7 @@ extension Hub {
 
     /// Whether the map of everybody who is signed in shows a session of an account now: none that is private or in a hidden place.
     public func isOnMap(_ account: Int64) -> Bool {
-        sessions(of: account).contains { id in live[id].map { $0.isVisible(to: .member) && $0.runner != nil } ?? false }
+        sessions(of: account).contains { live[$0]?.isOnMap ?? false }
     }
 
     /// Accounts with sessions that are not finished and are shown here.

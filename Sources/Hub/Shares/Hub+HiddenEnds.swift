@@ -7,36 +7,45 @@ import Wire
 /// them, and nothing else of it is delivered, whatever happens meanwhile.
 extension Hub {
     /// Of shares that work, those that hide where their owner is, and when their viewers would learn of an end now.
-    public func hiddenEnds(of ids: [Int64]) async -> [Int64: Timestamp] {
+    /// - Parameter started: The shares, with when each began.
+    public func hiddenEnds(of started: [Int64: Timestamp]) async -> [Int64: Timestamp] {
         let time = serverTime
-        return await endTimes(of: ids, at: time).filter { $0.value > time }
+        return await endTimes(of: started, at: time).filter { $0.value > time }
     }
 
     /// When viewers of shares that work would learn of an end now: at once where they see the owner. A share is missing of which no node knows
-    /// what it shows.
-    /// - Parameter time: Now; nil for the server's clock.
-    public func endTimes(of ids: [Int64], at time: Timestamp? = nil) async -> [Int64: Timestamp] {
+    /// what it shows. While a node does not answer, such a share counts as hidden: that node may have the owner's location.
+    /// - Parameters:
+    ///   - started: The shares, with when each began.
+    ///   - time: Now; nil for the server's clock.
+    public func endTimes(of started: [Int64: Timestamp], at time: Timestamp? = nil) async -> [Int64: Timestamp] {
         let time = time ?? serverTime
-        guard !ids.isEmpty else { return [:] }
-        var known = ids.compactMap(held)
-        for answer in await askNodes(.look(ids)) {
-            if case .held(let held) = answer { known += held }
-        }
-        return Dictionary(grouping: known, by: \.share).compactMapValues { all in
+        guard !started.isEmpty else { return [:] }
+        let (answers, areAllThere) = await askEveryNode(.look(Array(started.keys)))
+        // Behind the question: what came meanwhile counts.
+        var known = started.keys.compactMap(held)
+        for case .held(let held) in answers { known += held }
+        let byShare = Dictionary(grouping: known, by: \.share)
+        var ends: [Int64: Timestamp] = [:]
+        for (id, startedAt) in started {
+            let all = byShare[id] ?? []
             let shown = all.compactMap(\.shown)
             let chosen = shown.map(\.chosenAt).max()
             let newest = shown.filter { $0.chosenAt == chosen }.max { $0.heardAt < $1.heardAt }
             switch newest?.state {
-            case .live, .old: return time
-            case .hidden: return all.map(\.endClock).max().map { HiddenEndClock(lastSeen: $0).publication(of: time) }
-            default: return nil
+            case .live, .old: ends[id] = time
+            case nil where areAllThere, .some(.none) where areAllThere: break
+            default:
+                ends[id] = HiddenEndClock(lastSeen: all.map(\.endClock).max() ?? startedAt).publication(of: time)
             }
         }
+        return ends
     }
 
-    /// The working shares of an account that are tied to a session and known here.
-    public func shares(with session: Session) -> [Int64] {
-        (board.of[session.owner.id] ?? []).filter { board.shares[$0]?.share.session == session.id }
+    /// The working shares of an account that are tied to a session and known here, with when each began.
+    public func shares(with session: Session) -> [Int64: Timestamp] {
+        let tied = (board.of[session.owner.id] ?? []).compactMap { board.shares[$0]?.share }
+        return tied.reduce(into: [:]) { if $1.session == session.id { $0[$1.id] = $1.startedAt } }
     }
 
     /// Ends these shares, whose viewers learn it later: that was committed. When this returns nothing of them is delivered any more
@@ -70,7 +79,14 @@ extension Hub {
         sweepShares()
     }
 
+    /// What this node has of a share: what it works out itself, else what another node told last.
     func held(_ id: Int64) -> ShareMessage.Held? {
-        board.shares[id].map { .init(share: id, shown: $0.own, endClock: $0.endClock.lastSeen) }
+        board.shares[id].map { live in
+            let others = live.others.values.map(\.shown).filter { $0.chosenAt == live.share.chosenAt }
+            let told = live.told.state == .hidden ? live.told : nil
+            return .init(
+                share: id, shown: live.own ?? others.max { $0.heardAt < $1.heardAt } ?? told,
+                endClock: live.endClock.lastSeen)
+        }
     }
 }

@@ -94,7 +94,7 @@ extension Hub {
 
     /// A tracking session is over, and with it the shares that were tied to it.
     func endShares(with session: Session) {
-        endLocally(shares(with: session).filter { board.shares[$0]?.isEnding == false })
+        endLocally(shares(with: session).keys.filter { board.shares[$0]?.isEnding == false })
     }
 
     /// The two are to know nothing of each other any more.

@@ -21,23 +21,28 @@ extension Hub {
     func askShares(_ message: ShareMessage) async { _ = await askNodes(message) }
 
     /// The same, with what they answered.
-    func askNodes(_ message: ShareMessage) async -> [ShareMessage] {
-        guard let nodes, !nodes.others.isEmpty, let subject = HubNodes.Subjects.shares else { return [] }
+    func askNodes(_ message: ShareMessage) async -> [ShareMessage] { await askEveryNode(message).answers }
+
+    /// The same, and whether all of them have answered.
+    func askEveryNode(_ message: ShareMessage) async -> (answers: [ShareMessage], areAllThere: Bool) {
+        guard let nodes, !nodes.others.isEmpty, let subject = HubNodes.Subjects.shares else { return ([], true) }
         let question = NodeMessage.shares((try? WireJSON.encode(message)) ?? [])
-        let answers = await withCheckedContinuation { (done: CheckedContinuation<[BusMessage], Never>) in
+        let answers = await withCheckedContinuation { (done: CheckedContinuation<BusAnswers?, Never>) in
             do {
                 try nodes.bus.request(question.encoded, of: subject, within: Self.answerTimeMax, on: loop) { answers in
-                    done.resume(returning: answers.messages)
+                    done.resume(returning: answers)
                 }
             } catch {
                 nodes.logger.error("other nodes could not be told of shares", metadata: ["error": "\(error)"])
-                done.resume(returning: [])
+                done.resume(returning: nil)
             }
         }
-        return answers.compactMap { answer in
+        guard let answers else { return ([], false) }
+        let messages = answers.messages.compactMap { answer -> ShareMessage? in
             guard case .shares(let bytes)? = read(answer) else { return nil }
             return try? WireJSON.decode(ShareMessage.self, from: bytes)
         }
+        return (messages, answers.silent.isEmpty && messages.count == answers.messages.count)
     }
 
     /// Tells who watches what here: in a moment, as many come and go together.

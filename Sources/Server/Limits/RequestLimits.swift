@@ -15,6 +15,8 @@ public struct RateLimits: Sendable, Equatable {
     public var register: Rate? = Rate(perSecond: 10.0 / 60, burst: 100)
     /// `account.login` from one address, beside the waits after wrong passwords.
     public var login: Rate? = Rate(perSecond: 1, burst: 300)
+    /// The same on a device that has signed in before, in place of its address's: each is a hash that takes long.
+    public var device: Rate? = Rate(perSecond: 0.1, burst: 20)
     /// Tokens that are not valid, from one address.
     public var token: Rate? = Rate(perSecond: 1, burst: 300)
     /// Pictures sent by an account: twenty in ten minutes.
@@ -49,7 +51,7 @@ public struct RateLimits: Sendable, Equatable {
     public static var off: RateLimits {
         var limits = RateLimits()
         (limits.account, limits.guest, limits.register, limits.login, limits.token) = (nil, nil, nil, nil, nil)
-        (limits.message, limits.invite, limits.search) = (nil, nil, nil)
+        (limits.device, limits.message, limits.invite, limits.search) = (nil, nil, nil, nil)
         (limits.list, limits.guestList) = (nil, nil)
         (limits.upload, limits.newUser, limits.preview, limits.location) = (nil, nil, nil, nil)
         limits.export = nil
@@ -70,7 +72,8 @@ public struct RateLimits: Sendable, Equatable {
             return
         }
         let paths: [String: WritableKeyPath<RateLimits, Rate?>] = [
-            "account": \.account, "guest": \.guest, "register": \.register, "login": \.login, "token": \.token,
+            "account": \.account, "guest": \.guest, "register": \.register, "login": \.login, "device": \.device,
+            "token": \.token,
             "message": \.message, "invite": \.invite,
             "upload": \.upload, "search": \.search, "list": \.list, "guest-list": \.guestList,
             "preview": \.preview, "new-user": \.newUser, "location": \.location,
@@ -108,6 +111,7 @@ final class RequestLimits: Sendable {
     private let guests: Table
     private let registrations: Table
     private let logins: Table
+    private let devices: Table
     private let tokens: Table
     private let messages: Table
     private let invitations: Table
@@ -135,6 +139,7 @@ final class RequestLimits: Sendable {
         guests = Mutex(limits.guest.map { RateLimiter($0) })
         registrations = Mutex(limits.register.map { RateLimiter($0) })
         logins = Mutex(limits.login.map { RateLimiter($0) })
+        devices = Mutex(limits.device.map { RateLimiter($0) })
         tokens = Mutex(limits.token.map { RateLimiter($0) })
         messages = Mutex(limits.message.map { RateLimiter($0) })
         invitations = Mutex(limits.invite.map { RateLimiter($0) })
@@ -187,6 +192,16 @@ final class RequestLimits: Sendable {
     /// - Throws: `rateLimited`.
     func login(from address: String) throws {
         if let wait = take(Self.network(address), from: logins) {
+            metrics.login.add()
+            throw Self.tooOften(wait)
+        }
+    }
+
+    /// Counts an attempt to sign in on a device that has signed in before.
+    /// - Parameter device: The hash of its token.
+    /// - Throws: `rateLimited`.
+    func login(on device: [UInt8]) throws {
+        if let wait = take(device, from: devices) {
             metrics.login.add()
             throw Self.tooOften(wait)
         }

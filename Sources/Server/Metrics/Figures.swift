@@ -121,7 +121,7 @@ final class Figures: Sendable {
         return AdminFigures(
             node: node, nodes: Set([node] + others()).sorted(), version: ServerConfiguration.version, at: .now,
             uptime: (Double(EventLoop.nowNanoseconds &- startedAt) / 1e9).rounded(), connections: sockets,
-            accounts: accounts, tracking: Int(registry.sum(of: "campanile_hub_sessions")),
+            accounts: accounts, tracking: Int(registry.sum(of: "campanile_hub_shown_sessions")),
             requestsPerSecond: rate(\.requests), messagesInPerSecond: rate(\.messagesIn),
             messagesOutPerSecond: rate(\.messagesOut),
             sendQueueBytes: Int64(registry.sum(of: "campanile_send_queue_bytes")),

@@ -24,6 +24,7 @@ extension Accounts {
         let valid = try Registration.validate(
             .init(username: account.username, email: account.email, password: params.password))
         let hash = try await hashForReset(valid.password)
+        let hidden = try await hiddenEnds(account.id)
         let revoked = try await database.transaction { transaction in
             let used = try await transaction.query(
                 """
@@ -31,7 +32,7 @@ extension Accounts {
                 UPDATE accounts a SET password_hash = $2 FROM used WHERE a.id = used.account_id
                 """, [.bytes(digest), .text(hash)])
             guard used.affected > 0 else { throw Self.unknownWelcome }
-            return try await RevokedGrants.revoke(of: account.id, in: transaction)
+            return try await RevokedGrants.revoke(of: account.id, hidden: hidden, in: transaction)
         }
         await cut(revoked, .signedOut)
         return try await signIn(account, client: client, device: params.device, ifPasswordHash: hash)

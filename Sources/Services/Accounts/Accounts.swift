@@ -44,6 +44,7 @@ public actor Accounts {
     private var onRevoked: @Sendable ([Revocation]) -> Void = { _ in }
     private var announce: @Sendable ([Int64], SignOutCause) -> Void = { _, _ in }
     private(set) var cutViewers: @Sendable (RevokedGrants) async -> Void = { _ in }
+    private(set) var hiddenEnds: @Sendable (Int64) async throws -> [Int64: Timestamp] = { _ in [:] }
 
     /// - Parameters:
     ///   - simulationKey: Who knows it may make accounts for recordings and samples; nil allows none.
@@ -71,6 +72,11 @@ public actor Accounts {
 
     /// Sets what ends the subscriptions of those who watch by revoked links and shares, on all nodes.
     public func setViewerCutter(_ handler: @escaping @Sendable (RevokedGrants) async -> Void) { cutViewers = handler }
+
+    /// Sets what knows of an account's shares which of them hide where it is, and when their viewers would learn of an end now.
+    public func setHiddenEnds(_ handler: @escaping @Sendable (Int64) async throws -> [Int64: Timestamp]) {
+        hiddenEnds = handler
+    }
 
     // MARK: Registering and logging in
 

@@ -20,14 +20,21 @@ public struct RevokedGrants: Sendable, Equatable {
 
     /// Revokes every grant of an account: the function `account_revoke_grants`. Once the transaction is committed, call
     /// ``Accounts/cut(_:_:)``.
-    /// - Parameter token: One that stays valid.
+    /// - Parameters:
+    ///   - token: One that stays valid.
+    ///   - hidden: What ``Accounts/hiddenEnds`` said of the account: shares that hide where it is, and when their viewers learn of the end.
     /// - Throws: ``Postgres/PostgresError``.
     static func revoke(
-        of account: Int64, keeping token: Int64 = 0, in transaction: PostgresTransaction
+        of account: Int64, keeping token: Int64 = 0, hidden: [Int64: Timestamp] = [:],
+        in transaction: PostgresTransaction
     ) async throws -> RevokedGrants {
+        let hidden = hidden.sorted { $0.key < $1.key }
         let rows = try await transaction.query(
-            "SELECT grant_kind, grant_id, grant_session FROM account_revoke_grants($1, $2)",
-            [.int(account), .int(token)])
+            "SELECT grant_kind, grant_id, grant_session FROM account_revoke_grants($1, $2, $3, $4)",
+            [
+                .int(account), .int(token), .intArray(hidden.map(\.key)),
+                .timestampArray(hidden.map(\.value.milliseconds)),
+            ])
         var revoked = RevokedGrants()
         for row in rows {
             let id = try row.int("grant_id")
@@ -57,7 +64,10 @@ extension Accounts {
     /// Revokes every grant of an account.
     /// - Throws: ``Postgres/PostgresError``.
     func revokeGrants(of account: Int64, _ cause: SignOutCause = .signedOut) async throws -> RevokedGrants {
-        let revoked = try await database.transaction { try await RevokedGrants.revoke(of: account, in: $0) }
+        let hidden = try await hiddenEnds(account)
+        let revoked = try await database.transaction {
+            try await RevokedGrants.revoke(of: account, hidden: hidden, in: $0)
+        }
         await cut(revoked, cause)
         return revoked
     }

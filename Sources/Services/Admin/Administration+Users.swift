@@ -32,7 +32,7 @@ extension Administration {
                     ])
                 guard let row = rows.first else { throw RPCError(.internalError, "no account was made") }
                 let made = try Account(row: row)
-                try await Self.setWelcome(of: made.id, token, until: expiresAt, transaction)
+                try await Self.setWelcome(of: made.id, token, until: expiresAt, by: identity, transaction)
                 try await AuditLog.record(
                     .init(
                         "user.add", subject: .init(kind: "user", id: made.id, name: made.username),
@@ -46,9 +46,10 @@ extension Administration {
         return try await sayWelcome(made, token, expiresAt)
     }
 
-    /// Another link for an account whose password nobody has set yet.
-    /// - Throws: `notFound`, `conflict` when it has one, ``Postgres/PostgresError``.
-    public func welcomeUser(_ params: AccountParams, by identity: Identity) async throws -> Welcome {
+    /// Another link for an account whose password nobody has set yet. With the link anybody takes that account over, whatever its role.
+    /// - Throws: `notFound`, `conflict` when it has one, what ``Accounts/confirm(_:of:)`` throws, ``Postgres/PostgresError``.
+    public func welcomeUser(_ params: AdminWelcomeUser.Params, by identity: Identity) async throws -> Welcome {
+        try await accounts.confirm(params.password, of: identity)
         let token = Secrets.makeToken()
         let expiresAt = now().advanced(bySeconds: Self.welcomeSeconds)
         let known = try await act(on: params.account, by: identity) { known, transaction in
@@ -58,7 +59,7 @@ extension Administration {
                 throw RPCError(
                     .conflict, "this account has a password: the person signs in with it", field: "account")
             }
-            try await Self.setWelcome(of: params.account, token, until: expiresAt, transaction)
+            try await Self.setWelcome(of: params.account, token, until: expiresAt, by: identity, transaction)
             try await AuditLog.record(.init("user.welcome", subject: known.subject), by: identity, in: transaction)
             return known.account
         }
@@ -66,13 +67,17 @@ extension Administration {
     }
 
     private static func setWelcome(
-        of account: Int64, _ token: String, until: Timestamp, _ transaction: PostgresTransaction
+        of account: Int64, _ token: String, until: Timestamp, by identity: Identity, _ transaction: PostgresTransaction
     ) async throws {
         _ = try await transaction.query(
             """
-            INSERT INTO welcomes (account_id, hash, expires_at) VALUES ($1, $2, $3)
-            ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at
-            """, [.int(account), .bytes(Secrets.hash(token)), .timestamp(until.milliseconds)])
+            INSERT INTO welcomes (account_id, hash, expires_at, made_by) VALUES ($1, $2, $3, $4)
+            ON CONFLICT (account_id) DO UPDATE
+                SET hash = excluded.hash, expires_at = excluded.expires_at, made_by = excluded.made_by
+            """,
+            [
+                .int(account), .bytes(Secrets.hash(token)), .timestamp(until.milliseconds), .int(identity.account.id),
+            ])
     }
 
     private func sayWelcome(_ account: Account, _ token: String, _ expiresAt: Timestamp) async throws -> Welcome {
@@ -99,6 +104,7 @@ extension Administration {
         }
         let isConfirmed = params.password != nil
         if isConfirmed { try await accounts.confirm(params.password, of: identity) }
+        let hidden = try await accounts.hiddenEnds(params.account)
         let revoked: RevokedGrants
         do {
             revoked = try await act(on: params.account, by: identity) { known, transaction in
@@ -121,7 +127,7 @@ extension Administration {
                 try await AuditLog.record(
                     .init("user.edit", subject: known.subject, details: Self.differences(old, new)), by: identity,
                     in: transaction)
-                return try await RevokedGrants.revoke(of: old.id, in: transaction)
+                return try await RevokedGrants.revoke(of: old.id, hidden: hidden, in: transaction)
             }
         } catch let error as PostgresError where error.isUniqueViolation {
             throw Self.taken(error)
@@ -218,9 +224,10 @@ extension Administration {
     /// Ends every device's sign-in, and revokes every other grant of the account.
     /// - Throws: ``notFound``, ``Postgres/PostgresError``.
     public func signOutUser(_ params: AccountParams, by identity: Identity) async throws -> Revoked {
+        let hidden = try await accounts.hiddenEnds(params.account)
         let revoked = try await act(on: params.account, by: identity) { known, transaction in
             try await AuditLog.record(.init("user.signOut", subject: known.subject), by: identity, in: transaction)
-            return try await RevokedGrants.revoke(of: params.account, in: transaction)
+            return try await RevokedGrants.revoke(of: params.account, hidden: hidden, in: transaction)
         }
         await accounts.cut(revoked, .signedOut)
         return Revoked(revoked: revoked.tokens.count)

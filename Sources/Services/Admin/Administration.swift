@@ -94,15 +94,16 @@ public actor Administration {
     }
 
     /// Whether somebody runs, and how often they did, says where they are when it is watched: a private run, or one in a hidden place, must
-    /// not show. So of sessions those of days that are over are counted. A draft is nobody's but its author's.
+    /// not show. So of sessions those of days that are over are counted. A draft is nobody's but its author's. Reports about who asks, `$3`,
+    /// are in no count.
     private static let detailSQL = """
         SELECT (SELECT count(*) FROM tokens t WHERE t.account_id = $1 AND t.revoked_at IS NULL) AS devices,
             (SELECT count(*) FROM sessions s WHERE s.account_id = $1 AND s.state = 'finished' AND s.ended_at < $2) AS sessions,
             (SELECT count(*) FROM buddies b WHERE b.low_id = $1 OR b.high_id = $1) AS buddies,
             (SELECT count(*) FROM events e WHERE e.owner_id = $1 AND e.state <> 'draft') AS events,
-            (SELECT count(*) FROM reports r WHERE r.reported_id = $1) AS about,
-            (SELECT count(*) FROM reports r WHERE r.reported_id = $1 AND r.closed_at IS NULL) AS open_about,
-            (SELECT count(*) FROM reports r WHERE r.reporter_id = $1) AS made
+            (SELECT count(*) FROM reports r WHERE r.reported_id = $1 AND r.reported_id <> $3) AS about,
+            (SELECT count(*) FROM reports r WHERE r.reported_id = $1 AND r.reported_id <> $3 AND r.closed_at IS NULL) AS open_about,
+            (SELECT count(*) FROM reports r WHERE r.reporter_id = $1 AND r.reported_id <> $3) AS made
         """
 
     /// One account, by figures. Each look is in the audit log.
@@ -111,7 +112,8 @@ public actor Administration {
         let today = now().milliseconds / Self.dayMilliseconds * Self.dayMilliseconds
         let (row, counts) = try await database.transaction { transaction in
             let rows = try await transaction.query("SELECT \(Self.columns) WHERE a.id = $1", [.int(params.account)])
-            let counted = try await transaction.query(Self.detailSQL, [.int(params.account), .timestamp(today)])
+            let counted = try await transaction.query(
+                Self.detailSQL, [.int(params.account), .timestamp(today), .int(identity.account.id)])
             guard let row = rows.first, let counts = counted.first else { throw Self.notFound }
             let subject = AuditEntry.Subject(kind: "user", id: params.account, name: try row.text("username"))
             try await AuditLog.record(.init("user.view", subject: subject), by: identity, in: transaction)

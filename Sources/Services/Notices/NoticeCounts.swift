@@ -9,6 +9,9 @@ struct NoticeCounts: Sendable, Equatable {
     static let step = Int64(HeatmapRules.peopleMin)
     /// Accounts of the smallest audience whose receipts are counted.
     static let receiptsAudienceMin: Int64 = 20
+    /// Receipts of a role are counted once, so long after the notice went out: an admin can give the role to accomplices until one receipt more
+    /// moves the rounded number, and would see it come. Later ones are in no count (`notice_receive`).
+    static let roleReceiptsDelay = 86_400.0
 
     /// A multiple of ``step``; 1 for one account.
     let recipients: Int64
@@ -19,9 +22,12 @@ struct NoticeCounts: Sendable, Equatable {
     /// - Parameters:
     ///   - recipients: What `notice_audience` says.
     ///   - received: Of accounts that send receipts.
-    init(of kind: NoticeAudience.Kind, recipients: Int64, received: Int64 = 0, read: Int64 = 0) {
+    ///   - age: Seconds since it went out.
+    init(of kind: NoticeAudience.Kind, recipients: Int64, received: Int64 = 0, read: Int64 = 0, age: Double = 0) {
         self.recipients = kind == .user ? 1 : Self.rounded(recipients)
-        let isCounted = (kind == .campus || kind == .role) && recipients >= Self.receiptsAudienceMin
+        let isCounted =
+            (kind == .campus || kind == .role && age >= Self.roleReceiptsDelay)
+            && recipients >= Self.receiptsAudienceMin
         // A person may send read receipts and no others.
         self.received = isCounted ? Self.rounded(max(received, read)) : nil
         self.read = isCounted ? Self.rounded(read) : nil

@@ -68,7 +68,7 @@ enum NoticeRow {
         let audience = try audience(row)
         let counts = NoticeCounts(
             of: audience.kind, recipients: try row.int("recipients"), received: try row.int("received"),
-            read: try row.int("read"))
+            read: try row.int("read"), age: now.seconds(since: notice.at))
         return SentNotice(
             notice: notice, audience: audience, state: state, publishAt: notice.at, recipients: counts.recipients,
             received: counts.received, read: counts.read)

@@ -258,7 +258,8 @@ struct PersonalDataKind: Sendable {
             sql: """
                 SELECT s.id, s.audience, p.username AS person, share_group_name(s) AS group, s.session_id AS session,
                     s.precision, s.started_at, s.expires_at, s.ended_at, s.end_reason AS end,
-                    CASE WHEN s.ended_at IS NULL THEN 0 ELSE s.more END AS more
+                    CASE WHEN s.audience = 'campus' THEN coalesce(share_strangers(s.id), 0) WHEN s.ended_at IS NULL THEN 0
+                        ELSE s.more END AS more
                 FROM shares s LEFT JOIN accounts p ON p.id = s.person_id WHERE s.account_id = $1 ORDER BY s.id
                 """, tables: ["shares"], days: 30, erase: "sharing.erasePast"),
         PersonalDataKind(

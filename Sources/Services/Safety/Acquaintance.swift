@@ -45,14 +45,15 @@ enum Acquaintance {
 
     /// Whom sharing shows to `$1`: with whom they share, who looked (all that is in their lists and receipts, block or not), whom they asked,
     /// who shares with them or asks them. Of others' shares those that were shown to them, until `$5` behind that; who ends it, by a stop
-    /// or by a block, does not change the answer. Not what their own block hid all the time.
+    /// or by a block, does not change the answer. Not what their own block hid all the time. An end in a hidden place counts from when
+    /// viewers learn of it.
     private static let isAtShare = """
         (EXISTS (SELECT FROM shares s WHERE s.account_id = $1 AND s.person_id = $4)
-            OR EXISTS (SELECT FROM shares s JOIN share_watches w ON w.share_id = s.id
+            OR EXISTS (SELECT FROM shares s CROSS JOIN LATERAL share_viewers(s.id) w
                 WHERE s.account_id = $1 AND w.account_id = $4)
             OR EXISTS (SELECT FROM shares s WHERE s.account_id = $4 AND s.person_id = $1
-                AND (s.ended_at IS NULL AND NOT event_parted($1, $4)
-                    OR s.ended_at > $5 AND NOT \(hadBlocked(until: "s.ended_at"))))
+                AND CASE WHEN s.ended_at IS NULL OR s.end_told_at > now() THEN NOT event_parted($1, $4)
+                    ELSE \(shownEnd) > $5 AND NOT \(hadBlocked(until: shownEnd)) END)
             OR EXISTS (SELECT FROM shares s JOIN share_watches w ON w.share_id = s.id
                 WHERE s.account_id = $4 AND w.account_id = $1
                     AND (w.to_at IS NULL AND NOT \(hides) OR greatest(w.from_at, w.to_at) > $5))
@@ -60,6 +61,9 @@ enum Acquaintance {
             OR EXISTS (SELECT FROM where_requests w WHERE w.from_id = $4 AND w.to_id = $1 AND w.at > $5
                 AND (w.state <> 'open' OR NOT \(hadBlocked(until: "w.expires_at")))))
         """
+
+    /// When viewers of a share learned of its end; `greatest` ignores nulls.
+    private static let shownEnd = "greatest(s.ended_at, s.end_told_at)"
 
     /// A block of `$1`'s own was lifted later than this: what was over by then they may never have been shown.
     private static func hadBlocked(until end: String) -> String {

@@ -45,6 +45,15 @@ public struct ShareTable: ShareStore {
         ).map(StoredShare.init)
     }
 
+    /// Shares that work, with when each began.
+    func started(_ condition: String, _ parameters: [PostgresValue]) async throws -> [Int64: Timestamp] {
+        let rows = try await database.query(
+            "SELECT id, started_at FROM shares WHERE \(condition) AND ended_at IS NULL", parameters)
+        return try rows.reduce(into: [:]) {
+            $0[try $1.int("id")] = Timestamp(milliseconds: try $1.timestamp("started_at"))
+        }
+    }
+
     /// Shares that have ended in a hidden place and whose viewers learn it later, and when.
     /// - Parameter condition: With `$1`.
     func held(_ condition: String, _ parameter: PostgresValue) async throws -> [Int64: Timestamp] {
@@ -89,7 +98,8 @@ public struct ShareTable: ShareStore {
             GROUP BY n.share, n.account, n.precision)
         INSERT INTO share_watches AS w (share_id, account_id, precision, from_at, to_at)
         SELECT n.share, n.account, n.precision, n.at,
-            CASE WHEN o.ended_at IS NOT NULL THEN greatest(o.ended_at, n.at)
+            CASE WHEN o.end_told_at > o.ended_at THEN CASE WHEN o.is_told THEN greatest(o.end_told_at, n.at) END
+                WHEN o.ended_at IS NOT NULL THEN greatest(o.ended_at, n.at)
                 WHEN o.precision <> n.precision THEN greatest(o.chosen_at, n.at) END
         FROM seen n JOIN shares o ON o.id = n.share JOIN accounts a ON a.id = n.account
         ORDER BY n.share, n.account, n.precision

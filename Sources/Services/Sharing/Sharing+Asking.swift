@@ -18,8 +18,7 @@ extension Sharing {
 
     private static let columns = """
         w.id, w.from_id, f.username AS from_username, share_name(w.to_id, w.from_id) AS from_name, w.to_id,
-        t.username AS to_username, share_name(w.from_id, w.to_id) AS to_name, w.state, w.at, w.expires_at,
-        w.state = 'answered' AND (w.answer IS NULL OR event_parted(w.from_id, w.to_id)) AS is_void
+        t.username AS to_username, share_name(w.from_id, w.to_id) AS to_name, w.state, w.at, w.expires_at
         """
     private static let tables =
         "where_requests w JOIN accounts f ON f.id = w.from_id JOIN accounts t ON t.id = w.to_id"
@@ -32,9 +31,8 @@ extension Sharing {
         }
         var state: WhereRequest.State = try row.choice("state")
         let expiresAt = Timestamp(milliseconds: try row.timestamp("expires_at"))
-        // Blocked between answer and reading, or void by a wish of who answered: as if nobody had read it in time.
-        let isVoid = try row.bool("is_void")
-        if state == .open || state == .answered, isVoid || expiresAt <= now() { state = .expired }
+        // An answer that became void looks like any other until it is read: a change of its state would tell when that was.
+        if state == .open || state == .answered, expiresAt <= now() { state = .expired }
         return WhereRequest(
             id: try row.int("id"), from: try person("from"), to: try person("to"), state: state,
             at: Timestamp(milliseconds: try row.timestamp("at")), expiresAt: expiresAt)
@@ -156,13 +154,12 @@ extension Sharing {
         throw RPCError(.conflict, "where you are is not known yet, so tell it first: location.report takes it")
     }
 
-    /// Only one of those who read at the same time gets it. Blocks are looked at again: one that was made at the moment of the answer did not
-    /// find it.
+    /// Only one of those who read at the same time gets it. One that is void is read as well, and says nothing. Blocks are looked at again: one
+    /// that was made at the moment of the answer did not find it.
     private static let readSQL = """
         WITH known AS (
-            SELECT id, answer FROM where_requests
-            WHERE id = $1 AND from_id = $2 AND state = 'answered' AND answer IS NOT NULL AND expires_at > $3
-                AND NOT event_parted(from_id, to_id) FOR UPDATE)
+            SELECT id, CASE WHEN NOT event_parted(from_id, to_id) THEN answer END AS answer FROM where_requests
+            WHERE id = $1 AND from_id = $2 AND state = 'answered' AND expires_at > $3 FOR UPDATE)
         UPDATE where_requests w SET state = 'read', answer = NULL FROM known k WHERE w.id = k.id
         RETURNING w.to_id, k.answer::text AS answer
         """
@@ -173,8 +170,8 @@ extension Sharing {
         let rows = try await database.query(
             Self.readSQL, [.int(params.request), .int(identity.account.id), .timestamp(now().milliseconds)])
         var reply = try await own(params.request, of: identity.account.id)
-        if let row = rows.first {
-            let location = try WireJSON.decode(SharedLocation.self, from: Array(try row.text("answer").utf8))
+        if let row = rows.first, let answer = try row.optionalText("answer") {
+            let location = try WireJSON.decode(SharedLocation.self, from: Array(answer.utf8))
             if await isShown(location, of: try row.int("to_id")) { reply.location = location }
         }
         return reply

@@ -69,7 +69,7 @@ extension Sharing {
     /// One line for each account and precision, and one for all guests; whoever has several, with the most exact one first when there are too
     /// many, so that nobody's is missing because another's are. What is `loose` was not seen to end: with the map of everybody nobody says that
     /// they look away. `share_viewers` leaves out strangers until the share is over, and their times always: the owner could learn from
-    /// them when somebody is there.
+    /// them when somebody is there. Of a campus-wide share it leaves them out for good; `share_strangers` counts them.
     private static let receiptSQL = """
         WITH lines AS (
             SELECT w.account_id, w.precision, min(w.from_at) AS from_at,
@@ -100,7 +100,8 @@ extension Sharing {
                     """
                     SELECT count(DISTINCT w.account_id)
                         + count(DISTINCT w.opening) FILTER (WHERE w.account_id IS NULL) AS count,
-                        (SELECT more FROM shares WHERE id = $1 AND ended_at IS NOT NULL) AS more
+                        (SELECT CASE WHEN s.audience = 'campus' THEN share_strangers(s.id) WHEN s.ended_at IS NOT NULL THEN s.more END
+                            FROM shares s WHERE s.id = $1) AS more
                     FROM share_viewers($1) w
                     """, [.int(params.share)]),
             ])

@@ -1,3 +1,4 @@
+import Campus
 import Hub
 import Postgres
 import Wire
@@ -236,11 +237,7 @@ extension Sharing {
     ///   - known: Those of them that may be over already: a server that stopped amid it, or did not hear of the commit, is made good for.
     @discardableResult
     private func end(_ share: Int64?, of account: Int64, with known: [Int64]) async throws -> [Int64] {
-        let working = try await database.query(
-            "SELECT id FROM shares WHERE account_id = $1 AND ended_at IS NULL AND ($2::bigint IS NULL OR id = $2)",
-            [.int(account), .optional(share)]
-        ).map { try $0.int("id") }
-        let hidden = await hub.hiddenEnds(of: working).sorted { $0.key < $1.key }
+        let hidden = try await hiddenEnds(of: account, share).sorted { $0.key < $1.key }
         let rows = try await database.query(
             Self.endSQL,
             [
@@ -258,6 +255,25 @@ extension Sharing {
                 isHeld: held[id] != nil)
         }
         return ids
+    }
+
+    /// Of an account's working shares those that hide where it is, and when their viewers would learn of an end now.
+    /// - Parameter share: Which; nil for all.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func hiddenEnds(of account: Int64, _ share: Int64? = nil) async throws -> [Int64: Timestamp] {
+        await hub.hiddenEnds(
+            of: try await ShareTable(database: database, now: now).started(
+                "account_id = $1 AND ($2::bigint IS NULL OR id = $2)", [.int(account), .optional(share)]))
+    }
+
+    /// These shares have ended, and that is committed: nothing of them is delivered any more, on all nodes. When it cannot be read which of them
+    /// hid their owner, all do until PostgreSQL says.
+    public func ended(_ shares: [Int64]) async {
+        guard !shares.isEmpty else { return }
+        let later = now().advanced(bySeconds: Double(HiddenEndClock.stepMilliseconds) / 1_000)
+        let held = (try? await held(shares)) ?? shares.reduce(into: [:]) { $0[$1] = later }
+        await hub.holdShares(held)
+        await hub.endShares(shares.filter { held[$0] == nil })
     }
 
     /// Those of these shares that have ended and whose viewers learn it later, and when.

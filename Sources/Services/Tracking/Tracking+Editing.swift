@@ -34,7 +34,8 @@ extension Tracking {
 
     /// Deletes a session with its points, pauses and links; one that runs ends with it, and with it the shares that were tied to it.
     ///
-    /// Its viewers are cut before the commit: when the commit's outcome is not known, nobody sees what may be gone.
+    /// Its viewers are cut before the commit: when the commit's outcome is not known, nobody sees what may be gone. Viewers of a share that
+    /// hides its owner learn of the end later, as when the session is stopped.
     /// - Throws: ``Wire/RPCError``: `notFound`; ``Postgres/PostgresError``: sending again is harmless.
     public func delete(_ identity: Identity, _ params: TrackingDelete.Params) async throws -> TrackingDelete.Result {
         let id = params.session
@@ -48,8 +49,10 @@ extension Tracking {
                 throw error
             }
             records[id] = nil
+            let ends = record.session.state == .finished ? [] : try await endTimes(of: id, identity)
             try await cutViewers(of: record)
-            try await remove(record)
+            try await remove(record, ends)
+            if !ends.isEmpty { await hub.holdShares(await held(ends)) }
             await hub.remove(id, of: identity.account.id)
             await hub.noticeHoldChanged(of: identity.account.id)
             return TrackingDelete.Result(deleted: 1)
@@ -71,11 +74,20 @@ extension Tracking {
         for row in links { await hub.revoke(link: try row.int("id"), session: id) }
     }
 
-    private func remove(_ record: SessionRecord) async throws {
+    /// Those of these shares that have ended and whose viewers learn it later. When that cannot be read, all that hid their owner.
+    private func held(_ ends: [(share: Int64, at: Timestamp)]) async -> [Int64: Timestamp] {
+        let time = now()
+        let table = ShareTable(database: database, now: now)
+        return (try? await table.held("id = ANY ($1::bigint[])", .intArray(ends.map(\.share))))
+            ?? ends.reduce(into: [:]) { if $1.at > time { $0[$1.share] = $1.at } }
+    }
+
+    private func remove(_ record: SessionRecord, _ ends: [(share: Int64, at: Timestamp)]) async throws {
         let id = record.session.id
         try await Self.refusing {
             try await database.transaction { [now] transaction in
-                _ = try await transaction.batch([Self.guardHome(of: record)])
+                _ = try await transaction.batch(
+                    [Self.guardHome(of: record)] + (ends.isEmpty ? [] : [Self.setEnds(ends)]))
                 // The state's triggers end its shares and let held notices go.
                 _ = try await transaction.query(
                     "UPDATE sessions SET state = 'finished', ended_at = $2 WHERE id = $1 AND state <> 'finished'",

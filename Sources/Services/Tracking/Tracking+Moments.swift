@@ -71,13 +71,8 @@ extension Tracking {
             record.endToldAt = record.shown?.endToldAt(of: record, endedAt: max(end, time))
             if !ends.isEmpty {
                 // Viewers of both learn of both at the same moment.
-                let times = ends.map { $0.at > time ? record.endToldAt ?? $0.at : $0.at }
                 statements.append(
-                    PostgresStatement(
-                        """
-                        UPDATE shares s SET end_told_at = h.at FROM unnest($1::bigint[], $2::timestamptz[]) h (share, at)
-                        WHERE s.id = h.share AND s.ended_at IS NULL
-                        """, [.intArray(ends.map(\.share)), .timestampArray(times.map(\.milliseconds))]))
+                    Self.setEnds(ends.map { ($0.share, $0.at > time ? record.endToldAt ?? $0.at : $0.at) }))
             }
             return statements + [
                 PostgresStatement(

@@ -30,21 +30,29 @@ extension Tracking {
     /// The shares that end with a session, and when their viewers learn of an end now: later where they hide their owner, also of a
     /// session whose own points are all visible; at once where they show the owner. Without those of which it is not known.
     func endTimes(of session: Int64, _ identity: Identity) async throws -> [(share: Int64, at: Timestamp)] {
-        let tied = try await database.query(
-            "SELECT id FROM shares WHERE session_id = $1 AND account_id = $2 AND ended_at IS NULL",
-            [.int(session), .int(identity.account.id)])
-        return await hub.endTimes(of: try tied.map { try $0.int("id") }).map { ($0.key, $0.value) }.sorted {
-            $0.0 < $1.0
-        }
+        let tied = try await ShareTable(database: database, now: now).started(
+            "session_id = $1 AND account_id = $2", [.int(session), .int(identity.account.id)])
+        return await hub.endTimes(of: tied).map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
+    }
+
+    /// Has viewers of shares that are about to end with a session learn of it then.
+    static func setEnds(_ ends: [(share: Int64, at: Timestamp)]) -> PostgresStatement {
+        PostgresStatement(
+            """
+            UPDATE shares s SET end_told_at = h.at FROM unnest($1::bigint[], $2::timestamptz[]) h (share, at)
+            WHERE s.id = h.share AND s.ended_at IS NULL
+            """, [.intArray(ends.map(\.share)), .timestampArray(ends.map(\.at.milliseconds))])
     }
 
     /// A session is over: others hear of it when they may.
     func end(_ record: SessionRecord) async {
-        // What ended with it in a hidden place. When that cannot be read now, each hub finds it in PostgreSQL within seconds.
+        // What ended with it in a hidden place. When that cannot be read now, what hides its owner by what the hubs know.
         if let held = try? await ShareTable(database: database, now: now).held(
             "session_id = $1", .int(record.session.id))
         {
             await hub.holdShares(held)
+        } else {
+            await hub.holdShares(hub.hiddenEnds(of: hub.shares(with: record.session)))
         }
         var others = record
         let delay = record.endToldAt.map { $0.seconds(since: now()) } ?? 0

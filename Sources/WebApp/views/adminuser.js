@@ -6,7 +6,7 @@ import { ago, count, dayText, timeText } from "../format.js";
 import { icon } from "../icons.js";
 import { newUserProblems } from "../validate.js";
 import { consolePage, trouble } from "./adminframe.js";
-import { askDelete, askDisable } from "./adminuserdialogs.js";
+import { askDelete, askDisable, askWelcome } from "./adminuserdialogs.js";
 import { roleTag, stateTag } from "./adminusers.js";
 import { auditRow } from "./auditrow.js";
 import { makeField, makeForm } from "./form.js";
@@ -164,16 +164,13 @@ export function show(root, { id: given }, app) {
   // MARK: what can be done
 
   async function makeWelcome() {
-    const sure = await confirmDialog({ id: "welcome-dialog", title: "Make a new link?", text: "The welcome link from before stops working.", confirm: "New link" });
-    if (!sure) return;
-    await attempt(async () => {
-      const welcome = await net.request("admin.welcomeUser", { account: id });
-      await load({ redrawsForm: false });
-      const card = welcomeLink(welcome);
-      notices.append(card);
-      card.scrollIntoView({ block: "nearest" });
-      card.querySelector("#welcome-link").focus({ preventScroll: true });
-    });
+    const welcome = await askWelcome({ net, user: detail.user });
+    if (!welcome || closed) return;
+    await load({ redrawsForm: false });
+    const card = welcomeLink(welcome);
+    notices.append(card);
+    card.scrollIntoView({ block: "nearest" });
+    card.querySelector("#welcome-link").focus({ preventScroll: true });
   }
 
   async function signOut() {

@@ -1,4 +1,4 @@
-// Disabling and deleting somebody: what it means, in plain words, before it is done.
+// New welcome links, disabling and deleting somebody: what it means, in plain words, before it is done.
 
 import { h } from "../dom.js";
 import { makeField, makeForm } from "./form.js";
@@ -6,28 +6,38 @@ import { openDialog } from "./safetydialogs.js";
 
 const reasonCharactersMax = 500;
 
-/** Opens a dialog with a form; resolves to true when what it asked for was done. */
-function openForm({ id, title, lead, fields, submitLabel, check, send }) {
+/** Opens a dialog with a form; resolves to what the server answered when what it asked for was done, else to null. */
+function openForm({ id, title, lead, fields, submitLabel, submitClass = "button danger", check, send }) {
   return new Promise((resolve) => {
-    let isDone = false;
+    let result = null;
     const form = makeForm({ id: `${id}-form`, fields, submitLabel, check, async send(values) {
-      await send(values);
-      isDone = true;
+      result = await send(values);
       dialog.close();
     } });
     const submit = form.querySelector("button[type=submit]");
-    submit.className = "button danger";
+    submit.className = submitClass;
     submit.before(h("button", { class: "button", type: "button", onclick: () => dialog.close() }, "Cancel"));
     const dialogRow = h("div", { class: "row dialog-actions" }, ...form.querySelectorAll(":scope > button"));
     form.append(dialogRow);
     const dialog = openDialog({ id, title, content: h("div", { class: "stack" }, ...lead, form) });
-    dialog.addEventListener("close", () => resolve(isDone));
+    dialog.addEventListener("close", () => resolve(result));
   });
 }
 
 const listed = (title, things) => [h("div", { class: "goes" }, h("p", {}, title), h("ul", {}, ...things.map((text) => h("li", {}, text))))];
 
 const ownPassword = () => makeField({ name: "password", id: "own-password", label: "Your own password", type: "password", autocomplete: "current-password" });
+
+/** Asks for one's own password, then makes another welcome link; the `Welcome`, or null. */
+export function askWelcome({ net, user }) {
+  const { id: account, username } = user;
+  return openForm({
+    id: "welcome-dialog", title: "Make a new link?", fields: [ownPassword()], submitLabel: "New link", submitClass: "button primary",
+    lead: [h("p", { class: "muted" }, `The welcome link from before stops working. Whoever has the new one can set ${username}’s password.`)],
+    check: (values) => (values.password === "" ? { password: "Type your own password." } : {}),
+    send: ({ password }) => net.request("admin.welcomeUser", { account, password }),
+  });
+}
 
 /** Asks why, then disables. True when it was done. */
 export function askDisable({ net, user }) {

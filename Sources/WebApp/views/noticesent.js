@@ -13,11 +13,12 @@ import { attempt } from "./safetydialogs.js";
 const refreshMilliseconds = 3_000;
 
 /** What is said beside the figures. */
-function figuresText(state, hasFigures) {
+function figuresText(state, hasFigures, kind) {
   if (!hasFigures) {
-    return "To protect privacy, receipts are counted only for notices to the whole campus or a role, with at least 20 people.";
+    return "To protect privacy, receipts are counted only for notices to the whole campus or a role, with at least 20 people. Those of a role are shown 24 hours after the notice went out.";
   }
   const rule = "Rounded to five, without people who keep receipts off.";
+  if (kind === "role") return `Counted once, 24 hours after the notice went out. ${rule}`;
   return state === "published" ? `Updates live. ${rule}` : rule;
 }
 
@@ -99,7 +100,7 @@ export function show(root, { id: given }, app) {
       if (hasFigures) bar.draw(bar.name === "read" ? read : received, recipients);
     }
     setText(figuresTitle, state === "scheduled" ? "Audience" : "Delivery");
-    setText(figuresNote, state === "scheduled" ? `${reachText(audience.kind, sent)}.` : figuresText(state, hasFigures));
+    setText(figuresNote, state === "scheduled" ? `${reachText(audience.kind, sent)}.` : figuresText(state, hasFigures, audience.kind));
     setText(when, state === "scheduled" ? `Goes out ${dayText(publishAt)}, ${timeText(publishAt)}` : `Sent ${dayText(publishAt)}, ${timeText(publishAt)}`);
     const sig = JSON.stringify([notice, state]);
     if (sig === drawn) return;

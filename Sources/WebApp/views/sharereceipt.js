@@ -84,9 +84,10 @@ export function openReceipt({ net, sharing, pictures }, share) {
 function notes({ audience, invited, endedAt }, { watches, guests, left }) {
   return [
     audience === "campus" && watches.length > 0 ? "Until when somebody had you on their map is not known." : null,
-    !endedAt && (audience === "campus" || audience === "link" || invited) ? "People who are neither buddies nor in a group of yours are listed when it is over." : null,
-    endedAt && audience !== "group" ? "Of people who are neither buddies nor in a group of yours the times are those of the share." : null,
+    audience === "campus" ? "Only buddies are listed. Other people are counted, rounded down to five, when a share of at least an hour is over." : null,
+    !endedAt && (audience === "link" || invited) ? "People who are not your buddies are listed when it is over." : null,
+    audience === "group" || (endedAt && audience !== "campus") ? "Of people who are not your buddies the times are those of the share." : null,
     guests.length > 0 ? "Guests cannot be told apart: whoever opens the link again counts again." : null,
-    left > 0 ? `${count(left, "more person", "more people")} looked than can be listed.` : watches.length >= linesMax ? `Of more people than can be listed ${linesMax.toLocaleString("en")} lines are shown, each person’s most exact one first.` : null,
+    left > 0 && audience !== "campus" ? `${count(left, "more person", "more people")} looked than can be listed.` : watches.length >= linesMax ? `Of more people than can be listed ${linesMax.toLocaleString("en")} lines are shown, each person’s most exact one first.` : null,
   ].filter(Boolean);
 }

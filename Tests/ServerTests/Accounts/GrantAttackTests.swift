@@ -117,10 +117,32 @@ struct GrantAttackTests {
         let old = AccountAccept.Params(
             token: String(first.path.split(separator: "/").last ?? ""), password: "Another456")
         #expect(try await person.refusal(AccountAccept.self, old)?.registered == .notFound)
-        let second = try await admin.client.call(AdminWelcomeUser.self, .init(account: first.user.id))
+        let second = try await admin.client.call(
+            AdminWelcomeUser.self, .init(account: first.user.id, password: TestServer.password))
         let new = AccountAccept.Params(
             token: String(second.path.split(separator: "/").last ?? ""), password: "Another456")
         #expect(try await person.call(AccountAccept.self, new).account.role == .admin)
+        await server.stop()
+    }
+
+    @Test("Welcome links that an admin made end with the admin's grants: a thief may have made them")
+    func linksOfAnAdmin() async throws {
+        let server = try await Self.server()
+        let (admin, other) = (try await Official(server, .admin), try await Official(server, .admin))
+        func add(_ admin: Official) async throws -> Welcome {
+            let name = TestServer.newName()
+            return try await admin.client.call(
+                AdminAddUser.self, .init(username: name, email: "\(name)@example.org", role: .student))
+        }
+        let (own, others) = (try await add(admin), try await add(other))
+        #expect(try await admin.client.ask("account.logoutEverywhere").contains("result"))
+        func accept(_ welcome: Welcome) async throws -> RPCError? {
+            let token = String(welcome.path.split(separator: "/").last ?? "")
+            return try await ChatClient(server).refusal(
+                AccountAccept.self, .init(token: token, password: "Another456"))
+        }
+        #expect(try await accept(own)?.registered == .notFound)
+        #expect(try await accept(others) == nil)
         await server.stop()
     }
 

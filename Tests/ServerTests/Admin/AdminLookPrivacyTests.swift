@@ -47,4 +47,20 @@ struct AdminLookPrivacyTests {
         await connection.close()
         await server.stop()
     }
+
+    @Test("The figures count the runs that the map shows to everybody, and no private ones")
+    func figures() async throws {
+        let server = try await TestServer.start { $0.rateLimits = .off }
+        let admin = try await Official(server, .admin)
+        let hidden = try await TestRun(on: server, audience: .private)
+        try await hidden.run(3)
+        let shown = try await TestRun(on: server, audience: .campus)
+        try await shown.run(3)
+        let tracking = try await eventually("the run that is shown is counted") {
+            let figures = try await admin.client.call(AdminFiguresGet.self, Empty())
+            return figures.tracking > 0 ? figures.tracking : nil
+        }
+        #expect(tracking == 1)
+        await server.stop()
+    }
 }

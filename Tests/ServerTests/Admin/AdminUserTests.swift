@@ -118,7 +118,8 @@ struct AdminUserTests {
             first.user.invited && first.user.role == .lecturer && first.user.email == "\(name.prefix(1))•••@example.org"
         )
         #expect(try await admin.client.refusal(AdminAddUser.self, params)?.message == "Email Taken!!!")
-        let second = try await admin.client.call(AdminWelcomeUser.self, .init(account: first.user.id))
+        let second = try await admin.client.call(
+            AdminWelcomeUser.self, .init(account: first.user.id, password: TestServer.password))
         let person = try await ChatClient(server)
         func token(_ welcome: Welcome) -> String { String(welcome.path.dropFirst("/welcome/".count)) }
         let old = try await person.refusal(AccountAccept.self, .init(token: token(first), password: "Secret123"))
@@ -130,7 +131,8 @@ struct AdminUserTests {
         #expect(try await person.call(AccountMe.self, Empty()).account.username == name)
         let used = try await person.refusal(AccountAccept.self, .init(token: token(second), password: "Other1234"))
         #expect(used?.code == 1003)
-        let late = try await admin.client.refusal(AdminWelcomeUser.self, .init(account: first.user.id))
+        let late = try await admin.client.refusal(
+            AdminWelcomeUser.self, .init(account: first.user.id, password: TestServer.password))
         #expect(late?.code == 1004)
         let database = try await server.database()
         defer { database.close() }
@@ -157,15 +159,19 @@ struct AdminUserTests {
     }
 
     @Test(
-        "A stolen sign-in of an admin makes no admin, takes over no address and removes nobody without the password, which cannot be guessed"
+        "A stolen sign-in of an admin makes no admin, takes over no address and no invitation, and removes nobody without the password, which cannot be guessed"
     )
     func stolen() async throws {
         let server = try await Shared.server
         let (admin, other) = (try await Official(server, .admin), try await Official(server, .admin))
         let victim = try await Official(server, .student)
         let thief = admin.client
-        let name = TestServer.newName()
+        let (name, invited) = (TestServer.newName(), TestServer.newName())
+        let welcome = try await other.client.call(
+            AdminAddUser.self,
+            .init(username: invited, email: "\(invited)@x.org", role: .admin, password: TestServer.password))
         let refusals = [
+            try await thief.refusal(AdminWelcomeUser.self, .init(account: welcome.user.id)),
             try await thief.refusal(AdminAddUser.self, .init(username: name, email: "\(name)@x.org", role: .admin)),
             try await thief.refusal(AdminEditUser.self, .init(account: victim.id, role: .admin)),
             try await thief.refusal(AdminEditUser.self, .init(account: victim.id, email: "mine@x.org")),

@@ -71,10 +71,11 @@ struct ChatAttackTests {
         }
         func outlets() async throws -> [String] {
             let own = try await admin.call(AdminUserGet.self, .init(account: accused.id))
+            let witness = try await admin.call(AdminUserGet.self, .init(account: reporter.id))
             return [
                 try await admin.ask("reports.list"), try await admin.ask("reports.list", #"{"closed":true}"#),
                 try await admin.ask("admin.audit", #"{"action":"report."}"#),
-                "\(own.reportsAbout) \(own.openReportsAbout)",
+                "\(own.reportsAbout) \(own.openReportsAbout) \(witness.reportsBy)",
             ]
         }
         let before = try await outlets()
@@ -94,6 +95,7 @@ struct ChatAttackTests {
         }
         let absent = try await close(999_999, "nothing")
         #expect(try await close(report, "nothing") == absent && absent.contains("1003"))
+        #expect(try await judge.client.call(AdminUserGet.self, .init(account: reporter.id)).reportsBy == 1)
         let seen = try await judge.client.call(ReportsList.self, .init())
         #expect(seen.reports.map(\.id) == [report] && seen.open == 1)
         _ = try await judge.client.call(ReportsClose.self, .init(report: report, resolution: "warned"))

@@ -16,7 +16,8 @@ enum DisclosureRule: String, CaseIterable, Sendable {
         case .share:
             """
             A live share, to its recipients, at the share's precision, until it ends. A stranger's share opens only when it is accepted, and \
-            its owner learns neither the answer nor the number of viewers. Ends in hidden places follow the delayed clock.
+            its owner learns neither the answer nor the number of viewers. Of a share with everybody the owner learns of buddies alone. \
+            Ends in hidden places follow the delayed clock.
             """
         case .whereAnswer: "The answer to a question, to the person who asked, at the precision that the owner chose."
         case .conversation:
@@ -31,7 +32,7 @@ enum DisclosureRule: String, CaseIterable, Sendable {
         case .counts:
             """
             Numbers of people by the rules of \"Counts of notices\" in the threat model: rounded down to a multiple of five, receipts of the \
-            campus and of roles alone; no number follows from a position, a connection, a run, quiet hours or a block.
+            campus and of roles alone, of roles once; no number follows from a position, a connection, a run or quiet hours.
             """
         case .heatmap: "Counts of cells by the heatmap's rules, of accounts that switched it on."
         case .directory: "Accounts as admins see them; what admins look at or change is in the audit log."
@@ -39,7 +40,11 @@ enum DisclosureRule: String, CaseIterable, Sendable {
         case .picture: "A picture, to accounts that may see its owner's card, profile or conversation at each fetch."
         case .reminder:
             "A reminder to the person's own confirmed addresses and browsers, without words where the person wants that."
-        case .figures: "Figures of the process, rounded to a second; they name nobody and go to operators and admins."
+        case .figures:
+            """
+            Figures of the process, rounded to a second; they name nobody and go to operators and admins. Admins read of runs those that \
+            the map shows.
+            """
         }
     }
 
@@ -62,7 +67,10 @@ enum DisclosureRule: String, CaseIterable, Sendable {
         case .own: [twins, "AccessTests"]
         case .campus: ["PlaceTests"]
         case .visibleRun: [twins, "DarkPlaceTests", "LadderOutletTests"]
-        case .share: [twins, "LadderOutletTests", "ShareEndPrivacyTests", "SharingNodesTests"]
+        case .share:
+            [
+                twins, "LadderOutletTests", "ShareEndPrivacyTests", "ShareInvitationPrivacyTests", "SharingNodesTests",
+            ]
         case .whereAnswer: ["LadderOutletTests", "WhereAnswerPrivacyTests"]
         case .conversation: [twins, "ChatPrivacyTests", "ChatAttackTests", "LeavingTests"]
         case .receipts: [twins, "ReceiptTests"]
@@ -77,7 +85,7 @@ enum DisclosureRule: String, CaseIterable, Sendable {
         case .report: ["ChatAttackTests", "ReportTests"]
         case .picture: ["PictureVisibilityTests"]
         case .reminder: ["ReminderSourceTests", "ReminderSettingsTests"]
-        case .figures: ["MetricsEndpointTests"]
+        case .figures: ["MetricsEndpointTests", "AdminLookPrivacyTests"]
         }
     }
 }

@@ -16,15 +16,57 @@ struct ShareEndPrivacyTests {
             LocationReport.self, .init(lat: lat, lon: 12.25, accuracy: 5, source: .gps))
     }
 
+    /// How a share ends.
+    enum Way: String, CaseIterable, CustomTestStringConvertible {
+        case session, stopped, deletedSession, loggedOutEverywhere
+
+        var testDescription: String { rawValue }
+        /// It ends with its session.
+        var isTied: Bool { self == .session || self == .deletedSession }
+        var end: ShareEnd { isTied ? .session : .stopped }
+
+        func run(_ stage: ShareStage, _ share: Int64, _ session: Int64) async throws {
+            let owner = stage.owner.client
+            switch self {
+            case .session: _ = try await owner.call(TrackingStop.self, .init(session: session))
+            case .stopped: #expect(try await stage.stop(share).share.end == .stopped)
+            case .deletedSession: _ = try await owner.call(TrackingDelete.self, .init(session: session))
+            case .loggedOutEverywhere: #expect(try await owner.ask("account.logoutEverywhere").contains("result"))
+            }
+        }
+    }
+
+    private func signIn(_ person: ChatPerson, _ server: TestServer) async throws -> ChatClient {
+        let connection = try await server.connect()
+        let signedIn = try await connection.call(
+            AccountLogin.self, .init(email: "\(person.username)@example.org", password: TestServer.password))
+        await connection.close()
+        return try await ChatClient(server, token: signedIn.token)
+    }
+
+    /// Has viewers learn of the end now.
+    private func publish(_ share: Int64, _ server: TestServer) async throws -> (endedAt: Int64, toldAt: Int64) {
+        let database = try await server.database()
+        defer { database.close() }
+        let rows = try await database.query(
+            """
+            UPDATE shares SET ended_at = ended_at - interval '5 minutes', started_at = started_at - interval '6 minutes',
+                end_told_at = date_trunc('milliseconds', now()) WHERE id = $1 RETURNING ended_at, end_told_at
+            """, [.int(share)])
+        let row = try #require(rows.first)
+        return (try row.timestamp("ended_at"), try row.timestamp("end_told_at"))
+    }
+
     @Test(
-        "A share that ends with its session, or is stopped, in a private zone tells viewers of neither node that it did",
-        arguments: [ShareEnd.session, .stopped])
-    func ends(end: ShareEnd) async throws {
+        "A share that ends in a private zone, whatever ends it, tells viewers of neither node that it did: no push, list, subscription or export",
+        arguments: Way.allCases)
+    func ends(way: Way) async throws {
         let nodes = try await TwoNodes.start()
         let stage = try await ShareStage(nodes.first)
         let control = try await ShareStage(nodes.first)
         let friend = try await ChatPerson(nodes.first)
         let other = try await ChatClient(nodes.second, token: friend.token)
+        try await stage.acquaint(friend)
         let owner = stage.owner.client
         let zone = #"{"clientId":"\#(UUID())","name":"Home","lat":\#(Self.home),"lon":12.25,"size":"small"}"#
         #expect(try await owner.ask("privacy.saveZone", zone).contains("result"))
@@ -35,7 +77,7 @@ struct ShareEndPrivacyTests {
         }
         let run = try await session(stage.owner)
         try await report(stage.owner, Self.away)
-        let share = try await stage.start(.person, with: friend, session: end == .session ? run : nil).share.id
+        let share = try await stage.start(.person, with: friend, session: way.isTied ? run : nil).share.id
         for client in [friend.client, other] {
             try await client.watch(share: share)
             try await client.waitUntilLive(share)
@@ -47,15 +89,17 @@ struct ShareEndPrivacyTests {
         let before = [friend.client, other].map { $0.updates(of: share).count }
         _ = try await friend.client.ask("subscribe", "{\"topic\":\"user/\(friend.id)\"}")
         let signals = friend.client.signals.count
-        if end == .session {
-            _ = try await owner.call(TrackingStop.self, .init(session: run))
-        } else {
-            #expect(try await stage.stop(share).share.end == .stopped)
+        func export() async throws -> String {
+            try await ChatClient.export("watched", of: friend.token, from: nodes.first)
         }
-        #expect(try await owner.call(SharingMine.self, .init()).shares.isEmpty)
-        #expect(try await owner.call(SharingPast.self, .init()).shares.map(\.end) == [end])
+        let watched = try await export()
+        try await way.run(stage, share, run)
+        #expect(try await export() == watched)
+        let again = try await signIn(stage.owner, nodes.first)
+        #expect(try await again.call(SharingMine.self, .init()).shares.isEmpty)
+        #expect(try await again.call(SharingPast.self, .init()).shares.map(\.end) == [way.end])
         // Outside again: nothing of it is shown any more.
-        try await report(stage.owner, Self.away)
+        _ = try await again.call(LocationReport.self, .init(lat: Self.away, lon: 12.25, accuracy: 5, source: .gps))
         // One that ends later and outside is told by then, by the same server.
         try await control.report()
         let theirs = try await session(control.owner)
@@ -69,13 +113,66 @@ struct ShareEndPrivacyTests {
         let listed = try await friend.client.call(SharingWithMe.self, .init()).shares
         #expect(listed.map(\.id).contains(share))
         for client in [friend.client, other] {
-            let again = try await client.watch(share: share)
-            #expect(again.contains("\"state\":\"hidden\""), "\(again)")
+            let answer = try await client.watch(share: share)
+            #expect(answer.contains("\"state\":\"hidden\""), "\(answer)")
         }
-        // The owner's is over, and the receipt has who watched while it worked.
-        #expect(try await stage.owner.client.watch(share: share).contains("1003"))
-        #expect(try await owner.call(SharingReceiptGet.self, ShareParams(share: share)).watchers == 1)
+        // What the viewer opens now is in the viewer's own lines like what was opened before.
+        let lines = try await export()
+        #expect(lines.matches(of: /"from_at"/).count == 6, "\(lines)")
+        #expect(try await again.watch(share: share).contains("1003"))
         #expect(friend.client.signals.dropFirst(signals).allSatisfy { $0.share != share })
+        let receipt = try await again.call(SharingReceiptGet.self, ShareParams(share: share))
+        #expect(receipt.watchers == 1 && receipt.watches.map(\.times) == [2])
+        #expect(receipt.watches.first?.to == receipt.share.endedAt)
+        let times = try await publish(share, nodes.first)
+        for client in [friend.client, other] { try await client.waitUntilClosed(share) }
+        _ = try await eventually("the viewer's lines are closed") {
+            try await self.openLines(share, nodes.first) == 0 ? true : nil
+        }
+        let database = try await nodes.first.database()
+        let early = try await database.query(
+            "SELECT count(*) AS n FROM share_watches WHERE share_id = $1 AND to_at BETWEEN $2 AND $3",
+            [
+                .int(share), .timestamp(times.endedAt - 1_000), .timestamp(times.endedAt + 1_000),
+            ])
+        database.close()
+        #expect(try early.first?.int("n") == 0, "no line of a viewer ends with the share")
+        await nodes.stop()
+    }
+
+    private func openLines(_ share: Int64, _ server: TestServer) async throws -> Int64? {
+        let database = try await server.database()
+        defer { database.close() }
+        return try await database.query(
+            "SELECT count(*) AS n FROM share_watches WHERE share_id = $1 AND to_at IS NULL", [.int(share)]
+        ).first?.int("n")
+    }
+
+    @Test("While the node with the owner's location does not answer, a share that hides its owner is not ended at once")
+    func silentNode() async throws {
+        let nodes = try await TwoNodes.start()
+        let stage = try await ShareStage(nodes.first)
+        let friend = try await ChatPerson(nodes.first)
+        let device = try await ChatClient(nodes.second, token: stage.owner.token)
+        let zone = #"{"clientId":"\#(UUID())","name":"Home","lat":\#(Self.home),"lon":12.25,"size":"small"}"#
+        #expect(try await stage.owner.client.ask("privacy.saveZone", zone).contains("result"))
+        func report(_ lat: Double) async throws {
+            _ = try await device.call(LocationReport.self, .init(lat: lat, lon: 12.25, accuracy: 5, source: .gps))
+        }
+        try await report(Self.away)
+        let share = try await stage.start(.person, with: friend).share.id
+        try await friend.client.watch(share: share)
+        try await friend.client.waitUntilLive(share)
+        try await report(Self.home)
+        _ = try await eventually("it is hidden") {
+            friend.client.updates(of: share).last?.state == .hidden ? true : nil
+        }
+        let loop = try #require(await nodes.second.server).environment.services.hub.loop
+        loop.execute { Thread.sleep(forTimeInterval: 1.8) }
+        #expect(try await stage.stop(share).share.end == .stopped)
+        _ = try await friend.client.ask("ping")
+        #expect(!friend.client.isClosed(share))
+        #expect(try await friend.client.call(SharingWithMe.self, .init()).shares.map(\.id) == [share])
         await nodes.stop()
     }
 }

@@ -76,7 +76,8 @@ struct ShareInvitationPrivacyTests {
     }
 
     @Test(
-        "Strangers who open a campus-wide share are neither counted nor listed while it works; members of a group are")
+        "Strangers who open a campus-wide share are in no receipt, also when it is over, and cannot be found by blocking; buddies are"
+    )
     func campus() async throws {
         let server = try await TestServer.start { $0.rateLimits = .off }
         let stage = try await ShareStage(server)
@@ -91,8 +92,75 @@ struct ShareInvitationPrivacyTests {
         let working = try await stage.owner.client.call(SharingReceiptGet.self, ShareParams(share: share))
         #expect(working.watches.map(\.person?.account) == [member.id] && working.watchers == 1)
         #expect(working.share.watching == 1)
+        func block(_ account: Int64) async throws -> String {
+            try await stage.owner.client.ask("safety.block", #"{"account":\#(account)}"#)
+        }
+        let nobody = try await block(999_999)
+        #expect(try await block(stranger.id) == nobody && nobody.contains("1003"))
         let over = try await stage.stop(share)
-        #expect(Set(over.watches.map(\.person?.account)) == [member.id, stranger.id] && over.watchers == 2)
+        #expect(over.watches.map(\.person?.account) == [member.id] && over.watchers == 1)
+        let export = try await ChatClient.export("watchedBy", of: stage.owner.token, from: server)
+        #expect(export.contains(member.username) && !export.contains(stranger.username))
+        #expect(try await block(stranger.id) == nobody)
+        await server.stop()
+    }
+
+    @Test("Strangers are counted by fives when a campus-wide share of an hour is over, and not at all of a shorter one")
+    func strangers() async throws {
+        let server = try await TestServer.start { $0.rateLimits = .off }
+        let stage = try await ShareStage(server)
+        let friend = try await ChatPerson(server)
+        try await stage.acquaint(friend)
+        let database = try await server.database()
+        for (hours, strangers, watchers) in [(0, 9, 1), (1, 4, 1), (1, 5, 6), (2, 9, 6)] {
+            let share = try await stage.start(.campus).share.id
+            try await friend.client.watch(share: share)
+            _ = try await database.query(
+                """
+                WITH strangers AS (
+                    INSERT INTO accounts (username, username_key, email, email_key, password_hash)
+                    SELECT s, s, s, s, '' FROM (SELECT 's' || $1::bigint || 'x' || n FROM generate_series(1, $2::int) n) t (s)
+                    RETURNING id)
+                INSERT INTO share_watches (share_id, account_id, precision, from_at) SELECT $1, id, 'exact', now() FROM strangers
+                """, [.int(share), .int(Int64(strangers))])
+            _ = try await database.query(
+                "UPDATE shares SET started_at = started_at - make_interval(hours => $2::int) WHERE id = $1",
+                [.int(share), .int(Int64(hours))])
+            let working = try await stage.owner.client.call(SharingReceiptGet.self, ShareParams(share: share))
+            #expect(working.watchers == 1 && working.watches.count == 1)
+            let over = try await stage.stop(share)
+            #expect(over.watchers == watchers && over.watches.count == 1, "\(strangers) in \(hours) hours")
+        }
+        database.close()
+        await server.stop()
+    }
+
+    @Test("A member of one's group is invited like a stranger, and what is shared with the group tells nobody's times")
+    func groupmates() async throws {
+        let server = try await TestServer.start { $0.rateLimits = .off }
+        let stage = try await ShareStage(server)
+        let member = try await ChatPerson(server)
+        let group = try await stage.owner.group(with: [member.id], server)
+        try await stage.report()
+        let alone = try await stage.start(.person, with: member, precision: .campus, isAccepted: false).share
+        #expect(alone.invited == true)
+        #expect(try await member.client.watch(share: alone.id).contains("1003"))
+        #expect(try await member.client.call(SharingWithMe.self, .init()).invitations?.map(\.id) == [alone.id])
+        _ = try await member.client.ask("sharing.respond", #"{"share":\#(alone.id),"accept":true}"#)
+        try await member.client.watch(share: alone.id)
+        let mine = try await stage.owner.client.call(SharingReceiptGet.self, ShareParams(share: alone.id))
+        #expect(mine.watchers == 0 && mine.share.watching == 0)
+        let share = try await stage.start(.group, group: group).share
+        try await member.client.watch(share: share.id)
+        try await member.client.waitUntilLive(share.id)
+        func line() async throws -> ShareWatch? {
+            try await stage.owner.client.call(SharingReceiptGet.self, ShareParams(share: share.id)).watches.first
+        }
+        let working = try #require(try await line())
+        #expect(working.person?.account == member.id && working.atLatest && working.to == nil)
+        #expect(working.from == share.startedAt && working.last == share.startedAt && working.times == 1)
+        let over = try await stage.stop(share.id)
+        #expect(over.watches.first?.from == share.startedAt && over.watches.first?.to == over.share.endedAt)
         await server.stop()
     }
 
@@ -135,7 +203,7 @@ struct ShareInvitationPrivacyTests {
         let server = try await TestServer.start { $0.rateLimits = .off }
         let stage = try await ShareStage(server)
         let head = try await ChatPerson(server)
-        let group = try await head.acquaint(with: [stage.owner.id], server)
+        let group = try await head.group(with: [stage.owner.id], server)
         let database = try await server.database()
         let over = try await stage.start(.group, group: group).share.id
         _ = try await stage.stop(over)
@@ -195,8 +263,11 @@ struct WhereAnswerPrivacyTests {
             let answered = try await owner.call(SharingAnswer.self, .init(request: request, precision: .exact))
             #expect(answered.location?.lat == 41.7365)
             #expect(try await owner.ask(method, params).contains("result"), "\(method)")
+            // Until it is read nothing tells that, or when, it became void.
+            let listed = try await asker.client.call(SharingRequests.self, .init()).mine.first { $0.id == request }
+            #expect(listed?.state == .answered && listed?.expiresAt == answered.request.expiresAt, "\(method)")
             let reply = try await asker.client.call(SharingAnswered.self, .init(request: request))
-            #expect(reply.location == nil && reply.request.state == .expired, "\(method)")
+            #expect(reply.location == nil && reply.request.state == .read, "\(method)")
             #expect(reply.request.expiresAt == answered.request.expiresAt, "\(method)")
         }
         #expect(!asker.client.hasLocation)
@@ -215,7 +286,26 @@ struct WhereAnswerPrivacyTests {
         _ = try await stage.owner.client.call(SharingAnswer.self, .init(request: request, precision: .exact))
         #expect(try await stage.owner.client.ask("account.logoutEverywhere").contains("result"))
         let reply = try await asker.client.call(SharingAnswered.self, .init(request: request))
-        #expect(reply.location == nil && reply.request.state == .expired)
+        #expect(reply.location == nil && reply.request.state == .read)
+        #expect(!asker.client.hasLocation)
+        await server.stop()
+    }
+
+    @Test("A block changes neither the state of an unread answer nor until when it can be read")
+    func blocked() async throws {
+        let server = try await TestServer.start { $0.rateLimits = .off }
+        let stage = try await ShareStage(server)
+        let asker = try await ChatPerson(server)
+        try await stage.report()
+        let request = try await asker.client.call(
+            SharingAsk.self, .init(clientId: UUID().uuidString, username: stage.owner.username)
+        ).request.id
+        _ = try await stage.owner.client.call(SharingAnswer.self, .init(request: request, precision: .exact))
+        let before = try await asker.client.call(SharingRequests.self, .init()).mine
+        _ = try await stage.owner.client.call(SafetyBlock.self, .init(account: asker.id))
+        #expect(try await asker.client.call(SharingRequests.self, .init()).mine == before)
+        #expect(before.map(\.state) == [.answered])
+        #expect(try await asker.client.call(SharingAnswered.self, .init(request: request)).location == nil)
         #expect(!asker.client.hasLocation)
         await server.stop()
     }

@@ -42,7 +42,7 @@ struct ShareStage: Sendable {
         return begun
     }
 
-    /// Makes them no strangers of the owner: members of the same group.
+    /// Makes them no strangers of the owner: buddies.
     func acquaint(_ people: ChatPerson...) async throws { try await owner.acquaint(with: people.map(\.id), server) }
 
     func stop(_ share: Int64) async throws -> SharingReceipt {
@@ -51,9 +51,24 @@ struct ShareStage: Sendable {
 }
 
 extension ChatPerson {
+    /// Makes buddies of this person and these accounts.
+    func acquaint(with accounts: [Int64], _ server: TestServer) async throws {
+        let database = try await server.database()
+        defer { database.close() }
+        for account in accounts {
+            _ = try await database.query(
+                """
+                WITH chat AS (
+                    INSERT INTO conversations (kind, low_id, high_id, created_at)
+                    VALUES ('direct', least($1::bigint, $2), greatest($1::bigint, $2), now()) RETURNING id, low_id, high_id)
+                INSERT INTO buddies (low_id, high_id, conversation_id, matched_at) SELECT low_id, high_id, id, now() FROM chat
+                """, [.int(id), .int(account)])
+        }
+    }
+
     /// Makes a group of this person's with these accounts.
     @discardableResult
-    func acquaint(with accounts: [Int64], _ server: TestServer) async throws -> Int64 {
+    func group(with accounts: [Int64], _ server: TestServer) async throws -> Int64 {
         let group = try await makeGroup("Acquaintances", with: [])
         let database = try await server.database()
         defer { database.close() }
@@ -72,6 +87,18 @@ extension ChatClient {
     func watch(share: Int64, token: String? = nil) async throws -> String {
         let link = token.map { ",\"share\":\"\($0)\"" } ?? ""
         return try await ask("subscribe", "{\"topic\":\"share/\(share)\"\(link)}")
+    }
+
+    /// What the export of an account has of one kind, as JSON.
+    static func export(_ kind: String, of token: String, from server: TestServer) async throws -> String {
+        let socket = try RawSocket(port: server.port)
+        defer { socket.close() }
+        try await socket.send(
+            "GET /account/data.json HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n\r\n")
+        let file = try await socket.response().body
+        let kinds = (try JSONSerialization.jsonObject(with: Data(file)) as? [String: Any])?["kinds"] as? [String: Any]
+        let data = try JSONSerialization.data(withJSONObject: kinds?[kind] ?? [], options: [.sortedKeys])
+        return String(decoding: data, as: UTF8.self)
     }
 
     /// Pushes of a share, in order.

@@ -101,6 +101,7 @@ struct SharingNodesTests {
         let nodes = try await TwoNodes.start()
         let stage = try await ShareStage(nodes.first)
         let viewers = [try await ChatPerson(nodes.first), try await ChatPerson(nodes.second)]
+        try await stage.acquaint(viewers[0], viewers[1])
         try await stage.report()
         let share = try await stage.start(.campus).share
         for viewer in viewers {

@@ -38,7 +38,11 @@ struct SharingSafetyTests {
         switch way {
         case .sharesWith: try await share(anna, .person, with: ben)
         case .isSharedWith: try await share(ben, .person, with: anna)
-        case .isWatched: try await ben.client.watch(share: try await share(anna, .campus))
+        case .isWatched:
+            let link = try await anna.client.call(
+                SharingStart.self,
+                .init(clientId: UUID().uuidString, audience: .link, precision: .zone, expiresIn: 600))
+            try await ben.client.watch(share: link.share.id, token: link.token)
         case .watches: try await anna.client.watch(share: try await share(ben, .campus))
         case .asks: _ = try await ask(anna, ben)
         case .isAsked: _ = try await ask(ben, anna)

@@ -244,6 +244,7 @@ struct SharingTests {
         let server = try await TestServer.start { $0.rateLimits = .off }
         let stage = try await ShareStage(server)
         let viewer = try await ChatPerson(server)
+        try await stage.acquaint(viewer)
         try await stage.report()
         let share = try await stage.start(.campus).share
         let hub = try #require(await server.server).environment.services.hub

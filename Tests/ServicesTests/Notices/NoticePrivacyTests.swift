@@ -17,16 +17,41 @@ struct NoticePrivacyTests {
     @Test(
         "Counts are multiples of five, and receipts are counted from 20 accounts on, of the campus and of roles alone")
     func rounding() {
-        func counts(_ kind: NoticeAudience.Kind, _ recipients: Int64, _ received: Int64, _ read: Int64) -> [Int64?] {
-            let counts = NoticeCounts(of: kind, recipients: recipients, received: received, read: read)
+        func counts(
+            _ kind: NoticeAudience.Kind, _ recipients: Int64, _ received: Int64, _ read: Int64, age: Double = 0
+        ) -> [Int64?] {
+            let counts = NoticeCounts(of: kind, recipients: recipients, received: received, read: read, age: age)
             return [counts.recipients, counts.received, counts.read]
         }
         #expect(counts(.campus, 4, 4, 4) == [0, nil, nil])
         #expect(counts(.campus, 19, 19, 19) == [15, nil, nil])
-        #expect(counts(.role, 20, 19, 4) == [20, 15, 0])
+        #expect(counts(.role, 20, 19, 4, age: 86_400) == [20, 15, 0])
+        #expect(counts(.role, 20, 19, 4, age: 86_399) == [20, nil, nil])
         #expect(counts(.campus, 24, 3, 9) == [20, 5, 5], "whoever has read it has it")
         for kind in [.zone, .event] as [NoticeAudience.Kind] { #expect(counts(kind, 104, 99, 9) == [100, nil, nil]) }
         for recipients in [0, 1] as [Int64] { #expect(counts(.user, recipients, 1, 1) == [1, nil, nil]) }
+    }
+
+    @Test("Receipts of a role are shown a day after its notice, and none that comes later moves them")
+    func roleReceipts() async throws {
+        let world = try await NoticeWorld()
+        let admin = try await world.member(.admin)
+        let people = try await members(25, world)
+        let sent = try await world.publish("Students", to: .role(.student), by: admin)
+        let numbers = NoticeNumbers(notices: [sent.notice.number])
+        func counts() async throws -> [Int64?] {
+            let status = try await world.notices.status(of: .init(notice: sent.notice.number), for: admin)
+            return [status.recipients, status.received, status.read]
+        }
+        for who in people[..<9] { try await world.notices.received(numbers, by: who) }
+        for who in people[..<5] { _ = try await world.notices.read(numbers, by: who) }
+        #expect(try await counts() == [25, nil, nil])
+        _ = try await world.pool.query(
+            "UPDATE notices SET publish_at = publish_at - interval '1 day' WHERE id = $1", [.int(sent.notice.number)])
+        #expect(try await counts() == [25, 5, 5])
+        for who in people { _ = try await world.notices.read(numbers, by: who) }
+        #expect(try await counts() == [25, 5, 5])
+        await world.close()
     }
 
     @Test(
