@@ -18,8 +18,8 @@ struct ShareEndPrivacyTests {
 
     @Test(
         "A share that ends with its session, or is stopped, in a private zone tells viewers of neither node that it did",
-        arguments: [ShareEnd.session, .stopped])
-    func ends(end: ShareEnd) async throws {
+        arguments: [(ShareEnd.session, false), (.session, true), (.stopped, false)])
+    func ends(end: ShareEnd, hasVisiblePoints: Bool) async throws {
         let nodes = try await TwoNodes.start()
         let stage = try await ShareStage(nodes.first)
         let control = try await ShareStage(nodes.first)
@@ -35,6 +35,11 @@ struct ShareEndPrivacyTests {
         }
         let run = try await session(stage.owner)
         try await report(stage.owner, Self.away)
+        if hasVisiblePoints {
+            // Viewers of the session itself may learn of its end at once.
+            let point = TrackPoint(seq: 1, lat: Self.away, lon: 12.25, time: .now, accuracy: 5)
+            _ = try await owner.call(TrackingPoints.self, .init(session: run, points: [point]))
+        }
         let share = try await stage.start(.person, with: friend, session: end == .session ? run : nil).share.id
         for client in [friend.client, other] {
             try await client.watch(share: share)
