@@ -1,3 +1,4 @@
+import Postgres
 import TestSupport
 import Testing
 import Wire
@@ -62,6 +63,43 @@ struct ClockTrustTests {
         #expect(trust.warning(uptime: 0) == "the server's clock is 3600 s behind the database's: set both by NTP")
         trust.note(databaseAheadSeconds: nil)
         #expect(trust.isTrusted(uptime: 0))
+    }
+
+    @Test("is compared with the clock of a database on another machine, and of none on this one")
+    func compared() async throws {
+        let world = World(access: try await MigratedDatabase.shared.own(), patience: .seconds(30))
+        let administrator = try await PostgresConnection.connect(
+            configuration: world.access.administrator, loop: TestDatabase.shared.loop)
+        let (role, name) = (world.access.application.user ?? "", world.access.application.database ?? "")
+        // The test's clock stands still, at another time than PostgreSQL's; a database on this machine has no say.
+        try await world.tracking.compareClock()
+        #expect(await world.tracking.clockWarning == nil)
+        try await administrator.script(
+            """
+            CREATE SCHEMA elsewhere;
+            GRANT USAGE ON SCHEMA elsewhere TO \(role);
+            CREATE FUNCTION elsewhere.inet_server_addr() RETURNS inet LANGUAGE sql AS $$ SELECT '192.0.2.1'::inet $$;
+            ALTER ROLE \(role) IN DATABASE \(name) SET search_path = elsewhere, pg_catalog, public;
+            """)
+        for (seconds, says) in [
+            (3_600.0, "the server's clock is 3600 s behind the database's"),
+            (-7_200, "the server's clock is 7200 s ahead of the database's"), (0, nil),
+        ] as [(Double, String?)] {
+            try await administrator.script(
+                """
+                CREATE OR REPLACE FUNCTION elsewhere.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS
+                    $$ SELECT to_timestamp(\(ahead(seconds).milliseconds / 1_000)) $$;
+                """)
+            // Connections read the path when they are made.
+            let again = World(access: world.access, patience: .seconds(30))
+            try await again.tracking.compareClock()
+            let warning = await again.tracking.clockWarning
+            if let says { #expect(warning?.hasPrefix(says) == true, "\(warning ?? "none")") }
+            #expect((warning == nil) == (says == nil))
+            await again.close()
+        }
+        administrator.close()
+        await world.close()
     }
 
     @Test("asks devices to keep their points, and has them all once its clock is right")
