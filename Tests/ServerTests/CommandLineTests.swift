@@ -1,7 +1,9 @@
+import CampanileClient
 import EventLoop
 import Foundation
 import TestSupport
 import Testing
+import Wire
 
 /// `campanile` as somebody at a terminal mistypes it.
 @Suite("The command line: what cannot be")
@@ -157,6 +159,81 @@ struct CommandLineTests {
         let done = again.output.range(of: "Restored \(file)")
         #expect(again.status == 0 && kept != nil && done != nil, "\(again.output)")
         if let kept, let done { #expect(kept.lowerBound < done.lowerBound) }
+    }
+
+    /// A zone of a tenth of a degree or less, as a file for an import.
+    private static func zoneFile(_ name: String, south: Double, west: Double, size: Double) throws -> String {
+        let (north, east) = (south + size, west + size)
+        let file = try TestDirectory.make("import") + "/\(name).geojson"
+        let text = """
+            {"type":"FeatureCollection","features":[{"type":"Feature","properties":{"kind":"zone","ref":"A","name":"Zone A"},
+            "geometry":{"type":"Polygon","coordinates":[[[\(west),\(south)],[\(east),\(south)],[\(east),\(north)],
+            [\(west),\(north)],[\(west),\(south)]]]}}]}
+            """
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        return file
+    }
+
+    @Test(
+        "import changes nothing for a file that looks like a mistake, says why and ends with 65; with --force it does",
+        arguments: [
+            ("elsewhere", -33.0, 151.0, 0.01, "it is of another place than the campus that there is"),
+            ("huge", 51.0, 7.5, 1.5, "a campus at most 100 km: cut it to the campus"),
+        ])
+    func doubtfulImport(name: String, south: Double, west: Double, size: Double, says: String) async throws {
+        let server = try await TestServer.start()
+        let guest = try await server.connect()
+        let before = try await guest.call(CampusInfoGet.self, Empty())
+        let file = try Self.zoneFile(name, south: south, west: west, size: size)
+        let arguments = ["import", "--data", try TestDirectory.make("import-data"), file]
+        let environment = ["DATABASE_URL": server.databaseURL]
+
+        let refused = try await Self.run(arguments, environment)
+        #expect(refused.status == 65, "\(refused.output)")
+        #expect(refused.output.contains("/\(name).geojson: it ") && refused.output.contains(says), "\(refused.output)")
+        #expect(refused.output.contains("use --force") && !refused.output.contains("Stored"), "\(refused.output)")
+        let database = try await server.database()
+        defer { database.close() }
+        func stored() async throws -> (version: String, zones: Set<String>) {
+            let version = try await database.query("SELECT version::text AS version FROM campus")[0].text("version")
+            let zones = try await database.query("SELECT ref FROM zones").map { try $0.text("ref") }
+            return (version, Set(zones))
+        }
+        let kept = try await stored()
+        #expect(kept == (before.version, Set(before.zones.map(\.ref))))
+
+        let forced = try await Self.run(arguments + ["--force"], environment)
+        #expect(forced.status == 0, "\(forced.output)")
+        // What it replaces is said first.
+        #expect(forced.output.contains(/(?s)Replaces the map of.*Stored 1 zones/), "\(forced.output)")
+        let now = try await stored()
+        #expect(now.zones == ["A"] && now.version != kept.version)
+        await guest.close()
+        await server.stop()
+    }
+
+    @Test("doctor warns of servers that use one database and cannot work together, as they do themselves")
+    func doctorOfServers() async throws {
+        let first = try await TestServer.start { $0.nodesLookInterval = .milliseconds(50) }
+        let environment = ["DATABASE_URL": first.databaseURL]
+        let arguments = ["doctor", "--data", try TestDirectory.make("doctor-servers"), "--port", "0"]
+        let words = "this server has no NATS, and others ("
+        let alone = try await Self.run(arguments, environment)
+        #expect(alone.output.contains("PostgreSQL") && !alone.output.contains(words), "\(alone.output)")
+        let second = try await first.startBeside()
+        for server in [first, second] {
+            _ = try await eventually("readyz warns") { () -> Bool? in
+                let socket = try RawSocket(port: server.port)
+                defer { socket.close() }
+                try await socket.send("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n")
+                return try await socket.response().text.contains(words) ? true : nil
+            }
+        }
+        let both = try await Self.run(arguments, environment)
+        let line = both.output.split(separator: "\n").first { $0.contains(words) }
+        #expect(line?.contains("servers") == true, "\(both.output)")
+        await second.stop()
+        await first.stop()
     }
 
     @Test("Shells complete each command, and the manual page has each with its options")

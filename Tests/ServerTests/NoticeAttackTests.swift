@@ -5,6 +5,7 @@ import Testing
 import Wire
 
 @testable import Server
+@testable import Services
 
 /// Senders who try to learn from notices where somebody is, whether they are there, and what they read.
 @Suite("Notices, tried as an attacker would")
@@ -86,6 +87,29 @@ struct NoticeAttackTests {
         _ = try await runner.call(NoticesRead.self, number)
         #expect(try await scene.status(sent) == quiet)
         #expect(quiet == [0, nil, nil])
+        await scene.server.stop()
+    }
+
+    @Test("Private runs move no count that is one short of the next step; one more follower does")
+    func privateRunsBesideFollowers() async throws {
+        let scene = try await Scene()
+        func follow() async throws {
+            let follower = try await ChatPerson(scene.server)
+            _ = try await follower.client.call(NoticesSaveSettings.self, NoticeSettings(zones: scene.zones))
+        }
+        for _ in 1..<NoticeCounts.step { try await follow() }
+        let before = try await scene.counts()
+        var runs: [TestRun] = []
+        for count in [1, Int(NoticeCounts.step)] {
+            while runs.count < count {
+                let run = try await TestRun(on: scene.server, audience: .private)
+                try await run.run(3)
+                runs.append(run)
+            }
+            #expect(try await scene.counts() == before, "\(count) private runs")
+        }
+        try await follow()
+        #expect(try await scene.counts() != before)
         await scene.server.stop()
     }
 

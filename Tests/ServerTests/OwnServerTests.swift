@@ -1,6 +1,7 @@
 import CampanileClient
 import EventLoop
 import Foundation
+import Postgres
 import Server
 import TestSupport
 import Testing
@@ -58,6 +59,38 @@ struct OwnServerTests {
         _ = try await eventually("readyz is 200") { try await get("/readyz", from: server).status == 200 ? true : nil }
         #expect(try await connection.call(TrackingStart.self, start).session.state == .running)
         await connection.close()
+        await server.stop()
+    }
+
+    @Test("readyz warns when the database's clock is another, and no more when it agrees")
+    func clock() async throws {
+        let server = try await TestServer.start()
+        let administrator = try await PostgresConnection.connect(
+            configuration: server.access.administrator, loop: TestDatabase.shared.loop)
+        let (role, name) = (server.access.application.user ?? "", server.access.application.database ?? "")
+        // The server's role meets these functions first: a clock that is an hour ahead, on another machine.
+        try await administrator.script(
+            """
+            CREATE SCHEMA elsewhere;
+            GRANT USAGE ON SCHEMA elsewhere TO \(role);
+            CREATE FUNCTION elsewhere.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS
+                $$ SELECT pg_catalog.clock_timestamp() + interval '1 hour' $$;
+            CREATE FUNCTION elsewhere.inet_server_addr() RETURNS inet LANGUAGE sql AS $$ SELECT '192.0.2.1'::inet $$;
+            """)
+        let warning = "warning: the server's clock is in doubt, see the log"
+        func readiness() async throws -> String {
+            let answer = try await get("/readyz", from: server)
+            #expect(answer.status == 200)
+            return answer.text.trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+        #expect(try await readiness() == "ready")
+        for (path, says) in [("elsewhere, pg_catalog, public", "ready\n\(warning)"), ("public", "ready")] {
+            try await administrator.script("ALTER ROLE \(role) IN DATABASE \(name) SET search_path = \(path)")
+            // It compares the clocks at its start, and then once a minute.
+            try await server.startAgain()
+            _ = try await eventually("readyz says \(says)") { try await readiness() == says ? true : nil }
+        }
+        administrator.close()
         await server.stop()
     }
 

@@ -1,3 +1,4 @@
+import Delivery
 import Foundation
 import Postgres
 import TestSupport
@@ -66,7 +67,7 @@ struct GrantAttackTests {
 
     @Test("A grant that is made while the account is signed out is not made, or goes as well")
     func race() async throws {
-        let server = try await Self.server()
+        let server = try await Self.server { try Self.remind(&$0) }
         for _ in 0..<10 {
             let account = try await RobbedAccount(server)
             async let made: Void = Self.makeGrants(account)
@@ -80,7 +81,8 @@ struct GrantAttackTests {
                     SELECT (SELECT count(*) FROM calendar_feeds WHERE account_id = $1)
                         + (SELECT count(*) FROM links l JOIN sessions s ON s.id = l.session_id
                             WHERE s.account_id = $1 AND l.revoked_at IS NULL)
-                        + (SELECT count(*) FROM shares WHERE account_id = $1 AND ended_at IS NULL) AS left
+                        + (SELECT count(*) FROM shares WHERE account_id = $1 AND ended_at IS NULL)
+                        + (SELECT count(*) FROM reminder_addresses WHERE account_id = $1) AS left
                     """, [.int(account.victim.id)])
                 return try rows[0].int("left") == 0 ? true : nil
             }
@@ -96,12 +98,113 @@ struct GrantAttackTests {
                 (
                     "sharing.start",
                     #"{"clientId":"\#(UUID().uuidString)","audience":"link","precision":"exact","expiresIn":600}"#
-                ),
-            ] {
+                ), Self.mail(of: account.victim.id), Self.push(of: account.victim.id),
+            ] as [(String, String)] {
                 guard (try? account.thief.post(method, params)) != nil else { return }
             }
             await Task.yield()
         }
+    }
+
+    private static func mail(of account: Int64) -> (method: String, params: String) {
+        ("reminders.setAddress", #"{"channel":"email","address":"late\#(account)@example.org"}"#)
+    }
+
+    /// With the keys of RFC 8291 §5.
+    private static func push(of account: Int64) -> (method: String, params: String) {
+        (
+            "reminders.subscribePush",
+            """
+            {"endpoint":"https://push.example/late\(account)","keys":{"auth":"BTBZMqHH6r4Tts7J_aSIgg","p256dh":\
+            "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"}}
+            """
+        )
+    }
+
+    /// What somebody does who has a stolen sign-in, of a row that is locked.
+    enum LateRequest: String, CaseIterable, CustomTestStringConvertible {
+        case mail, push, addUser, editUser, disableUser, enableUser, signOutUser, welcomeUser
+
+        var testDescription: String { rawValue }
+        var isOfAdmins: Bool { self != .mail && self != .push }
+
+        /// - Parameters:
+        ///   - account: The stolen one.
+        ///   - target: Somebody else.
+        func request(by account: Int64, on target: Int64) -> (method: String, params: String) {
+            switch self {
+            case .mail: GrantAttackTests.mail(of: account)
+            case .push: GrantAttackTests.push(of: account)
+            case .addUser:
+                ("admin.addUser", #"{"username":"late\#(account)","email":"late\#(account)@x.org","role":"lecturer"}"#)
+            case .editUser: ("admin.editUser", #"{"account":\#(target),"role":"lecturer"}"#)
+            case .disableUser: ("admin.disableUser", #"{"account":\#(target),"reason":"x"}"#)
+            case .enableUser, .signOutUser, .welcomeUser: ("admin.\(rawValue)", #"{"account":\#(target)}"#)
+            }
+        }
+    }
+
+    @Test(
+        "A request that waits while its sign-in is revoked does nothing afterwards: no address, no browser, no act of an admin",
+        arguments: LateRequest.allCases)
+    func late(_ late: LateRequest) async throws {
+        let server = try await Self.server { try Self.remind(&$0) }
+        let owner = try await Official(server, late.isOfAdmins ? .admin : .student)
+        let (thief, target) = (try await owner.again(server), try await ChatPerson(server))
+        // An administrator sees what others' sessions wait for.
+        let database = try await PostgresConnection.connect(
+            configuration: server.access.administrator, loop: TestDatabase.shared.loop)
+        defer { database.close() }
+        // Each act would have something to do.
+        if late == .enableUser {
+            _ = try await database.query("UPDATE accounts SET disabled_at = now() WHERE id = $1", [.int(target.id)])
+        }
+        if late == .welcomeUser {
+            _ = try await database.query(
+                "INSERT INTO welcomes (account_id, hash, expires_at) VALUES ($1, '\\x01', now() + interval '1 week')",
+                [.int(target.id)])
+        }
+        func done() async throws -> Int64 {
+            try await database.query(
+                """
+                SELECT (SELECT count(*) FROM reminder_addresses WHERE account_id = $1)
+                    + (SELECT count(*) FROM audit_log WHERE actor_id = $1) AS count
+                """, [.int(owner.id)])[0].int("count")
+        }
+        /// Transactions that wait for the account's row, each by its process and beginning.
+        func waiting() async throws -> Set<String> {
+            Set(
+                try await database.query(
+                    """
+                    SELECT pid || ' ' || xact_start AS name FROM pg_stat_activity
+                    WHERE datname = current_database() AND wait_event_type = 'Lock'
+                    """
+                ).map { try $0.text("name") })
+        }
+        let before = try await done()
+        let lock = try await server.database()
+        defer { lock.close() }
+        try await lock.script("BEGIN")
+        _ = try await lock.query("SELECT FROM accounts WHERE id = $1 FOR UPDATE", [.int(owner.id)])
+        // The revocation is first in the queue.
+        try owner.client.post("account.logoutEverywhere")
+        _ = try await eventually("the revocation waits") { try await waiting().count == 1 ? true : nil }
+        let (method, params) = late.request(by: owner.id, on: target.id)
+        try thief.post(method, params)
+        let all = try await eventually("the request waits behind it") { () -> Set<String>? in
+            let names = try await waiting()
+            return names.count == 2 ? names : nil
+        }
+        try await lock.script("ROLLBACK")
+        _ = try await eventually("both are over") { () -> Bool? in
+            let rows = try await database.query("SELECT pid || ' ' || xact_start AS name FROM pg_stat_activity")
+            return all.isDisjoint(with: try rows.compactMap { try $0.optionalText("name") }) ? true : nil
+        }
+        let rows = try await database.query(
+            "SELECT count(*) AS count FROM tokens WHERE account_id = $1 AND revoked_at IS NULL", [.int(owner.id)])
+        #expect(try rows[0].int("count") == 0)
+        #expect(try await done() == before)
+        await server.stop()
     }
 
     @Test("A welcome link that was ended can be made anew by an admin, as nobody has set a password yet")
@@ -146,10 +249,23 @@ struct GrantAttackTests {
         await server.stop()
     }
 
-    private static func server() async throws -> TestServer {
+    private static func server(
+        _ change: (inout ServerConfiguration) throws -> Void = { _ in }
+    ) async throws -> TestServer {
         try await TestServer.start {
             $0.othersPollInterval = .milliseconds(100)
             $0.rateLimits = .off
+            try change(&$0)
         }
+    }
+
+    /// Mail and Web Push are set up; what is sent finds nobody.
+    private static func remind(_ configuration: inout ServerConfiguration) throws {
+        configuration.reminders.publicURL = "https://campus.example"
+        configuration.reminders.mail = .init(
+            server: try MailServer(url: "smtp+plain://localhost:9"),
+            from: try #require(MailAddress("campus@example.org")))
+        configuration.reminders.pushContact = "mailto:campus@example.org"
+        configuration.reminders.pushAllowedHosts = ["push.example"]
     }
 }

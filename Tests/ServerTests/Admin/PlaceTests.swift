@@ -79,6 +79,27 @@ struct PlaceTests {
         #expect(missing?.message.contains("draw it") == true)
     }
 
+    /// A rectangle whose south-west corner is in the middle of the campus, as a ring.
+    private func rectangle(eastMetres: Double, northMetres: Double) -> [[Double]] {
+        [(0, 0), (1, 0), (1, 1), (0, 1), (0, 0)].map { (east: Double, north: Double) in
+            let corner = SampleCampus.origin.offset(eastMetres: east * eastMetres, northMetres: north * northMetres)
+            return [corner.longitude, corner.latitude]
+        }
+    }
+
+    @Test(
+        "A zone that would locate one person is refused: a small one, and a strip however long",
+        arguments: [(9.0, 13.0, "m² large"), (60, 60, "m² large"), (20, 300, "too narrow"), (300, 35, "too narrow")])
+    func small(eastMetres: Double, northMetres: Double, says: String) async throws {
+        let server = try await Shared.server
+        let admin = try await Official(server, .admin)
+        let ring = rectangle(eastMetres: eastMetres, northMetres: northMetres)
+        let params = AdminSaveZone.Params(
+            ref: TestServer.newName("Z"), name: "Small", polygon: ZoneShape(type: "Polygon", coordinates: [ring]))
+        let error = try await admin.client.refusal(AdminSaveZone.self, params)
+        #expect(error?.code == -32602 && error?.message.contains(says) == true, "\(error?.message ?? "it was drawn")")
+    }
+
     @Test(
         "A zone that is removed lets its runners go and closes its topics, on both nodes; an import does not bring it back"
     )

@@ -6,15 +6,15 @@ import Testing
 /// What is installed beside the program, and what the documents say of it.
 @Suite("Packaging")
 struct PackagingTests {
-    private static let root = TestServer.root
+    static let root = TestServer.root
     private static let program = root.appendingPathComponent(".build/debug/campanile").path
     private static let workers = WorkerPool(label: "packaging", concurrentMax: 1, waitingMax: 16)
 
-    private static func text(_ path: String) throws -> String {
+    static func text(_ path: String) throws -> String {
         try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
     }
 
-    private static func run(_ command: [String]) async throws -> String {
+    static func run(_ command: [String]) async throws -> String {
         try await workers.run {
             try ChildProcess.run(
                 command, environment: ["CAMPANILE_RESOURCES": root.path, "HOME": "/nonexistent"],

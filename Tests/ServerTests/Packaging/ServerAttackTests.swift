@@ -63,8 +63,10 @@ struct ServerAttackTests {
     )
     func ownUser() async throws {
         let directory = try TestDirectory.make("own-user")
-        let (data, work, log) = ("\(directory)/data", "\(directory)/work", "\(directory)/log")
-        for path in [data, work] {
+        let (home, work, log) = ("\(directory)/home", "\(directory)/work", "\(directory)/log")
+        // The server makes it.
+        let data = "\(home)/data"
+        for path in [home, work] {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             #expect(chown(path, Self.user, Self.user) == 0)
         }
@@ -86,6 +88,8 @@ struct ServerAttackTests {
             ])
         defer {
             kill(server, SIGTERM)
+            // One that the attack has stopped by ptrace ends only when it goes on.
+            kill(server, SIGCONT)
             var status: Int32 = 0
             waitpid(server, &status, 0)
         }
@@ -93,6 +97,8 @@ struct ServerAttackTests {
             let said = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
             return said.firstMatch(of: /listens on https:\/\/[^:]+:([0-9]+)/).map { String($0.output.1) }
         }
+        var made = stat()
+        #expect(lstat(data, &made) == 0 && made.st_mode & 0o7777 == 0o700)
         let script = "\(work)/attack.py"
         try Self.script.write(toFile: script, atomically: true, encoding: .utf8)
         #expect(chmod(script, 0o644) == 0)

@@ -59,8 +59,8 @@ struct ShareEndPrivacyTests {
 
     @Test(
         "A share that ends in a private zone, whatever ends it, tells viewers of neither node that it did: no push, list, subscription or export",
-        arguments: Way.allCases)
-    func ends(way: Way) async throws {
+        arguments: Way.allCases.map { ($0, false) } + [(.session, true)])
+    func ends(way: Way, hasVisiblePoints: Bool) async throws {
         let nodes = try await TwoNodes.start()
         let stage = try await ShareStage(nodes.first)
         let control = try await ShareStage(nodes.first)
@@ -77,6 +77,11 @@ struct ShareEndPrivacyTests {
         }
         let run = try await session(stage.owner)
         try await report(stage.owner, Self.away)
+        if hasVisiblePoints {
+            // Viewers of the session itself may learn of its end at once.
+            let point = TrackPoint(seq: 1, lat: Self.away, lon: 12.25, time: .now, accuracy: 5)
+            _ = try await owner.call(TrackingPoints.self, .init(session: run, points: [point]))
+        }
         let share = try await stage.start(.person, with: friend, session: way.isTied ? run : nil).share.id
         for client in [friend.client, other] {
             try await client.watch(share: share)

@@ -274,6 +274,44 @@ struct WhereAnswerPrivacyTests {
         await server.stop()
     }
 
+    @Test("An exact answer is not read any more when an admin has marked a residence there since")
+    func residence() async throws {
+        let server = try await TestServer.start { $0.rateLimits = .off }
+        let (stage, admin) = (try await ShareStage(server), try await Official(server, .admin))
+        let place = SampleCampus.origin
+        _ = try await stage.owner.client.call(
+            LocationReport.self, .init(lat: place.latitude, lon: place.longitude, accuracy: 5, source: .gps))
+        func answered(_ asker: ChatPerson) async throws -> Int64 {
+            let request = try await asker.client.call(
+                SharingAsk.self, .init(clientId: UUID().uuidString, username: stage.owner.username)
+            ).request.id
+            let answer = try await stage.owner.client.call(
+                SharingAnswer.self, .init(request: request, precision: .exact))
+            #expect(answer.location?.lat == place.latitude)
+            return request
+        }
+        // Until then it is read.
+        let early = try await ChatPerson(server)
+        let before = try await early.client.call(SharingAnswered.self, .init(request: try await answered(early)))
+        #expect(before.location?.lat == place.latitude)
+
+        let asker = try await ChatPerson(server)
+        let request = try await answered(asker)
+        let corners = [(-100.0, -100.0), (100, -100), (100, 100), (-100, 100), (-100, -100)].map { east, north in
+            let corner = place.offset(eastMetres: east, northMetres: north)
+            return [corner.longitude, corner.latitude]
+        }
+        _ = try await admin.client.call(
+            AdminSaveZone.self,
+            .init(
+                ref: "HALL", name: "New hall", polygon: ZoneShape(type: "Polygon", coordinates: [corners]),
+                residence: true))
+        let reply = try await asker.client.call(SharingAnswered.self, .init(request: request))
+        #expect(reply.location == nil)
+        #expect(!asker.client.frames.contains { $0.contains("\"lat\"") })
+        await server.stop()
+    }
+
     @Test("An unread answer is void when its author signs out everywhere")
     func signedOut() async throws {
         let server = try await TestServer.start { $0.rateLimits = .off }

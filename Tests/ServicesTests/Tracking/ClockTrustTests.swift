@@ -1,3 +1,4 @@
+import Postgres
 import TestSupport
 import Testing
 import Wire
@@ -118,6 +119,44 @@ struct ClockTrustTests {
         try await report(0, other)
         let late = await refusal(.invalidParams) { try await report(3_600, one) }
         #expect(late?.data?.field == "at")
+    }
+
+    @Test("is compared with the clock of a database on another machine, and of none on this one")
+    func comparedWithDatabase() async throws {
+        let world = World(access: try await MigratedDatabase.shared.own(), patience: .seconds(30))
+        let administrator = try await PostgresConnection.connect(
+            configuration: world.access.administrator, loop: TestDatabase.shared.loop)
+        let (role, name) = (world.access.application.user ?? "", world.access.application.database ?? "")
+        // The test's clock stands still, at another time than PostgreSQL's; a database on this machine has no say.
+        let clock = ServerClock(
+            now: { [start] in start }, uptime: { 0 }, isSynchronised: { false }, logger: TestDatabase.logger)
+        try await clock.compare(with: world.pool)
+        #expect(clock.warning == nil)
+        try await administrator.script(
+            """
+            CREATE SCHEMA elsewhere;
+            GRANT USAGE ON SCHEMA elsewhere TO \(role);
+            CREATE FUNCTION elsewhere.inet_server_addr() RETURNS inet LANGUAGE sql AS $$ SELECT '192.0.2.1'::inet $$;
+            ALTER ROLE \(role) IN DATABASE \(name) SET search_path = elsewhere, pg_catalog, public;
+            """)
+        for (seconds, says) in [
+            (3_600.0, "the server's clock is 3600 s behind the database's"),
+            (-7_200, "the server's clock is 7200 s ahead of the database's"), (0, nil),
+        ] as [(Double, String?)] {
+            try await administrator.script(
+                """
+                CREATE OR REPLACE FUNCTION elsewhere.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS
+                    $$ SELECT to_timestamp(\(ahead(seconds).milliseconds / 1_000)) $$;
+                """)
+            // Connections read the path when they are made.
+            let again = World(access: world.access, patience: .seconds(30))
+            try await clock.compare(with: again.pool)
+            if let says { #expect(clock.warning?.hasPrefix(says) == true, "\(clock.warning ?? "none")") }
+            #expect((clock.warning == nil) == (says == nil))
+            await again.close()
+        }
+        administrator.close()
+        await world.close()
     }
 
     @Test("asks devices to keep their points, and has them all once its clock is right")
