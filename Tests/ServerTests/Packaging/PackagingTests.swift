@@ -23,10 +23,10 @@ struct PackagingTests {
         }
     }
 
-    @Test("Each flag of serve, import and migrate is in the Operations article")
+    @Test("Each flag of the commands for operators is in the Operations article")
     func flags() async throws {
         let article = try Self.text("Sources/campanile/Documentation.docc/Operations.md")
-        for command in ["serve", "import", "migrate", "demo"] {
+        for command in ["serve", "import", "migrate", "demo", "backup", "restore", "doctor"] {
             let help = try await Self.run([Self.program, command, "--help"])
             let options = help.split(separator: "\n").filter { $0.hasPrefix("  -") }
             let flags = Set(options.flatMap { $0.matches(of: /--[a-z][a-z-]+/).map { String($0.output) } })
@@ -38,6 +38,57 @@ struct PackagingTests {
             }
             #expect(missing.isEmpty, "\(command): \(missing.sorted())")
         }
+    }
+
+    @Test("Each command in the documents is one of the program, with flags that it takes")
+    func commands() async throws {
+        let groups = ["bench", "user"]
+        let pattern = /(?:^|[`\/ ])campanile (?:help )?([a-z][a-z-]*)(?: ([a-z][a-z-]*))?([^`#]*)/
+        let subcommands = ["attack", "day", "loss", "notices", "stop", "storm", "create", "set-role", "reset-password"]
+        var helps: [String: String] = [:]
+        var count = 0
+        for document in [
+            "README.md", "CONTRIBUTING.md", "Sources/campanile/Documentation.docc/Operations.md",
+            "Sources/campanile/Documentation.docc/Nodes.md",
+        ] {
+            for line in try Self.text(document).replacing("sudo -u campanile ", with: "").split(separator: "\n") {
+                // A command in a fence or between backticks; options that a table lists behind it are its own.
+                for match in line.matches(of: pattern) {
+                    var command = [String(match.1)]
+                    if groups.contains(command[0]), let second = match.2, subcommands.contains(String(second)) {
+                        command.append(String(second))
+                    } else if command[0] == "bench" {
+                        command.append("scenario")
+                    }
+                    let name = command.joined(separator: " ")
+                    if helps[name] == nil { helps[name] = try await Self.run([Self.program, "help"] + command) }
+                    let help = try #require(helps[name])
+                    #expect(help.contains("USAGE: campanile \(name)"), "\(document): \(line)")
+                    let rest =
+                        line.hasPrefix("| ") && document == "CONTRIBUTING.md" ? line[match.range.upperBound...] : ""
+                    for flag in (String(match.3) + rest).matches(of: /--[a-z][a-z-]+/).map(\.output) {
+                        #expect(help.contains("\(flag)"), "\(document): campanile \(name) has no \(flag)")
+                        count += 1
+                    }
+                }
+            }
+        }
+        #expect(count > 30 && helps.count > 15, "\(count) \(helps.keys.sorted())")
+    }
+
+    @Test("Each variable that the program reads is in the Operations article")
+    func variables() throws {
+        let article = try Self.text("Sources/campanile/Documentation.docc/Operations.md")
+        let sources = Self.root.appendingPathComponent("Sources")
+        let files = try #require(FileManager.default.enumerator(atPath: sources.path))
+        var variables: Set<String> = []
+        for case let path as String in files where path.hasSuffix(".swift") && !path.hasPrefix("Bench/") {
+            let text = try String(contentsOf: sources.appendingPathComponent(path), encoding: .utf8)
+            variables.formUnion(text.matches(of: /"(CAMPANILE_[A-Z_]+)"/).map { String($0.1) })
+        }
+        #expect(variables.count > 30)
+        let missing = variables.filter { !article.contains($0) }
+        #expect(missing.isEmpty, "\(missing.sorted())")
     }
 
     @Test("Each library that the program needs is in a package that the documents and the image install")
