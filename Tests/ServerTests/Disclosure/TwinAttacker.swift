@@ -18,7 +18,7 @@ struct Disclosure: Sendable, Hashable {
     }
 
     private static func normalised(_ text: String) -> String {
-        text.replacing(/20\d\d-\d\d-\d\dT[0-9:.]+Z/, with: "TIME")
+        text.replacing(/20\d\d-\d\d-\d\dT[0-9:.]+(Z|\+00:00)/, with: "TIME")
             .replacing(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/, with: "UUID")
             .replacing(/[A-Za-z0-9_-]{43,}/, with: "TOKEN")
             .replacing(/"(epoch|retryAfter|reference|etag)":("[^"]*"|[0-9.]+)/, with: "VARIES")
@@ -104,6 +104,12 @@ final class TwinAttacker: Sendable {
         }
         for path in ["/", "/s/\(target.session)", "/pictures/1", "/campus/map.geojson"] {
             found.append(Disclosure("GET \(path)", try await get(path)))
+        }
+        // Of the attacker's export what sharing leaves; the rest has random numbers of the attacker's own.
+        for kind in ["watched", "watchedBy", "shares", "questions"] {
+            guard let token else { break }
+            let lines = try await ChatClient.export(kind, of: token, from: server)
+            found.append(Disclosure("GET /account/data.json", "\(kind) \(lines)"))
         }
         return found
     }

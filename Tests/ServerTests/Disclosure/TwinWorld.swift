@@ -243,6 +243,18 @@ extension TwinWorld {
                 clientId: UUID().uuidString, audience: .person, username: "vera", precision: .campus, expiresIn: 3_600))
     }
 
+    /// The person shares with a buddy, who has it open, and is in a private zone.
+    func shareFromHome() async throws {
+        try await call(
+            PrivacySaveZone.self, .init(clientId: UUID().uuidString, name: "Den", lat: 41.9, lon: 12.25, size: .small))
+        try await call(LocationReport.self, .init(lat: 41.9, lon: 12.25, accuracy: 5, source: .gps))
+        try await call(
+            SharingStart.self,
+            .init(
+                clientId: UUID().uuidString, audience: .person, username: "bodo", precision: .exact, expiresIn: 3_600))
+        for attacker in attackers { _ = try await attacker.ask("subscribe", #"{"topic":"share/2"}"#) }
+    }
+
     /// Opens a share as the person's map does.
     func watch(_ share: Int64) async throws -> String { try await app.value?.watch(share: share) ?? "" }
 }

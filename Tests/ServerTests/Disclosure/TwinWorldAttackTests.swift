@@ -11,6 +11,8 @@ private struct Secret: Sendable {
     let source: InformationSource
     /// The person reads what the app shows.
     var reads = false
+    /// What comes before it in both worlds.
+    var prepare: @Sendable (TwinWorld) async throws -> Void = { _ in }
     /// Makes it so.
     let begin: @Sendable (TwinWorld) async throws -> Void
     /// Makes it so no longer.
@@ -75,6 +77,15 @@ private struct Secret: Sendable {
                 _ = try? await world.watch(share.id)
             }
         },
+        // The last: the buddy sees where she is until then.
+        Secret(
+            name: "she has ended a share in her private zone", source: .location,
+            prepare: { try await $0.shareFromHome() }
+        ) { world in
+            for share in try await world.call(SharingMine.self, .init()).shares {
+                try await world.call(SharingStop.self, ShareParams(share: share.id))
+            }
+        },
     ]
 }
 
@@ -87,6 +98,7 @@ struct TwinWorldAttackTests {
         let (plain, secret) = try await (one, other)
         for world in [plain, secret] { try await world.strangerShares() }
         for trait in Secret.all {
+            for world in [plain, secret] { try await trait.prepare(world) }
             try await trait.begin(secret)
             async let first = plain.sweep(reads: false)
             async let second = secret.sweep(reads: trait.reads)
