@@ -60,7 +60,8 @@ struct GrantAttackTests {
         let thief = try await ChatClient(nodes.second, token: account.thiefToken)
         let elsewhere = account.watched(by: guest, thief: thief)
         try await elsewhere.watch()
-        _ = try await account.victim.client.ask("account.logoutEverywhere")
+        // On a busy machine the victim's connection ends before the answer, which waits for the other node.
+        try account.victim.client.post("account.logoutEverywhere")
         try await elsewhere.waitUntilCut()
         await nodes.stop()
     }
@@ -121,11 +122,10 @@ struct GrantAttackTests {
         )
     }
 
-    /// What somebody does who has a stolen sign-in, of a row that is locked.
-    enum LateRequest: String, CaseIterable, CustomTestStringConvertible {
+    /// A request by a stolen sign-in that locks the account's row.
+    enum LateRequest: String, CaseIterable {
         case mail, push, addUser, editUser, disableUser, enableUser, signOutUser, welcomeUser
 
-        var testDescription: String { rawValue }
         var isOfAdmins: Bool { self != .mail && self != .push }
 
         /// - Parameters:
@@ -139,22 +139,39 @@ struct GrantAttackTests {
                 ("admin.addUser", #"{"username":"late\#(account)","email":"late\#(account)@x.org","role":"lecturer"}"#)
             case .editUser: ("admin.editUser", #"{"account":\#(target),"role":"lecturer"}"#)
             case .disableUser: ("admin.disableUser", #"{"account":\#(target),"reason":"x"}"#)
-            case .enableUser, .signOutUser, .welcomeUser: ("admin.\(rawValue)", #"{"account":\#(target)}"#)
+            case .enableUser, .signOutUser, .welcomeUser:
+                ("admin.\(rawValue)", #"{"account":\#(target),"password":"\#(TestServer.password)"}"#)
             }
         }
     }
 
     @Test(
-        "A request that waits while its sign-in is revoked does nothing afterwards: no address, no browser, no act of an admin",
-        arguments: LateRequest.allCases)
-    func late(_ late: LateRequest) async throws {
+        "A request that waits while its sign-in is revoked does nothing afterwards: no address, no browser, no act of an admin"
+    )
+    func late() async throws {
         let server = try await Self.server { try Self.remind(&$0) }
-        let owner = try await Official(server, late.isOfAdmins ? .admin : .student)
-        let (thief, target) = (try await owner.again(server), try await ChatPerson(server))
         // An administrator sees what others' sessions wait for.
         let database = try await PostgresConnection.connect(
             configuration: server.access.administrator, loop: TestDatabase.shared.loop)
-        defer { database.close() }
+        for late in LateRequest.allCases { try await send(late, to: server, database) }
+        database.close()
+        await server.stop()
+    }
+
+    /// Transactions that wait for a row, each by its process and beginning.
+    private func waiting(_ database: PostgresConnection) async throws -> Set<String> {
+        Set(
+            try await database.query(
+                """
+                SELECT pid || ' ' || xact_start AS name FROM pg_stat_activity
+                WHERE datname = current_database() AND wait_event_type = 'Lock' AND xact_start IS NOT NULL
+                """
+            ).map { try $0.text("name") })
+    }
+
+    private func send(_ late: LateRequest, to server: TestServer, _ database: PostgresConnection) async throws {
+        let owner = try await Official(server, late.isOfAdmins ? .admin : .student)
+        let (thief, target) = (try await owner.again(server), try await ChatPerson(server))
         // Each act would have something to do.
         if late == .enableUser {
             _ = try await database.query("UPDATE accounts SET disabled_at = now() WHERE id = $1", [.int(target.id)])
@@ -171,16 +188,6 @@ struct GrantAttackTests {
                     + (SELECT count(*) FROM audit_log WHERE actor_id = $1) AS count
                 """, [.int(owner.id)])[0].int("count")
         }
-        /// Transactions that wait for the account's row, each by its process and beginning.
-        func waiting() async throws -> Set<String> {
-            Set(
-                try await database.query(
-                    """
-                    SELECT pid || ' ' || xact_start AS name FROM pg_stat_activity
-                    WHERE datname = current_database() AND wait_event_type = 'Lock'
-                    """
-                ).map { try $0.text("name") })
-        }
         let before = try await done()
         let lock = try await server.database()
         defer { lock.close() }
@@ -188,11 +195,11 @@ struct GrantAttackTests {
         _ = try await lock.query("SELECT FROM accounts WHERE id = $1 FOR UPDATE", [.int(owner.id)])
         // The revocation is first in the queue.
         try owner.client.post("account.logoutEverywhere")
-        _ = try await eventually("the revocation waits") { try await waiting().count == 1 ? true : nil }
+        _ = try await eventually("the revocation waits") { try await waiting(database).count == 1 ? true : nil }
         let (method, params) = late.request(by: owner.id, on: target.id)
         try thief.post(method, params)
         let all = try await eventually("the request waits behind it") { () -> Set<String>? in
-            let names = try await waiting()
+            let names = try await waiting(database)
             return names.count == 2 ? names : nil
         }
         try await lock.script("ROLLBACK")
@@ -203,8 +210,7 @@ struct GrantAttackTests {
         let rows = try await database.query(
             "SELECT count(*) AS count FROM tokens WHERE account_id = $1 AND revoked_at IS NULL", [.int(owner.id)])
         #expect(try rows[0].int("count") == 0)
-        #expect(try await done() == before)
-        await server.stop()
+        #expect(try await done() == before, "\(late)")
     }
 
     @Test("A welcome link that was ended can be made anew by an admin, as nobody has set a password yet")
