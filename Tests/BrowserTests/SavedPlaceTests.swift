@@ -97,7 +97,7 @@ extension WebSharing {
                 "[...document.querySelectorAll('.recent')].map((one) => one.textContent).join() === 'weav libr'")
             try await browser.click(".recent")
             try await browser.wait("it searches", "document.querySelector('[data-results=places-search] .place-row')")
-            try await EventTests.set("#places-search", to: "", in: browser)
+            try await WebEvents.EventTests.set("#places-search", to: "", in: browser)
             try await browser.wait("they are offered", "document.getElementById('erase-searches').checkVisibility()")
             try await browser.click("#erase-searches")
             try await browser.click("#erase-searches-dialog [data-answer=yes]")

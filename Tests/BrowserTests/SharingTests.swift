@@ -237,11 +237,11 @@ extension WebSharing {
             try await ben.page.open("/chats/\(conversation)")
             try await ask(ben)
             try await anna.browser.wait(
-                "she is asked", "\(EventTests.toasts).includes('Ben Castro asks where you are')")
+                "she is asked", "\(WebEvents.EventTests.toasts).includes('Ben Castro asks where you are')")
             try await anna.page.open("/sharing")
             try await Self.choose("#questions-to-me [data-action=answer]", in: anna.browser)
             #expect(
-                try await anna.browser.script("return !\(EventTests.toasts).includes('asks where you are')"),
+                try await anna.browser.script("return !\(WebEvents.EventTests.toasts).includes('asks where you are')"),
                 "the page itself shows it")
             try await anna.browser.shots("sharing-20-answer-phone")
             try await anna.expectDialog("#answer")
@@ -251,7 +251,7 @@ extension WebSharing {
             try await anna.browser.wait("answered", "!document.querySelector('#questions-to-me li, #answer')")
             #expect(try await anna.browser.script("return campanile.sharing.working === 0 && \(Self.bar).hidden"))
 
-            try await ben.browser.wait("he is told", "\(EventTests.toasts).includes('Anna Berger answered')")
+            try await ben.browser.wait("he is told", "\(WebEvents.EventTests.toasts).includes('Anna Berger answered')")
             try await ben.page.open("/sharing")
             try await Self.choose("#my-questions [data-action=read]", in: ben.browser)
             try await ben.browser.wait(
@@ -271,7 +271,8 @@ extension WebSharing {
             try await ask(ben)
             try await Self.choose("#questions-to-me [data-action=answer]", in: anna.browser)
             try await Self.choose("#answer-decline", in: anna.browser)
-            try await ben.browser.wait("declined", "\(EventTests.toasts).includes('Anna Berger does not want to say')")
+            try await ben.browser.wait(
+                "declined", "\(WebEvents.EventTests.toasts).includes('Anna Berger does not want to say')")
             try await blockStranger(anna, on: server)
             for person in [anna, ben] {
                 try await person.page.expectQuietConsole(except: ["favicon.ico", "location provider"])
