@@ -230,7 +230,8 @@ extension Web {
                 lines.filter { !looks.contains($0) } == [
                     "annaruns deleted the account of benruns (Lecturer)", "annaruns disabled benruns: is being deleted",
                     "annaruns enabled benruns again", "annaruns disabled benruns: Adverts in the chat",
-                    "annaruns changed benruns: role Student → Lecturer", "annaruns added lenaruns as Lecturer",
+                    "annaruns changed benruns: role Student → Lecturer",
+                    "annaruns made a new welcome link for lenaruns", "annaruns added lenaruns as Lecturer",
                 ])
             try await admin.expectNames("the log")
             try await browser.shots("admin-09-log-desktop")
