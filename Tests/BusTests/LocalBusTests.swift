@@ -102,7 +102,10 @@ import Testing
 
     @Test("What is published before a subscription is live is no loss, however active the subject is")
     func joiningActive() async throws {
-        let (a, b) = try await pair()
+        // Its home loop may wait for a processor longer than a quick bus is patient.
+        var timing = quickTiming
+        timing.silenceMax = .seconds(60)
+        let (a, b) = try await pair(timing)
         let subject = try Subject(topic: "zone/1/positions")
         let publishing = Task {
             while !Task.isCancelled {

@@ -241,7 +241,10 @@ import Testing
     @Test("Nodes ask and answer across NATS")
     func answers() async throws {
         let nats = try await TestNATS.start()
-        let (a, b) = (try bus("a", nats), try bus("b", nats))
+        // A node that waits for a processor is not to count as gone.
+        var timing = quickTiming
+        timing.silenceMax = .seconds(60)
+        let (a, b) = (try bus("a", nats, timing: timing), try bus("b", nats, timing: timing))
         try await acquainted([a, b])
         let subscription = try b.subscribe(to: SubjectPattern(topic: "who"), on: Loops.other) { event in
             if case .message(let message) = event { try? b.answer(message, with: message.bytes + message.bytes) }
