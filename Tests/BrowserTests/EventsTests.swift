@@ -112,6 +112,9 @@ extension WebEvents {
             try await browser.shots("events-04b-host-phone")
             try await browser.tap("#event-answer [data-answer=no]")
             try await browser.wait("Anna will not be there", Self.isPressed("no"))
+            // What stands above the buttons changes with the reply.
+            try await browser.wait(
+                "a place is free", "!document.getElementById('event-places').textContent.startsWith('Full')")
             let event = try #require(Int64(try await browser.text("location.pathname.split('/').pop()")))
             try await browser.tap("#invite-to-event")
             try await browser.wait("Ben can be invited", "document.querySelector('#invite-buddies input')")

@@ -260,7 +260,9 @@ struct EventMethodTests {
         await server.stop()
     }
 
-    @Test("Tokens of calendars cannot be guessed without end: an address with too many wrong ones waits")
+    @Test(
+        "Tokens of calendars cannot be guessed without end: wrong ones of an address wait after too many, right ones pass"
+    )
     func guessing() async throws {
         let server = try await TestServer.start {
             $0.rateLimits.token = Rate(perSecond: 0.001, burst: 3)
@@ -278,7 +280,7 @@ struct EventMethodTests {
         for _ in 0..<3 { #expect(try await server.get("/calendar/\(UUID().uuidString).ics").status == 404) }
         let refused = try await server.get("/calendar/\(UUID().uuidString).ics")
         #expect(refused.status == 429 && refused.headers["retry-after"] != nil)
-        #expect(try await server.get(path).status == 429)
+        #expect(try await server.get(path).status == 200)
         await server.stop()
     }
 
