@@ -52,7 +52,12 @@ struct BrowserLane: SuiteTrait, TestTrait, TestScoping {
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        try await Self.$current.withValue(name) { try await function() }
+        try await Self.$current.withValue(name) {
+            let outcome: Result<Void, any Error>
+            do { outcome = .success(try await function()) } catch { outcome = .failure(error) }
+            await Page.rest()
+            try outcome.get()
+        }
     }
 }
 
@@ -86,6 +91,12 @@ struct Page: Sendable {
     /// - Parameter server: One of the test's own; nil takes one that tests share.
     static func fresh(on server: TestServer? = nil) async throws -> Page {
         try await fresh(on: try await given(server), in: try await shared.desktop.value)
+    }
+
+    /// Leaves the pages of the lane, which would go on drawing while others are tested.
+    static func rest() async {
+        guard let lane = lanes.withLock({ $0[BrowserLane.current] }) else { return }
+        for browser in [lane.desktop, lane.phone] { try? await browser.value.go("about:blank") }
     }
 
     private static func given(_ server: TestServer?) async throws -> TestServer {
