@@ -64,7 +64,7 @@ enum DisclosureMatrix {
                 .content: .visibleRun,
             ]),
         all(
-            "zone/<id>/positions", "cell/<id>",
+            "zone/<id>/positions", "cell/<zoom>/<x>/<y>",
             are: [.location: .visibleRun, .activity: .visibleRun, .identity: .shownName, .content: .visibleRun]),
         all("notices", are: [.content: .notice, .identity: .notice]),
         all("campus/notices", "zone/<id>/notices", "topic.history", are: [.content: .notice, .identity: .notice]),
@@ -74,7 +74,7 @@ enum DisclosureMatrix {
                 .content: .conversation, .identity: .shownName, .receipts: .receipts, .presence: .receipts,
                 .location: .share,
             ]),
-        own("user/<id>", "test/<id>", "test.publish"),
+        own("user/<id>", "test/<n>", "test.publish"),
         all("heatmap", are: [.location: .heatmap]),
         all("share/<id>", are: [.location: .share, .identity: .shownName]),
         all("people/<x>/<y>", are: [.location: .share, .identity: .shownName]))

@@ -257,10 +257,8 @@ struct WhereAnswerPrivacyTests {
         ]
         for (method, params) in wishes {
             try await stage.report()
-            let request = try await asker.client.call(
-                SharingAsk.self, .init(clientId: UUID().uuidString, username: stage.owner.username)
-            ).request.id
-            let answered = try await owner.call(SharingAnswer.self, .init(request: request, precision: .exact))
+            let answered = try await stage.answer(asker)
+            let request = answered.request.id
             #expect(answered.location?.lat == 41.7365)
             #expect(try await owner.ask(method, params).contains("result"), "\(method)")
             // Until it is read nothing tells that, or when, it became void.
@@ -282,13 +280,9 @@ struct WhereAnswerPrivacyTests {
         _ = try await stage.owner.client.call(
             LocationReport.self, .init(lat: place.latitude, lon: place.longitude, accuracy: 5, source: .gps))
         func answered(_ asker: ChatPerson) async throws -> Int64 {
-            let request = try await asker.client.call(
-                SharingAsk.self, .init(clientId: UUID().uuidString, username: stage.owner.username)
-            ).request.id
-            let answer = try await stage.owner.client.call(
-                SharingAnswer.self, .init(request: request, precision: .exact))
+            let answer = try await stage.answer(asker)
             #expect(answer.location?.lat == place.latitude)
-            return request
+            return answer.request.id
         }
         // Until then it is read.
         let early = try await ChatPerson(server)
@@ -318,10 +312,7 @@ struct WhereAnswerPrivacyTests {
         let stage = try await ShareStage(server)
         let asker = try await ChatPerson(server)
         try await stage.report()
-        let request = try await asker.client.call(
-            SharingAsk.self, .init(clientId: UUID().uuidString, username: stage.owner.username)
-        ).request.id
-        _ = try await stage.owner.client.call(SharingAnswer.self, .init(request: request, precision: .exact))
+        let request = try await stage.answer(asker).request.id
         #expect(try await stage.owner.client.ask("account.logoutEverywhere").contains("result"))
         let reply = try await asker.client.call(SharingAnswered.self, .init(request: request))
         #expect(reply.location == nil && reply.request.state == .read)
@@ -335,10 +326,7 @@ struct WhereAnswerPrivacyTests {
         let stage = try await ShareStage(server)
         let asker = try await ChatPerson(server)
         try await stage.report()
-        let request = try await asker.client.call(
-            SharingAsk.self, .init(clientId: UUID().uuidString, username: stage.owner.username)
-        ).request.id
-        _ = try await stage.owner.client.call(SharingAnswer.self, .init(request: request, precision: .exact))
+        let request = try await stage.answer(asker).request.id
         let before = try await asker.client.call(SharingRequests.self, .init()).mine
         _ = try await stage.owner.client.call(SafetyBlock.self, .init(account: asker.id))
         #expect(try await asker.client.call(SharingRequests.self, .init()).mine == before)

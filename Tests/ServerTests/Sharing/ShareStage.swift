@@ -81,6 +81,15 @@ extension ChatPerson {
     }
 }
 
+extension ShareStage {
+    /// Somebody asks where the owner is, and the owner answers exactly.
+    func answer(_ asker: ChatPerson) async throws -> SharingAnswer.Result {
+        let asked = try await asker.client.call(
+            SharingAsk.self, .init(clientId: UUID().uuidString, username: owner.username))
+        return try await owner.client.call(SharingAnswer.self, .init(request: asked.request.id, precision: .exact))
+    }
+}
+
 extension ChatClient {
     /// - Returns: What was answered.
     @discardableResult
