@@ -9,6 +9,9 @@ extension Hub {
     /// A route is followed for so long after its last viewer went.
     static let watchLingerTime = Duration.seconds(5)
 
+    /// A home is asked so often for a route before its answers, each older than what it told since, count as none.
+    static let routeAsksMax = 5
+
     // MARK: Telling
 
     /// What watchers of a session were not told yet.
@@ -95,20 +98,45 @@ extension Hub {
     }
 
     private func fetchRoute(_ id: Int64, _ watch: HubNodes.Watch) async -> Bool {
-        let answers = await ask(.askRoute(id))
-        guard let nodes, nodes.watches[id] === watch, !nodes.isInDoubt else { return false }
-        for message in answers.messages {
-            guard case .route(let step?)? = read(message), step.state.session.id == id,
-                case .route(let route) = step.news
-            else { continue }
-            take(step.state, from: message.node)
-            guard nodes.elsewhere[id]?.node == message.node, nodes.elsewhere[id]?.generation == step.state.generation
-            else { continue }
-            install(step.state, route)
-            watch.step = step.number
-            return true
+        for _ in 1...Self.routeAsksMax {
+            let answers = await ask(.askRoute(id))
+            guard let nodes, nodes.watches[id] === watch, !nodes.isInDoubt else { return false }
+            var isOld = false
+            for message in answers.messages {
+                guard case .route(let step?)? = read(message), step.state.session.id == id else { continue }
+                switch take(answer: step, from: message.node, watch) {
+                case .taken: return true
+                case .old: isOld = true
+                case .notHome: continue
+                }
+            }
+            guard isOld else { return false }
         }
         return false
+    }
+
+    /// What became of a home's answer to the question for a route.
+    enum RouteAnswer: Equatable {
+        case taken
+        /// The home told of something newer that was here before.
+        case old
+        /// Another node is the session's home.
+        case notHome
+    }
+
+    /// A home's messages come by several subscriptions, and its answer may come behind what it told later. Then it is not taken: somebody who
+    /// has gone into the dark meanwhile would be back on the map.
+    func take(answer step: NodeStep, from node: NodeID, _ watch: HubNodes.Watch) -> RouteAnswer {
+        let state = step.state
+        guard case .route(let route) = step.news else { return .notHome }
+        take(state, from: node)
+        guard let known = nodes?.elsewhere[state.session.id], known.node == node,
+            known.generation == state.generation
+        else { return .notHome }
+        guard known.revision == state.revision else { return .old }
+        install(state, route)
+        watch.step = step.number
+        return .taken
     }
 
     private func install(_ state: NodeSession, _ route: [[LatLon]]) {

@@ -29,6 +29,32 @@ struct NodePrivacyTests {
         await hubs.stop()
     }
 
+    @Test("A route that was asked for and comes behind the news that its runner is hidden does not bring the runner back")
+    func lateRoute() async throws {
+        let hubs = try await TwoHubs()
+        await hubs.begin(1, at: hubs.home)
+        let map = try await ZoneMap(on: hubs.other, loop: hubs.loop)
+        try await map.waitFor("it is seen") { $0[1] != nil }
+        await hubs.other.hub.fetch(1)
+        let before = try #require(await hubs.home.hub.route(of: 1, for: hubs.other.bus.node.id))
+        let session = hubs.session(1)
+        await hubs.home.hub.move(
+            session, fix: nil, append: [], own: OwnView(session: session, fix: hubs.fix(), isDark: true))
+        try await map.waitFor("it is hidden") { $0[1] == nil }
+        let mentions = try await map.mentions(of: 1)
+        _ = try await eventually("the watching node has it") { await hubs.other.hub.isDark(1) ? true : nil }
+        #expect(await hubs.other.hub.hear(answer: before, from: hubs.home.bus.node.id) == .old)
+        #expect(await hubs.other.hub.isDark(1))
+        // What is asked for anew is taken.
+        await hubs.other.hub.fetch(1)
+        #expect(await hubs.other.hub.isDark(1))
+        await hubs.begin(2, at: hubs.home)
+        try await map.waitFor("another is seen") { $0[2] != nil }
+        #expect(try await map.runners()[1] == nil)
+        #expect(try await map.mentions(of: 1) == mentions)
+        await hubs.stop()
+    }
+
     @Test(
         "While PostgreSQL cannot confirm what may have been lost, nobody new sees others' runners and those who did see them go"
     )

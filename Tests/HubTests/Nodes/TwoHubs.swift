@@ -155,6 +155,13 @@ extension Hub {
     /// As if another node had said it.
     func hear(_ state: NodeSession, from node: NodeID) { take(state, from: node) }
 
+    /// As if another node had answered it.
+    func hear(answer: NodeStep, from node: NodeID) -> RouteAnswer? {
+        nodes?.watches[answer.state.session.id].map { take(answer: answer, from: node, $0) }
+    }
+
+    func isDark(_ id: Int64) -> Bool { live[id]?.isDark ?? false }
+
     func stateAsTold(_ id: Int64) -> NodeSession? { state(of: id) }
     var isHearingInVain: Bool { nodes?.listening.values.contains { $0.unwantedSince != nil } ?? false }
     func regionsHeard() -> Int { nodes?.listening.count ?? 0 }
