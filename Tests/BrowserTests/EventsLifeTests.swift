@@ -86,8 +86,15 @@ extension WebEvents {
             _ = try await eventually("the server has it") {
                 try await sides.other.call(EventsGet.self, .init(event: event)).going == 1 ? true : nil
             }
+            // Nobody's press is lost because somebody else answers while the finger is down.
+            let buttons = "[...document.querySelectorAll('.event-tools > *')]"
+            try await browser.script("\(buttons).forEach((one) => { one.seen = true; }); return true")
             let waiting = try await sides.other.call(EventsAnswer.self, .init(event: event, answer: .going))
             #expect(waiting.mine.queue == 1)
+            try await browser.wait(
+                "the student sees that somebody waits",
+                "document.getElementById('event-places').innerText.includes('Full, 1 waiting')")
+            #expect(try await browser.script("return \(buttons).length === 4 && \(buttons).every((one) => one.seen)"))
             try await sides.lecturer.browser.wait(
                 "the lecturer sees both",
                 "document.querySelector('[data-people=Going]') && document.querySelector('[data-people=\"Waiting list\"]')"

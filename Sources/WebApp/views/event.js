@@ -29,6 +29,8 @@ export function show(root, { id: given }, app) {
   let saidAt = null;
   let placeMap = null;
   let placeKey = null;
+  let toolsKey = null;
+  let ownerKey = null;
   let closed = false;
   let showsAll = false;
   let answers = null;
@@ -235,6 +237,10 @@ export function show(root, { id: given }, app) {
 
   function drawTools() {
     const { saved } = event.mine;
+    const key = JSON.stringify([saved, event.state, event.owner?.account, net.account?.id]);
+    // A press on a button that is drawn anew before its release would be lost.
+    if (key === toolsKey) return;
+    toolsKey = key;
     const tool = (toolId, iconElement, label, props = {}) => h("button", { class: "button small-button", type: "button", id: toolId, ...props }, iconElement, label);
     const focused = tools.contains(document.activeElement) ? document.activeElement.id : null;
     tools.replaceChildren(...[
@@ -270,6 +276,9 @@ export function show(root, { id: given }, app) {
     const mayInvite = event.owner?.account === net.account?.id && event.state === "published" && !isOver;
     ownerCard.hidden = !event.mine.owns || (event.state !== "draft" && (isOver || event.state === "cancelled"));
     if (ownerCard.hidden) return;
+    const key = JSON.stringify([event.state, isOver, mayInvite, event.owner?.account === net.account?.id]);
+    if (key === ownerKey) return;
+    ownerKey = key;
     const focused = ownerCard.contains(document.activeElement) ? document.activeElement.id : null;
     const button = (buttonId, iconName, label, run, className = "button") => h("button", { class: className, type: "button", id: buttonId, onclick: run }, icon(iconName), label);
     ownerCard.replaceChildren(h("h2", {}, event.state === "draft" ? "Your draft" : event.owner?.account === net.account?.id ? "Your event" : "As an admin"), h("div", { class: "manage-buttons" }, ...[
