@@ -117,9 +117,11 @@ extension WebMap {
             "campanile.runners().some((r) => r.name === '\(name)' && r.x > 60 && r.x < 330 && r.y > 80 && r.y < 420)"
         }
 
-        /// Drags the map by a finger's way to the side.
+        /// Drags the map by a finger's way to the side, and holds it before letting go: a flung map would glide on, as far as the
+        /// browser is fast.
         private func drag(_ browser: Browser) async throws {
             for (type, x) in [("mousePressed", 80), ("mouseMoved", 120), ("mouseMoved", 190), ("mouseReleased", 190)] {
+                if type == "mouseReleased" { try await Task.sleep(for: .milliseconds(200)) }
                 try await browser.cdp(
                     "Input.dispatchMouseEvent",
                     [

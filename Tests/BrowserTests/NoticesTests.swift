@@ -318,8 +318,8 @@ extension WebEvents {
         @Test("A push is shown when no page is looked at, or when it is urgent, and leads only into the app")
         func push() async throws {
             let server = try await TestServer.start()
-            let page = try await Page.fresh(on: server)
-            let browser = page.browser
+            let browser = try await Browser.open(.complete)
+            let page = Page(server: server, browser: browser)
             try await browser.cdp(
                 "Browser.grantPermissions", ["origin": page.origin, "permissions": ["notifications"]])
             try await page.open("/")
@@ -340,6 +340,7 @@ extension WebEvents {
             try await browser.wait(
                 "all are shown, and lead into the app",
                 "(await \(Self.shown)) === 'Campanile false /|Leave the hall true /notices|Run at six false /'")
+            await browser.close()
             await server.stop()
         }
 
