@@ -327,7 +327,7 @@ struct NodePeopleTests {
 
     @Test("A pin holds against what is reported to another node, and goes with the node that has it")
     func pinGoes() async throws {
-        let maps = try await TwoMaps(silenceMax: .milliseconds(500))
+        let maps = try await TwoMaps()
         let (home, other) = (maps.hubs.home, maps.hubs.other)
         @Sendable func fix(_ longitude: Double, _ source: LocationSource) throws -> LocatedFix {
             LocatedFix(
