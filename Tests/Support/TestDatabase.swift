@@ -2,6 +2,7 @@ import EventLoop
 import Foundation
 import Logging
 import Postgres
+import Testing
 
 /// A real PostgreSQL for the tests of a process: one private cluster in a temporary directory, started when it is first
 /// asked for and stopped when the process exits; what a crashed run left behind is removed by the next.
@@ -16,6 +17,7 @@ public actor TestDatabase {
 
     private var cluster: Task<(PrivateCluster.Access, PostgresConnection), any Error>?
     private var databasesMade = 0
+    private var migrated: Task<String, any Error>?
 
     private init() {
         do {
@@ -29,13 +31,38 @@ public actor TestDatabase {
     ///
     /// `owner` migrates it, `application` is the server's role; grant it rights with `Migrator(applicationRole:)`.
     public func makeDatabase() async throws -> PrivateCluster.Access {
+        try await makeDatabase(from: PrivateCluster.databaseName)
+    }
+
+    /// A database of the test's own to which all files of `sql/` were applied, as a server's first start leaves it. It is a copy of one
+    /// that was migrated once: migrating each took as long as all else that the tests ask of PostgreSQL.
+    public func makeMigratedDatabase() async throws -> PrivateCluster.Access {
+        let migrated = migrated ?? Task { try await migrate() }
+        self.migrated = migrated
+        return try await makeDatabase(from: try await migrated.value)
+    }
+
+    private func makeDatabase(from template: String) async throws -> PrivateCluster.Access {
         let (access, administrator) = try await start().value
         databasesMade += 1
         let name = "test_\(databasesMade)"
         // One connection, so one copy of the template at a time, as PostgreSQL demands.
         try await administrator.script(
-            "CREATE DATABASE \(name) OWNER \(PrivateCluster.ownerRole) TEMPLATE \(PrivateCluster.databaseName)")
+            "CREATE DATABASE \(name) OWNER \(PrivateCluster.ownerRole) TEMPLATE \(template)")
         return access.database(name)
+    }
+
+    /// - Returns: The name of the database that the migrated ones are copies of.
+    private func migrate() async throws -> String {
+        let access = try await makeDatabase()
+        let migrator = Migrator(
+            directory: TestServer.root.appendingPathComponent("sql").path, configuration: access.owner,
+            applicationRole: PrivateCluster.applicationRole, loop: loop, workers: workers, logger: Self.logger)
+        _ = try await migrator.apply()
+        let name = try #require(access.owner.database)
+        // Sessions that look after it would be in the way of a copy.
+        try await start().value.1.script("ALTER DATABASE \(name) ALLOW_CONNECTIONS false")
+        return name
     }
 
     private func start() -> Task<(PrivateCluster.Access, PostgresConnection), any Error> {

@@ -55,7 +55,7 @@ public actor TestServer {
     ) async throws -> TestServer {
         let made = access
         let access: PrivateCluster.Access
-        if let made { access = made } else { access = try await TestDatabase.shared.makeDatabase() }
+        if let made { access = made } else { access = try await TestDatabase.shared.makeMigratedDatabase() }
         var configuration = ServerConfiguration(
             dataDirectory: try TestDirectory.make("server"), resources: Resources(root: root))
         configuration.port = 0

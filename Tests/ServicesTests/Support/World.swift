@@ -238,9 +238,7 @@ actor MigratedDatabase {
 
     /// One of the caller's own.
     func own() async throws -> PrivateCluster.Access {
-        let access = try await TestDatabase.shared.makeDatabase()
-        try await Self.migrate(access, directory: Self.migrations)
-        return access
+        try await TestDatabase.shared.makeMigratedDatabase()
     }
 
     static func migrate(_ access: PrivateCluster.Access, directory: String) async throws {
