@@ -101,7 +101,7 @@ final class Browser: Sendable {
                             "--disable-component-update", mouse,
                             // Times of day are written as this language does: with 24 hours.
                             "--accept-lang=en-GB",
-                        ] + (sharesMemory ? [] : ["--disable-dev-shm-usage"])
+                        ] + (sharesMemory ? [] : ["--disable-dev-shm-usage"]),
                     ],
                 ]
             ]

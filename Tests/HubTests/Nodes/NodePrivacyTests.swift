@@ -29,7 +29,8 @@ struct NodePrivacyTests {
         await hubs.stop()
     }
 
-    @Test("A route that was asked for and comes behind the news that its runner is hidden does not bring the runner back")
+    @Test(
+        "A route that was asked for and comes behind the news that its runner is hidden does not bring the runner back")
     func lateRoute() async throws {
         let hubs = try await TwoHubs()
         await hubs.begin(1, at: hubs.home)
