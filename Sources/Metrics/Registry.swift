@@ -26,6 +26,8 @@ public final class MetricRegistry: Sendable {
         let help: String
         let kind: Kind
         var series: [Series]
+        /// The names and values of each series' labels: whether one is there already is asked for each of some thousand.
+        fileprivate var labels: Set<[String]>
     }
 
     private let families = Mutex<[Family]>([])
@@ -80,11 +82,13 @@ public final class MetricRegistry: Sendable {
         let series = Series(labels: labels.map { ($0.key, $0.value) }, source: source)
         families.withLock { families in
             precondition(families.reduce(0) { $0 + $1.series.count } < Self.seriesMax, "too many series")
+            let labels = series.labels.flatMap { [$0.0, $0.1] }
             guard let index = families.firstIndex(where: { $0.name == name }) else {
-                return families.append(Family(name: name, help: help, kind: kind, series: [series]))
+                let family = Family(name: name, help: help, kind: kind, series: [series], labels: [labels])
+                return families.append(family)
             }
-            let isTaken = families[index].series.contains { $0.labels.elementsEqual(series.labels, by: ==) }
-            precondition(families[index].kind == kind && !isTaken, "\(name) is registered already")
+            let isNew = families[index].labels.insert(labels).inserted
+            precondition(families[index].kind == kind && isNew, "\(name) is registered already")
             families[index].series.append(series)
         }
     }
