@@ -49,7 +49,8 @@ struct PrivateClusterTests {
         let log = RecordedLog()
         let second = makeCluster(directory, search: try binaries(script), logger: log.logger)
         let start = Task { try await second.start() }
-        _ = try await eventually("PostgreSQL's words") {
+        // The tests share two workers, and others make clusters meanwhile.
+        _ = try await eventually("PostgreSQL's words", within: .seconds(240)) {
             log.lines.contains { $0.contains("waiting for PostgreSQL for") && $0.contains("lock file") } ? true : nil
         }
         start.cancel()
