@@ -14,7 +14,8 @@ struct TwoNodes: Sendable {
     let first: TestServer
     let second: TestServer
 
-    /// - Parameter pollInterval: Between two looks of each at what others did; a long one proves that it was told.
+    /// - Parameter pollInterval: Between two looks of each at what others did. With a long one, what a node knows sooner it was told, except
+    ///   links, tokens and audiences, which each hub confirms every ``Hub/confirmInterval``.
     static func start(pollInterval: Duration = .seconds(3)) async throws -> TwoNodes {
         let nats = try await TestNATS.start()
         @Sendable func configuration(_ name: String) throws -> NodesConfiguration {
