@@ -66,6 +66,8 @@ extension WebSharing {
             try await browser.shots("sharing-01-sheet-phone")
             try await anna.expectDialog("#share-sheet")
             try await browser.tap("#share-open")
+            try await browser.wait(
+                "Ben is offered again", "document.querySelector('#share-sheet[open] #whom-buddies input')")
             try await Self.choose("#share-start", in: browser)
             try await browser.wait(
                 "it asks for whom", "document.getElementById('whom-problem').textContent.includes('buddy')")
