@@ -45,7 +45,7 @@ struct HTTPPost {
         transfer.set(CURLOPT_CUSTOMREQUEST, method)
         // Copied, so that a request on a connection that has ended meanwhile can begin anew.
         campanile_curl_set_size(transfer.handle, CURLOPT_POSTFIELDSIZE_LARGE, Int64(body.count))
-        body.withUnsafeBytes {
+        _ = body.withUnsafeBytes {
             campanile_curl_set_pointer(
                 transfer.handle, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: $0.baseAddress))
         }

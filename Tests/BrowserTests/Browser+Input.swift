@@ -113,7 +113,7 @@ extension Browser {
         let identifier = (added as? [String: Any])?["identifier"] as? String ?? ""
         let outcome: Result<Void, any Error>
         do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
-        try? await cdp("Page.removeScriptToEvaluateOnNewDocument", ["identifier": identifier])
+        _ = try? await cdp("Page.removeScriptToEvaluateOnNewDocument", ["identifier": identifier])
         try outcome.get()
     }
 

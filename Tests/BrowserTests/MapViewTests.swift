@@ -57,7 +57,7 @@ extension WebMap {
             do {
                 try await body()
             } catch {
-                try? await page.browser.cdp("Page.removeScriptToEvaluateOnNewDocument", ["identifier": identifier])
+                _ = try? await page.browser.cdp("Page.removeScriptToEvaluateOnNewDocument", ["identifier": identifier])
                 throw error
             }
             try await page.browser.cdp("Page.removeScriptToEvaluateOnNewDocument", ["identifier": identifier])

@@ -109,7 +109,7 @@ struct BlockTests {
         let viewer = stage.viewer()
         try await stage.watch(viewer, zone: 7, as: blocked)
         _ = try await viewer.events()
-        try await stage.hub.inOneTurn { [stage] hub in
+        await stage.hub.inOneTurn { [stage] hub in
             hub.move(stage.session(1), fix: stage.fix(8, 0.5), append: [])
             hub.setBlock(1, 100, isOn: true)
         }
@@ -118,7 +118,7 @@ struct BlockTests {
         await stage.hub.tick()
         #expect(try await viewer.zoneUpdates().isEmpty)
         // Who comes between is not told that it was there.
-        try await stage.hub.inOneTurn { [stage] hub in hub.move(stage.session(1), fix: stage.fix(7), append: []) }
+        await stage.hub.inOneTurn { [stage] hub in hub.move(stage.session(1), fix: stage.fix(7), append: []) }
         await stage.hub.tick()
         await stage.hub.inOneTurn { [stage] hub in hub.move(stage.session(1), fix: stage.fix(8, 0.5), append: []) }
         await block(102)

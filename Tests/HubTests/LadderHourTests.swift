@@ -304,7 +304,8 @@ struct LadderHourTests {
         }
         #expect(frames[0] == frames[1])
         // Building, zone and campus to one person; the first two to everybody, where they leave cells and come to others.
-        #expect(frames[0].count >= 30 + 15 + 6 + 24, "\(frames[0].count)")
+        let frameCount = frames[0].count
+        #expect(frameCount >= 30 + 15 + 6 + 24)
     }
 
     @Test(

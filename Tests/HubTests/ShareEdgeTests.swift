@@ -171,7 +171,7 @@ extension ShareTests {
     }
 
     func pictures(_ viewer: RecordingViewer) async throws -> [PeopleUpdate] {
-        try await viewer.take().flatMap(\.messages).compactMap {
+        await viewer.take().flatMap(\.messages).compactMap {
             try? WireJSON.decode(Push<PeopleUpdate>.self, from: RecordingViewer.payload(of: $0.frame)).params.data
         }
     }

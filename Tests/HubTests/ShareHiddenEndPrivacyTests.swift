@@ -61,7 +61,7 @@ struct ShareHiddenEndPrivacyTests {
             try await walk(second, until: 10)
             guard second == 1_400 else { return }
             let viewer = try await base.watch(share, opening: 2)
-            let snapshot = try await viewer.take().flatMap(\.messages).compactMap {
+            let snapshot = await viewer.take().flatMap(\.messages).compactMap {
                 try? WireJSON.decode(
                     Success<Subscribed<ShareSnapshot>>.self, from: RecordingViewer.payload(of: $0.frame))
             }.first

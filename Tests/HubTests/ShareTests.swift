@@ -120,7 +120,7 @@ struct ShareTests {
     }
 
     func updates(_ viewer: RecordingViewer) async throws -> [ShareUpdate] {
-        try await viewer.take().flatMap(\.messages).compactMap {
+        await viewer.take().flatMap(\.messages).compactMap {
             try? WireJSON.decode(Push<ShareUpdate>.self, from: RecordingViewer.payload(of: $0.frame)).params.data
         }
     }

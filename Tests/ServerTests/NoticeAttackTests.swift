@@ -80,7 +80,7 @@ struct NoticeAttackTests {
 
         // Who is out there has it all the same, and no receipt says so.
         let sent = try await scene.admin.publish("to the zone", to: .zone(zone.id), .emergency)
-        let (runner, number) = (await run.connection, NoticeNumbers(notices: [sent.notice.number]))
+        let (runner, number) = (run.connection, NoticeNumbers(notices: [sent.notice.number]))
         #expect(try await runner.call(NoticesList.self, .init()).notices.map(\.number) == number.notices)
         let quiet = try await scene.status(sent)
         _ = try await runner.call(NoticesReceived.self, number)

@@ -26,12 +26,9 @@ public final class RecordedLog: Sendable {
             set { metadata[key] = newValue }
         }
 
-        func log(
-            level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String,
-            function: String, line: UInt
-        ) {
-            let details = (metadata ?? [:]).map { " \($0.key)=\($0.value)" }.sorted().joined()
-            record.written.withLock { $0.append("\(level) \(message)\(details)") }
+        func log(event: LogEvent) {
+            let details = (event.metadata ?? [:]).map { " \($0.key)=\($0.value)" }.sorted().joined()
+            record.written.withLock { $0.append("\(event.level) \(event.message)\(details)") }
         }
     }
 }

@@ -96,10 +96,10 @@ struct CountsFrameTests {
 
     @Test("A full square of counts is a third of a kilobyte, however many are in it")
     func size() throws {
-        let records = (0..<64).map { index in
-            CountsFrame.Record(
-                index: UInt8(index), count: 120, lat: 4_205_540 - Int32(index / 8) * 410,
-                lon: -8_767_590 + Int32(index % 8) * 550)
+        let records = (0..<64).map { index -> CountsFrame.Record in
+            let (row, column) = (Int32(index / 8), Int32(index % 8))
+            return CountsFrame.Record(
+                index: UInt8(index), count: 120, lat: 4_205_540 - row * 410, lon: -8_767_590 + column * 550)
         }
         let bytes = Self.counts(Timestamp(milliseconds: 1_763_762_042_117), records)
         #expect(bytes.count < 400)

@@ -134,6 +134,7 @@ public actor CampanileConnection {
     ///   - timeout: Instead of ``Options/callTimeout``. The connection stays open after a timeout.
     /// - Throws: `RPCError` as the server said it, ``ClientError``, or `CancellationError` when the task was cancelled;
     ///   after the last two the request may have been carried out.
+    @discardableResult
     public func call<M: RPCMethod>(
         _ method: M.Type, _ params: M.Params, timeout: Duration? = nil
     ) async throws -> M.Result {
@@ -156,6 +157,7 @@ public actor CampanileConnection {
     }
 
     /// A request without parameters.
+    @discardableResult
     public func call<M: RPCMethod>(
         _ method: M.Type, timeout: Duration? = nil
     ) async throws -> M.Result where M.Params == Empty {

@@ -171,6 +171,7 @@ public actor ResilientClient {
     /// Sends a request on the present connection, or on the next one when there is none.
     /// - Throws: `RPCError`, ``ClientError``, `CancellationError`. After ``ClientError/disconnected(reason:closeCode:)`` and
     ///   ``ClientError/timeout(_:)`` the request may have been carried out.
+    @discardableResult
     public func call<M: RPCMethod>(
         _ method: M.Type, _ params: M.Params, timeout: Duration? = nil
     ) async throws -> M.Result {

@@ -86,7 +86,7 @@ struct NodeBlockTests {
             var counts: [Int] = []
             for viewer in viewers {
                 counts.append(
-                    try await viewer.take().flatMap(\.messages).count {
+                    await viewer.take().flatMap(\.messages).count {
                         String(decoding: RecordingViewer.payload(of: $0.frame), as: UTF8.self).contains("resync")
                     })
             }

@@ -15,7 +15,7 @@ struct NodeMessageTests {
             offset: .max, by: .max, name: String(repeating: "𝒜", count: 81),
             at: Timestamp(milliseconds: 1_795_000_000_000), text: String(repeating: "𝒜", count: 200), picture: true,
             deleted: false)
-        return try WireJSON.encode(UserSignal(type: .message, conversation: .max, offset: .max, message: last))
+        return WireJSON.encode(UserSignal(type: .message, conversation: .max, offset: .max, message: last))
     }
 
     /// One of each kind, with everything that can be there and with nothing of it.

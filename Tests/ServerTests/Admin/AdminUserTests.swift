@@ -268,7 +268,7 @@ struct AdminUserTests {
         let server = try await Shared.server
         let admin = try await Official(server, .admin)
         let name = TestServer.newName()
-        let socket = try RawSocket(port: try await server.port)
+        let socket = try RawSocket(port: server.port)
         defer { socket.close() }
         let body = """
             {"jsonrpc":"2.0","id":1,"method":"account.register","params":{"username":"\(name)","email":"\(name)@example.org","password":"\(TestServer.password)"}}

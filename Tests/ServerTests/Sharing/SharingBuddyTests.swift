@@ -17,7 +17,7 @@ struct SharingBuddyTests {
         try await stage.report()
         struct Watched: Decodable { let result: Subscribed<ShareSnapshot> }
         /// Everything in which one is named to the other: what Anna is called, and what Ben is.
-        func names() async throws -> (anna: Set<String>, ben: Set<String>) {
+        let names = { @Sendable () async throws -> (anna: Set<String>, ben: Set<String>) in
             let share = try await stage.start(.person, with: ben).share
             let told = try await ben.client.watch(share: share.id)
             let snapshot = try WireJSON.decode(Watched.self, from: Array(told.utf8)).result

@@ -216,7 +216,7 @@ struct ChangingTests {
         try await reader.read(to: before)
         try await world.block(people[1], people[2])
         let theirs = try await world.send("unseen words", in: group, by: people[2])
-        let own = try await world.send("own words", in: group, by: people[1])
+        _ = try await world.send("own words", in: group, by: people[1])
         let thirds = try await world.send("of the third", in: group, by: people[0])
         _ = try await react(world, group, thirds, by: people[2])
         let last = try await world.send("of the third", in: group, by: people[0])

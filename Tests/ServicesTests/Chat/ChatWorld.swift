@@ -169,7 +169,7 @@ struct ChatReader {
     }
 
     mutating func read() async throws {
-        for delivery in try await viewer.take() {
+        for delivery in await viewer.take() {
             for message in delivery.messages {
                 try take(RecordingViewer.payload(of: message.frame), of: delivery.topic)
             }

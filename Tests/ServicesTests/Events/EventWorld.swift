@@ -119,7 +119,7 @@ struct EventWorld: Sendable {
     /// What it heard of events.
     func heard(_ viewer: RecordingViewer) async throws -> [EventNews] {
         try await viewer.take().flatMap(\.messages).compactMap { message in
-            let json = try RecordingViewer.payload(of: message.frame)
+            let json = RecordingViewer.payload(of: message.frame)
             return json.isEmpty ? nil : try WireJSON.decode(Push<UserSignal>.self, from: json).params.data.news
         }
     }

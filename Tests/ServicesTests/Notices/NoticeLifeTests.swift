@@ -188,7 +188,7 @@ struct NoticeLifeTests {
 
     private func signals(_ viewer: RecordingViewer) async throws -> [UserSignal.Kind] {
         try await viewer.take().flatMap(\.messages).compactMap { message in
-            let json = try RecordingViewer.payload(of: message.frame)
+            let json = RecordingViewer.payload(of: message.frame)
             return json.isEmpty ? nil : try WireJSON.decode(Push<UserSignal>.self, from: json).params.data.type
         }
     }
