@@ -173,7 +173,9 @@ extension WebSharing {
                 "it is said",
                 "document.getElementById('toasts').textContent.startsWith('This account was deleted. If that was not you, ask a campus admin.')"
             )
-            _ = try await eventually("nothing is left") { try await left(of: account, in: browser).isEmpty ? true : nil }
+            _ = try await eventually("nothing is left") {
+                try await left(of: account, in: browser).isEmpty ? true : nil
+            }
             for one in [connection, other] { await one.close() }
         }
 

@@ -373,6 +373,19 @@ extension WebSharing {
                 try await anna.browser.wait("it says how", "document.getElementById('pin-middle')")
                 try await anna.expectNames("setting a pin")
                 try await anna.browser.shots("sharing-30-pinning-phone")
+                // The sheet makes room, and the whole campus moves into it: until then its middle lies elsewhere, out of Ben's cells.
+                try await anna.browser.wait(
+                    "the map rests",
+                    """
+                    (() => {
+                      const box = document.querySelector('#map canvas').getBoundingClientRect();
+                      const [transform, bottom] = [document.querySelector('.leaflet-map-pane').style.transform, document.getElementById('pin-middle').getBoundingClientRect().bottom];
+                      const now = JSON.stringify([box, transform, bottom]);
+                      window.restingFor = now === window.lastPlace ? (window.restingFor ?? 0) + 1 : 0;
+                      window.lastPlace = now;
+                      return window.restingFor >= 10;
+                    })()
+                    """)
                 try await anna.browser.tap("#pin-middle")
                 try await anna.browser.wait(
                     "the pin", "document.getElementById('pin-clear') && campanile.me() !== null")
