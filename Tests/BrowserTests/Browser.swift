@@ -313,8 +313,6 @@ final class Browser: Sendable {
     }
 
     private func setMetrics(width: Int, height: Int, scale: Int, isMobile: Bool) async throws {
-        // Four times as many pixels are only worth their time to somebody who looks at them.
-        let scale = Self.takesScreenshots ? scale : 1
         try await cdp(
             "Emulation.setDeviceMetricsOverride",
             ["width": width, "height": height, "deviceScaleFactor": scale, "mobile": isMobile])
