@@ -9,6 +9,11 @@ extension Browser {
     /// Looks at a place on the page before it is taken, whatever lies there.
     private static let looksMax = 40
 
+    private static let tapsMax = 3
+
+    /// From here on Chromium may take a finger that rests for a long press.
+    private static let pressMilliseconds = 400
+
     /// The middle of an element, once it is in view, stands still, and nothing lies on it: a person waits for that, too.
     func middle(of css: String) async throws -> Point {
         try await wait("\(css) is there", "document.querySelector(\(Self.quoted(css)))?.checkVisibility()")
@@ -38,11 +43,38 @@ extension Browser {
             "Input.dispatchTouchEvent", ["type": type, "touchPoints": points.map { ["x": $0.x, "y": $0.y] }])
     }
 
-    /// A finger taps.
+    /// A finger taps, and again where the page moved under it, or where a busy machine made it a long press: people do so, too.
     func tap(_ css: String) async throws {
-        let point = try await middle(of: css)
-        try await touch("touchStart", [point])
-        try await touch("touchEnd", [])
+        for _ in 1...Self.tapsMax {
+            let point = try await middle(of: css)
+            try await script(
+                """
+                const element = document.querySelector(\(Self.quoted(css)));
+                const there = document.elementFromPoint(\(point.x), \(point.y));
+                const seen = window.lastTap = { hit: false, clicked: false, milliseconds: 0 };
+                let down = 0;
+                const once = { capture: true, once: true };
+                addEventListener('pointerdown', ({ target, timeStamp }) => {
+                  down = timeStamp;
+                  seen.hit = target === there || Boolean(element?.contains(target));
+                }, once);
+                addEventListener('pointerup', ({ timeStamp }) => { seen.milliseconds = timeStamp - down; }, once);
+                addEventListener('click', () => { seen.clicked = true; }, once);
+                return true;
+                """)
+            try await touch("touchStart", [point])
+            try await touch("touchEnd", [])
+            // Where the tap left the page, nothing is left to ask.
+            let isDone = try? await script(
+                """
+                const tap = window.lastTap;
+                if (!tap || (tap.hit && (tap.clicked || tap.milliseconds < \(Self.pressMilliseconds)))) return true;
+                if (!tap.hit) return false;
+                await new Promise((resolve) => setTimeout(resolve, \(Self.pressMilliseconds)));
+                return tap.clicked;
+                """)
+            if isDone ?? true { return }
+        }
     }
 
     /// A finger comes down in the middle of the element and moves sideways; it stays until `lift()`.
