@@ -230,8 +230,10 @@ extension Reminders {
                     retryAfter: 3_600)
             }
             let rows = try await transaction.query(
-                "SELECT id FROM reminder_addresses WHERE account_id = $1 AND channel = $2 AND state = 'on'",
-                [.int(account), .text(params.channel.rawValue)])
+                """
+                SELECT id FROM reminder_addresses WHERE account_id = $1 AND channel = $2 AND state = 'on'
+                ORDER BY id FOR KEY SHARE
+                """, [.int(account), .text(params.channel.rawValue)])
             for row in rows {
                 _ = try await transaction.query(
                     Self.askedSQL, Self.asked("trial", params.channel, try row.int("id"), account, at: at))

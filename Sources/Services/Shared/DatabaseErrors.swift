@@ -26,6 +26,9 @@ extension RPCError {
         case nil where error.isRetryable:
             self.init(
                 .unavailable, "the database is away: send again in a second", retryAfter: Self.databaseRetrySeconds)
+        case nil where error.isForeignKeyViolation:
+            // It was there when the request was judged.
+            self.init(.conflict, "what this is about was removed at the same moment: load it again")
         case nil: return nil
         }
     }

@@ -209,6 +209,24 @@ struct ReminderSettingsTests {
         await world.close()
     }
 
+    @Test("An address that is removed at the same moment is left out of a trial, and of what others are reminded of")
+    func removed() async throws {
+        let world = try await ReminderWorld(.push)
+        let who = try await world.member(push: "/one")
+        _ = await refusal(.conflict) {
+            try await world.whileRemoved(who) { try await world.reminders.test(.init(channel: .push), of: who) }
+        }
+        let (leaving, staying) = (try await world.member(push: "/two"), try await world.member(push: "/three"))
+        try await world.choose([.notice: [.push]], of: leaving)
+        try await world.choose([.notice: [.push]], of: staying)
+        try await world.whileRemoved(leaving) {
+            try await world.remind("closed", title: "Pool closed", body: "Until noon.", of: [leaving, staying])
+        }
+        #expect(try await world.rows(leaving).isEmpty)
+        #expect(try await world.rows(staying).count == 1)
+        await world.close()
+    }
+
     @Test("Trials go where a channel leads, five an hour")
     func trials() async throws {
         let world = try await ReminderWorld(.push)

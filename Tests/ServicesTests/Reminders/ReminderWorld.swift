@@ -128,6 +128,26 @@ struct ReminderWorld: Sendable {
             of: who)
     }
 
+    /// Begins something while somebody's addresses are being removed, and has it wait until they are.
+    func whileRemoved<Result: Sendable>(
+        _ who: Identity, _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        let begun = try await pool.transaction { [pool] transaction in
+            _ = try await transaction.query(
+                "DELETE FROM reminder_addresses WHERE account_id = $1", [.int(who.account.id)])
+            let begun = Task { try await body() }
+            _ = try await eventually("it waits") {
+                let waiting = try await pool.query(
+                    """
+                    SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+                    """)
+                return waiting.isEmpty ? nil : true
+            }
+            return begun
+        }
+        return try await begun.value
+    }
+
     func choose(_ kinds: [ReminderKind: [ReminderChannel]], of who: Identity) async throws {
         _ = try await reminders.save(
             .init(kinds: kinds.map { .init(kind: $0.key, channels: $0.value) }), of: who)
