@@ -153,6 +153,9 @@ extension Hub {
     func askForAll() {
         guard let nodes else { return }
         for (region, listening) in nodes.listening where listening.isLive { askFor(region) }
+        // Of one that somebody watches, the home may have been heard of for the first time while nothing could be asked.
+        let unfollowed = sessionViewers.keys.filter { nodes.elsewhere[$0] != nil && nodes.watches[$0] == nil }
+        for id in unfollowed { refetch(id) }
         for (id, watch) in nodes.watches where watch.step == nil { refetch(id) }
     }
 

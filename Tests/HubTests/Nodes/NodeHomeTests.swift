@@ -120,6 +120,32 @@ struct NodeHomeTests {
         let hubs = try await TwoHubs()
         hubs.network.part([hubs.home.bus], from: [hubs.other.bus])
         await hubs.begin(1, .private, at: hubs.home)
+        let viewer = try await watchStored(hubs)
+        hubs.network.heal()
+        try await hubs.waitUntilMet()
+        try await seeItMove(hubs, viewer)
+        await hubs.stop()
+    }
+
+    @Test(
+        "Who watched a session before its home was known follows it, though its home was heard of while PostgreSQL was away"
+    )
+    func watchedInDoubt() async throws {
+        let hubs = try await TwoHubs()
+        let viewer = try await watchStored(hubs)
+        hubs.backing.set(isAway: true)
+        await hubs.other.hub.doubt()
+        await hubs.begin(1, .private, at: hubs.home)
+        _ = try await eventually("its home is heard of") { await hubs.other.hub.isElsewhere(1) ? true : nil }
+        hubs.backing.set(isAway: false)
+        try await hubs.waitUntilMet()
+        try await seeItMove(hubs, viewer)
+        await hubs.stop()
+    }
+
+    /// Somebody at the other node watches a private session, which that node has from PostgreSQL.
+    private func watchStored(_ hubs: TwoHubs) async throws -> RecordingViewer {
+        hubs.backing.set(1, .private)
         // As a node reads it from PostgreSQL when it starts.
         await hubs.other.hub.rest(hubs.session(1, .private), rate: 1, route: [], fix: hubs.fix())
         let viewer = RecordingViewer(loop: hubs.loop)
@@ -127,8 +153,10 @@ struct NodeHomeTests {
         #expect(
             try await hubs.other.hub.subscribe(
                 viewer, session: 1, access: access, reply: RecordingViewer.reply(.session(1))))
-        hubs.network.heal()
-        try await hubs.waitUntilMet()
+        return viewer
+    }
+
+    private func seeItMove(_ hubs: TwoHubs, _ viewer: RecordingViewer) async throws {
         // Farther each time: what was told with the picture of it is not told again.
         var metres = 50.0
         _ = try await eventually("it moves") { () -> Bool? in
@@ -136,7 +164,6 @@ struct NodeHomeTests {
             await hubs.move(1, .private, metres: metres, at: hubs.home)
             return try await viewer.sessionUpdates().contains { ($0.session?.distance ?? 0) > 50 } ? true : nil
         }
-        await hubs.stop()
     }
 }
 
