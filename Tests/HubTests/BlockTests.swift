@@ -15,7 +15,7 @@ struct BlockTests {
         case viewer, runner
     }
 
-    let stage = Stage()
+    let stage = Stage(firstTickDelay: .seconds(3_600))
     let blocked = Viewer(accountID: 100)
     let other = Viewer(accountID: 101)
 
