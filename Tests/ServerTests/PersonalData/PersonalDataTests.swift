@@ -107,10 +107,10 @@ struct Traces: Sendable {
     }
 
     func get(_ path: String, as person: ChatPerson?) async throws -> RawResponse {
+        if let person { return try await server.personalData(path, of: person.token) }
         let socket = try RawSocket(port: server.port)
         defer { socket.close() }
-        let token = person.map { "Authorization: Bearer \($0.token)\r\n" } ?? ""
-        try await socket.send("GET \(path) HTTP/1.1\r\nHost: x\r\n\(token)\r\n")
+        try await socket.send("GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n")
         return try await socket.response()
     }
 

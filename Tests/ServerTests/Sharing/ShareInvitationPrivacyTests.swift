@@ -227,11 +227,7 @@ struct ShareInvitationPrivacyTests {
                 ? true : nil
         }
         #expect(try await names() == ["Night runners"])
-        let socket = try RawSocket(port: server.port)
-        defer { socket.close() }
-        try await socket.send(
-            "GET /account/data.json HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(stage.owner.token)\r\n\r\n")
-        let export = String(decoding: try await socket.response().body, as: UTF8.self)
+        let export = try await server.personalData("/account/data.json", of: stage.owner.token).text
         #expect(export.contains("Night runners") && !export.contains("Secret route"))
         database.close()
         await server.stop()

@@ -100,11 +100,7 @@ extension ChatClient {
 
     /// What the export of an account has of one kind, as JSON.
     static func export(_ kind: String, of token: String, from server: TestServer) async throws -> String {
-        let socket = try RawSocket(port: server.port)
-        defer { socket.close() }
-        try await socket.send(
-            "GET /account/data.json HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n\r\n")
-        let file = try await socket.response().body
+        let file = try await server.personalData("/account/data.json", of: token).body
         let kinds = (try JSONSerialization.jsonObject(with: Data(file)) as? [String: Any])?["kinds"] as? [String: Any]
         let data = try JSONSerialization.data(withJSONObject: kinds?[kind] ?? [], options: [.sortedKeys])
         return String(decoding: data, as: UTF8.self)
