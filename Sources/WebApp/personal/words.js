@@ -13,11 +13,10 @@ export const switches = [
 
 /**
  * The sizes of private zones. `metres` is the smallest radius, also of the soft area on the map. `found` is the part of homes that the best of the
- * Sharing article's attacks finds within 50 m (`campanile bench privacy`, 200 homes, 20 commutes each). That of `tiny` is not measured: it
- * is the figure of a zone of 200 to 300 m, and a smaller zone hides less.
+ * Sharing article's attacks finds within 50 m (`campanile bench privacy`, 200 homes, 20 commutes each); that of `large` is the figure of `medium`.
  */
 export const zoneSizes = [
-  { id: "tiny", label: "Very small", metres: 150, found: 0.2 },
+  { id: "tiny", label: "Very small", metres: 150, found: 0.35 },
   { id: "small", label: "Small", metres: 300, found: 0.055 },
   { id: "medium", label: "Medium", metres: 500, found: 0.005 },
   { id: "large", label: "Large", metres: 1000, found: 0.005 },
