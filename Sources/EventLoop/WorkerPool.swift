@@ -13,9 +13,13 @@ public final class WorkerPool: Sendable {
         public var description: String { "too much work is waiting: try again shortly" }
     }
 
+    /// A body that runs on a worker and returns what delivers its result. The worker delivers after it has freed its slot, so that a
+    /// caller that submits again as soon as it has its result is not refused because of its own finished work.
+    private typealias Work = @Sendable () -> @Sendable () -> Void
+
     private struct State {
         var running = 0
-        var waiting = Deque<@Sendable () -> Void>()
+        var waiting = Deque<Work>()
     }
 
     private let state = Mutex(State())
@@ -37,12 +41,15 @@ public final class WorkerPool: Sendable {
     /// - Throws: ``Overloaded`` when the pool is full, or what `body` throws.
     public func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
-            let accepted = submit { continuation.resume(with: Result(catching: body)) }
+            let accepted = submit {
+                let result = Result(catching: body)
+                return { continuation.resume(with: result) }
+            }
             if !accepted { continuation.resume(throwing: Overloaded()) }
         }
     }
 
-    private func submit(_ body: @escaping @Sendable () -> Void) -> Bool {
+    private func submit(_ body: @escaping Work) -> Bool {
         enum Outcome { case start, wait, refuse }
         let outcome: Outcome = state.withLock { state in
             if state.running < concurrentMax {
@@ -57,12 +64,16 @@ public final class WorkerPool: Sendable {
         return outcome != .refuse
     }
 
-    private func work(_ first: @Sendable () -> Void) {
-        first()
-        while let next = next() { next() }
+    private func work(_ first: @escaping Work) {
+        var current: Work? = first
+        while let body = current {
+            let deliver = body()
+            current = next()
+            deliver()
+        }
     }
 
-    private func next() -> (@Sendable () -> Void)? {
+    private func next() -> Work? {
         state.withLock { state in
             let next = state.waiting.popFirst()
             if next == nil { state.running -= 1 }

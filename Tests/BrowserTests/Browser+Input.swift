@@ -27,7 +27,7 @@ extension Browser {
                 const box = element.getBoundingClientRect();
                 const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
                 const top = document.elementFromPoint(x, y);
-                return [x, y, top && (element.contains(top) || top.contains(element)) ? 1 : 0].map(String);
+                return [x, y, \(Self.isHit("element", by: "top")) ? 1 : 0].map(String);
                 """, as: [String].self)
             if place == last, place.last == "1" { break }
             last = place
@@ -36,6 +36,13 @@ extension Browser {
         let place = last.compactMap(Double.init)
         guard place.count == 3 else { throw NeverHappened(what: "\(css) stays", limit: .seconds(2)) }
         return (place[0], place[1])
+    }
+
+    /// JavaScript that is true when a finger on `target` presses `element`: it lies inside, or is the label around a hidden input.
+    private static func isHit(_ element: String, by target: String) -> String {
+        """
+        Boolean(\(element)?.contains(\(target)) || \(target)?.closest('label')?.contains(\(element)))
+        """
     }
 
     private func touch(_ type: String, _ points: [Point]) async throws {
@@ -50,13 +57,12 @@ extension Browser {
             try await script(
                 """
                 const element = document.querySelector(\(Self.quoted(css)));
-                const there = document.elementFromPoint(\(point.x), \(point.y));
                 const seen = window.lastTap = { hit: false, clicked: false, milliseconds: 0 };
                 let down = 0;
                 const once = { capture: true, once: true };
                 addEventListener('pointerdown', ({ target, timeStamp }) => {
                   down = timeStamp;
-                  seen.hit = target === there || Boolean(element?.contains(target));
+                  seen.hit = \(Self.isHit("element", by: "target"));
                 }, once);
                 addEventListener('pointerup', ({ timeStamp }) => { seen.milliseconds = timeStamp - down; }, once);
                 addEventListener('click', () => { seen.clicked = true; }, once);

@@ -107,4 +107,12 @@ struct EventLoopTests {
         #expect(try await blocked.withLock { $0 }?.value == 1)
         #expect(try await pool.run { 3 } == 3)
     }
+
+    @Test(
+        "a worker frees its slot before it delivers the result: a caller is never refused because of its own finished work"
+    )
+    func workerPoolFreesFirst() async throws {
+        let pool = WorkerPool(label: "test", concurrentMax: 1, waitingMax: 0)
+        for number in 0..<2_000 { #expect(try await pool.run { number } == number) }
+    }
 }
