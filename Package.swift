@@ -21,6 +21,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "campanile", targets: ["campanile"]),
+        .executable(name: "campanile-bench", targets: ["campanile-bench"]),
         .library(name: "CampanileClient", targets: ["CampanileClient"]),
     ],
     dependencies: [
@@ -123,9 +124,24 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(
+            name: "campanile-bench",
+            dependencies: [
+                "Bench", "CommandSupport", "Server",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        // What both programs do the same way: exit codes, output, the start of a process.
+        .target(
+            name: "CommandSupport",
+            dependencies: [
+                "Server", "Postgres", "EventLoop", "Campus", "Wire",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .executableTarget(
             name: "campanile",
             dependencies: [
-                "Bench", "Server", "Services", "CampanileClient", "Bus", "Delivery", "Postgres", "EventLoop", "Campus",
+                "CommandSupport", "Server", "Services", "CampanileClient", "Bus", "Delivery", "Postgres", "EventLoop",
+                "Campus",
                 "WebSocket", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

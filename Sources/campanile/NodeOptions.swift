@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bus
+import CommandSupport
 import Foundation
 import Server
 

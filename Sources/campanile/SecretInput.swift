@@ -1,3 +1,4 @@
+import CommandSupport
 import Foundation
 
 /// How a secret reaches a command: by an environment variable, or by a file. Never by an option: every user of the machine can read the

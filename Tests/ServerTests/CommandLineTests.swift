@@ -15,9 +15,10 @@ struct CommandLineTests {
     ///   - user: Who runs it; nobody may write into the checkout, nor `/`.
     ///   - environment: All that it has, but for where its files are.
     private static func run(
-        _ arguments: [String], as user: String? = nil, _ environment: [String: String] = [:]
+        _ arguments: [String], of program: String = "campanile", as user: String? = nil,
+        _ environment: [String: String] = [:]
     ) async throws -> ChildProcess.Finished {
-        let program = TestServer.root.appendingPathComponent(".build/debug/campanile").path
+        let program = TestServer.root.appendingPathComponent(".build/debug/\(program)").path
         let identity = user.map { ["/usr/bin/setpriv", "--reuid", $0, "--regid", "nogroup", "--clear-groups"] } ?? []
         let all = ["CAMPANILE_RESOURCES": TestServer.root.path, "HOME": "/nonexistent"].merging(environment) { $1 }
         return try await workers.run {
@@ -40,9 +41,6 @@ struct CommandLineTests {
             (["serve", "--loops", "0"], "--loops must be 1 to 64"),
             (["serve", "--loops", "many"], "see campanile serve --help"),
             (["serve", "--nonsense"], "see campanile serve --help"), (["nonsense"], "see campanile --help"),
-            (["bench", "notices", "--connections", "abc"], "see campanile bench notices --help"),
-            (["bench", "notices", "--connections", "0"], "--connections must be 1 to 60000"),
-            (["bench", "notices", "--offline-percent", "101"], "--offline-percent must be 0 to 100"),
             (["serve", "--rate-limit", "preview=often"], "a rate is like 50/s:500"),
             (["serve", "--data", ""], "--data must name a directory"),
             (["demo", "--data", ""], "--data must name a directory"),
@@ -66,6 +64,21 @@ struct CommandLineTests {
         let ending = try await Self.run(arguments)
         #expect(ending.status == 64)
         #expect(ending.output.hasPrefix("campanile: ") && ending.output.contains(says), "\(ending.output)")
+        #expect(ending.output.count { $0.isNewline } == 1, "one line: \(ending.output)")
+    }
+
+    @Test(
+        "campanile-bench says it the same way",
+        arguments: [
+            (["notices", "--connections", "abc"], "see campanile-bench notices --help"),
+            (["notices", "--connections", "0"], "--connections must be 1 to 60000"),
+            (["notices", "--offline-percent", "101"], "--offline-percent must be 0 to 100"),
+            (["nonsense"], "there is no scenario nonsense"),
+        ])
+    func benchUsage(arguments: [String], says: String) async throws {
+        let ending = try await Self.run(arguments, of: "campanile-bench")
+        #expect(ending.status == 64)
+        #expect(ending.output.hasPrefix("campanile-bench: ") && ending.output.contains(says), "\(ending.output)")
         #expect(ending.output.count { $0.isNewline } == 1, "one line: \(ending.output)")
     }
 

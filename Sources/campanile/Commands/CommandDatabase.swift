@@ -1,3 +1,4 @@
+import CommandSupport
 import EventLoop
 import Logging
 import Postgres

@@ -1,6 +1,7 @@
 import ArgumentParser
-import Campus
 import CampanileClient
+import Campus
+import CommandSupport
 import EventLoop
 import Foundation
 import Server

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Campus
+import CommandSupport
 import EventLoop
 import Foundation
 import Logging

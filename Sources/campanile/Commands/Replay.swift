@@ -1,5 +1,6 @@
 import ArgumentParser
 import CampanileClient
+import CommandSupport
 import Foundation
 import Server
 import Wire

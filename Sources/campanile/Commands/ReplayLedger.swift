@@ -1,4 +1,5 @@
 import CampanileClient
+import CommandSupport
 import Foundation
 import Synchronization
 import Wire

@@ -1,5 +1,6 @@
-import Campus
 import CampanileClient
+import Campus
+import CommandSupport
 import Foundation
 import Wire
 

@@ -1,4 +1,5 @@
 import CampanileClient
+import CommandSupport
 import Dispatch
 import Foundation
 import Wire

@@ -7,7 +7,8 @@ import Testing
 @Suite("Packaging")
 struct PackagingTests {
     static let root = TestServer.root
-    private static let program = root.appendingPathComponent(".build/debug/campanile").path
+    private static let build = root.appendingPathComponent(".build/debug/").path + "/"
+    private static let program = build + "campanile"
     private static let workers = WorkerPool(label: "packaging", concurrentMax: 1, waitingMax: 16)
 
     static func text(_ path: String) throws -> String {
@@ -42,8 +43,7 @@ struct PackagingTests {
 
     @Test("Each command in the documents is one of the program, with flags that it takes")
     func commands() async throws {
-        let groups = ["bench", "user"]
-        let pattern = /(?:^|[`\/ ])campanile (?:help )?([a-z][a-z-]*)(?: ([a-z][a-z-]*))?([^`#]*)/
+        let pattern = /(?:^|[`\/ ])(campanile|campanile-bench) (?:help )?([a-z][a-z-]*)(?: ([a-z][a-z-]*))?([^`#]*)/
         let subcommands = ["attack", "day", "loss", "notices", "stop", "storm", "create", "set-role", "reset-password"]
         var helps: [String: String] = [:]
         var count = 0
@@ -54,20 +54,23 @@ struct PackagingTests {
             for line in try Self.text(document).replacing("sudo -u campanile ", with: "").split(separator: "\n") {
                 // A command in a fence or between backticks; options that a table lists behind it are its own.
                 for match in line.matches(of: pattern) {
-                    var command = [String(match.1)]
-                    if groups.contains(command[0]), let second = match.2, subcommands.contains(String(second)) {
+                    let program = String(match.1)
+                    var command = [String(match.2)]
+                    if program == "campanile-bench", !subcommands.contains(command[0]) {
+                        command = ["scenario"]
+                    } else if command[0] == "user", let second = match.3, subcommands.contains(String(second)) {
                         command.append(String(second))
-                    } else if command[0] == "bench" {
-                        command.append("scenario")
                     }
-                    let name = command.joined(separator: " ")
-                    if helps[name] == nil { helps[name] = try await Self.run([Self.program, "help"] + command) }
+                    let name = ([program] + command).joined(separator: " ")
+                    if helps[name] == nil {
+                        helps[name] = try await Self.run([Self.build + program, "help"] + command)
+                    }
                     let help = try #require(helps[name])
-                    #expect(help.contains("USAGE: campanile \(name)"), "\(document): \(line)")
+                    #expect(help.contains("USAGE: \(name)"), "\(document): \(line)")
                     let rest =
                         line.hasPrefix("| ") && document == "CONTRIBUTING.md" ? line[match.range.upperBound...] : ""
-                    for flag in (String(match.3) + rest).matches(of: /--[a-z][a-z-]+/).map(\.output) {
-                        #expect(help.contains("\(flag)"), "\(document): campanile \(name) has no \(flag)")
+                    for flag in (String(match.4) + rest).matches(of: /--[a-z][a-z-]+/).map(\.output) {
+                        #expect(help.contains("\(flag)"), "\(document): \(name) has no \(flag)")
                         count += 1
                     }
                 }

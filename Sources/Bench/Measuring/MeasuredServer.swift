@@ -102,7 +102,7 @@ final class MeasuredFloor {
     let port: UInt16
 
     init(messageBytesIn: Int, messageBytesOut: Int) throws {
-        process = try MeasuredProcess(["bench-floor", "\(messageBytesIn)", "\(messageBytesOut)"], isPinned: true)
+        process = try MeasuredProcess(.floor, ["floor", "\(messageBytesIn)", "\(messageBytesOut)"], isPinned: true)
         port = try process.readPort()
     }
 

@@ -20,18 +20,44 @@ final class MeasuredProcess {
     /// programs that wait for each other on the same one.
     private static let cores = (measured: Int32(0), client: Int32(1))
 
-    /// Starts this program again with other arguments.
+    /// The program that is started.
+    enum Program {
+        /// `campanile`: the executable beside this one, or the one that `CAMPANILE_SERVER` names, so that two builds can be compared.
+        case server
+        /// This program itself, for a floor in a process of its own.
+        case floor
+
+        private static let variable = "CAMPANILE_SERVER"
+
+        /// - Throws: ``BenchError`` when no server was built.
+        func url() throws -> URL {
+            let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            guard self == .server else { return own }
+            let server =
+                ProcessInfo.processInfo.environment[Self.variable].map { URL(fileURLWithPath: $0) }
+                ?? own.deletingLastPathComponent().appendingPathComponent("campanile")
+            guard FileManager.default.isExecutableFile(atPath: server.path) else {
+                throw BenchError(
+                    description: "there is no server at \(server.path): build it with swift build -c release --product "
+                        + "campanile, or name one in \(Self.variable)")
+            }
+            return server
+        }
+    }
+
+    /// Starts the program.
     /// - Parameters:
     ///   - isPinned: True gives it a core of its own, and the calling thread another.
     ///   - descriptorsMax: Its limit of open files; nil for this process's own.
     ///   - launcher: A command that becomes the program that its last arguments name, such as `ip netns exec NAME`.
     /// - Throws: ``BenchError``.
     init(
-        _ arguments: [String], environment: [String: String] = [:], isPinned: Bool, descriptorsMax: Int? = nil,
+        _ program: Program = .server, _ arguments: [String], environment: [String: String] = [:], isPinned: Bool,
+        descriptorsMax: Int? = nil,
         launcher: [String] = []
     ) throws {
         let isPinned = isPinned && ProcessInfo.processInfo.activeProcessorCount > 1
-        let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        let program = try program.url()
         if let descriptorsMax {
             // The shell becomes the program: its process number stays.
             process.executableURL = URL(fileURLWithPath: "/bin/sh")

@@ -1,8 +1,9 @@
 import ArgumentParser
 import Bench
+import CommandSupport
 
-/// `campanile bench notices`.
-struct BenchNotices: BenchSubcommand {
+/// `campanile-bench notices`.
+struct NoticesCommand: BenchCommand {
     static let configuration = CommandConfiguration(
         commandName: "notices",
         abstract: "An emergency to 15,000 connections: who has it when.",

@@ -1,23 +1,13 @@
 import ArgumentParser
 import Bench
+import CommandSupport
 import Foundation
 
-/// `campanile bench`.
-struct BenchCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "bench", abstract: "Measure this build on this machine, or attack it.",
-        subcommands: [
-            BenchScenarios.self, BenchAttack.self, BenchDay.self, BenchLoss.self, BenchNotices.self, BenchStop.self,
-            BenchStorm.self,
-        ],
-        defaultSubcommand: BenchScenarios.self)
-}
-
-/// `campanile bench echo` and the like.
-struct BenchScenarios: BenchSubcommand {
+/// `campanile-bench echo` and the like.
+struct ScenarioCommand: BenchCommand {
     static let configuration = CommandConfiguration(
         commandName: "scenario",
-        abstract: "Measure this build; the name of a scenario alone does, as in: campanile bench echo.",
+        abstract: "Measure this build; the name of a scenario alone does, as in: campanile-bench echo.",
         discussion: """
             Each scenario starts a server of its own and, by turns with it, a floor: the plainest program that makes the
             same system calls. Ratios to the floor can be compared between machines and days; the rest cannot.
@@ -156,24 +146,6 @@ struct BenchScenarios: BenchSubcommand {
             }
         } catch {
             throw CommandFailure(error)
-        }
-    }
-}
-
-/// The floor as a process of its own, for ``BenchCommand``.
-struct BenchFloor: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "bench-floor", shouldDisplay: false)
-
-    @Argument var messageBytesIn: Int
-    @Argument var messageBytesOut: Int
-
-    func run() throws {
-        // Whoever started it may have blocked signals; and it must not outlive a measurement that was interrupted.
-        var signals = sigset_t()
-        sigfillset(&signals)
-        sigprocmask(SIG_UNBLOCK, &signals, nil)
-        try FloorServer.run(messageBytesIn: messageBytesIn, messageBytesOut: messageBytesOut) {
-            Terminal.say("floor at \($0)")
         }
     }
 }

@@ -1,14 +1,15 @@
 import ArgumentParser
 import Bench
+import CommandSupport
 import Foundation
 
-/// What the commands below `bench` have in common.
-protocol BenchSubcommand: AsyncParsableCommand {
+/// A command that measures something and reports it.
+protocol BenchCommand: AsyncParsableCommand {
     /// JSON instead of tables.
     var json: Bool { get }
 }
 
-extension BenchSubcommand {
+extension BenchCommand {
     /// - Throws: `ValidationError` when the option's value is out of its range.
     func check<Value>(_ option: String, _ value: Value, _ range: ClosedRange<Value>) throws {
         guard range.contains(value) else {
@@ -18,8 +19,8 @@ extension BenchSubcommand {
         }
     }
 
-    /// Shows what was measured.
-    /// - Throws: ``CommandFailure`` when the report tells of one.
+    /// Shows a report.
+    /// - Throws: ``CommandFailure`` when the report has one.
     func show(_ report: BenchReport) throws {
         try show(report, table: report.table)
         if let failure = report.failure { throw CommandFailure(.software, failure) }

@@ -1,8 +1,9 @@
 import ArgumentParser
 import Bench
+import CommandSupport
 
-/// `campanile bench day`.
-struct BenchDay: BenchSubcommand {
+/// `campanile-bench day`.
+struct DayCommand: BenchCommand {
     static let configuration = CommandConfiguration(
         commandName: "day",
         abstract: "A part of a day of 30,000 people who move on a campus and report where they are.",

@@ -1,9 +1,10 @@
 import ArgumentParser
 import Bench
+import CommandSupport
 import Foundation
 
-/// `campanile bench attack`.
-struct BenchAttack: BenchSubcommand {
+/// `campanile-bench attack`.
+struct AttackCommand: BenchCommand {
     static let configuration = CommandConfiguration(
         commandName: "attack",
         abstract: "Attack a server of its own, and see how well-behaved clients are served meanwhile.",

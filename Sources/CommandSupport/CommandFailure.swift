@@ -7,25 +7,35 @@ import Server
 import Wire
 
 /// Why a command ended without its work done, and the exit code that says so to a script (sysexits.h).
-struct CommandFailure: Error {
-    enum Code: Int32 {
+public struct CommandFailure: Error {
+    /// Exit codes of sysexits.h.
+    public enum Code: Int32, Sendable {
+        /// EX_USAGE: wrong arguments.
         case usage = 64
+        /// EX_DATAERR: wrong input.
         case dataError = 65
+        /// EX_UNAVAILABLE: something needed is missing or does not answer.
         case unavailable = 69
+        /// EX_SOFTWARE: a defect of the program.
         case software = 70
+        /// EX_CANTCREAT: a file or port cannot be had.
         case cannotCreate = 73
+        /// EX_TEMPFAIL: not finished, try again.
         case tryAgain = 75
     }
 
-    let code: Code
-    let message: String
+    /// The exit code.
+    public let code: Code
+    /// One line: what is wrong and what to do.
+    public let message: String
 
-    func report() {
-        try? FileHandle.standardError.write(contentsOf: Data("campanile: \(message)\n".utf8))
+    /// Writes the message to standard error, after the program's name.
+    func report(program: String) {
+        try? FileHandle.standardError.write(contentsOf: Data("\(program): \(message)\n".utf8))
     }
 
-    /// Any error a command meets, told in one line.
-    init(_ error: any Error) {
+    /// The failure that any error of a command amounts to.
+    public init(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
         case let error as CampanileServer.PortInUse: self.init(.cannotCreate, "\(error)")
@@ -60,13 +70,15 @@ struct CommandFailure: Error {
     /// - Parameters:
     ///   - message: What is wrong.
     ///   - whole: The same, the usage, and the command whose help tells more.
-    init(parsing message: String, whole: String) {
-        let command = whole.firstMatch(of: /See '(.+) --help'/).map { String($0.1) } ?? "campanile"
+    ///   - program: The program's name.
+    init(parsing message: String, whole: String, program: String) {
+        let command = whole.firstMatch(of: /See '(.+) --help'/).map { String($0.1) } ?? program
         let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
         self.init(.usage, "\(line.hasSuffix(".") ? String(line.dropLast()) : line); see \(command) --help")
     }
 
-    init(_ code: Code, _ message: String) {
+    /// A failure with a code and a message of the command's own.
+    public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }

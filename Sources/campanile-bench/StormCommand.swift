@@ -1,10 +1,11 @@
 import ArgumentParser
 import Bench
+import CommandSupport
 
 extension StormOptions.Drop: ExpressibleByArgument {}
 
-/// `campanile bench storm`.
-struct BenchStorm: BenchSubcommand {
+/// `campanile-bench storm`.
+struct StormCommand: BenchCommand {
     static let configuration = CommandConfiguration(
         commandName: "storm",
         abstract: "Drop 10,000 clients at once, and see how they come back.",

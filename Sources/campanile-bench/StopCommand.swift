@@ -1,8 +1,9 @@
 import ArgumentParser
 import Bench
+import CommandSupport
 
-/// `campanile bench stop`.
-struct BenchStop: BenchSubcommand {
+/// `campanile-bench stop`.
+struct StopCommand: BenchCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop",
         abstract: "A share of a location with 1,000 viewers at two nodes is stopped: what comes after that.",

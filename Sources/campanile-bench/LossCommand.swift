@@ -1,8 +1,9 @@
 import ArgumentParser
 import Bench
+import CommandSupport
 
-/// `campanile bench loss`.
-struct BenchLoss: BenchSubcommand {
+/// `campanile-bench loss`.
+struct LossCommand: BenchCommand {
     static let configuration = CommandConfiguration(
         commandName: "loss",
         abstract:

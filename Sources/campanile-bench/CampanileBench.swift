@@ -1,0 +1,28 @@
+import ArgumentParser
+import CommandSupport
+import Logging
+import Server
+
+/// `campanile-bench`: load, attack and fault scenarios. A product of its own, so that the server's binary has none of them.
+@main
+struct CampanileBench: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "campanile-bench",
+        abstract: "Measure a build of campanile on this machine, or attack it.",
+        discussion: """
+            Starts the server that lies beside it, or the one that CAMPANILE_SERVER names. Build both for a measurement:
+            swift build -c release --product campanile, and --product campanile-bench.
+            """,
+        version: ServerConfiguration.version,
+        subcommands: [
+            ScenarioCommand.self, AttackCommand.self, DayCommand.self, LossCommand.self, NoticesCommand.self,
+            StopCommand.self, StormCommand.self, FloorCommand.self,
+        ],
+        defaultSubcommand: ScenarioCommand.self)
+
+    static func main() async {
+        await runProgram { _ in
+            LoggingSystem.bootstrap { LineLogHandler(label: $0, level: .notice, format: .text) }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+import Bench
+import CommandSupport
+import Foundation
+
+/// The floor as a process of its own, for ``ScenarioCommand``.
+struct FloorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "floor", shouldDisplay: false)
+
+    @Argument var messageBytesIn: Int
+    @Argument var messageBytesOut: Int
+
+    func run() throws {
+        // Its parent may have blocked signals, and the floor must not outlive a measurement that was interrupted.
+        var signals = sigset_t()
+        sigfillset(&signals)
+        sigprocmask(SIG_UNBLOCK, &signals, nil)
+        try FloorServer.run(messageBytesIn: messageBytesIn, messageBytesOut: messageBytesOut) {
+            Terminal.say("floor at \($0)")
+        }
+    }
+}
