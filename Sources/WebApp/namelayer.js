@@ -2,6 +2,7 @@
 
 import { makeCanvasLayer } from "./canvaslayer.js";
 import { meetsAny } from "./labels.js";
+import { toUnit } from "./mercator.js";
 import { token } from "./theme.js";
 
 const buildingNamesFromZoom = 16.4;
@@ -18,11 +19,14 @@ const zoneMoves = [
 /**
  * Makes the layer; `setShapes({zones, buildings, places})` fills it, `restyle()` after a change of theme. `boxes(frame)` are the
  * names in view as `{left, top, right, bottom}` in that frame's pixels. `makeRoom(frame, taken, dots)` leaves out names that a box
- * of `taken` meets; a zone's name first looks for another place in its zone, off `dots` where it can.
+ * of `taken` meets; a zone's name first looks for another place in its zone, off `dots` where it can. `setMarks(places, radius)`
+ * moves names below the dots at `{lat, lon}`.
  */
 export function makeNameLayer(L, { placeLift, isInView }) {
   let shapes = { zones: [], buildings: [], places: [] };
   let style = readStyle();
+  /** Dots that names stand below instead of under: `{x, y}` of the unit square, and their radius in pixels. */
+  let marks = { points: [], radius: 0 };
   /** The names in view, `{key, text, font, colour, x, y, box, zone}`, in pixels of the world at `drawnScale`. */
   let names = [];
   let drawnScale = 0;
@@ -59,8 +63,12 @@ export function makeNameLayer(L, { placeLift, isInView }) {
       context.font = font;
       const { width } = context.measureText(text);
       if (width > widthMax) return;
-      const [x, y] = [shape.x * frame.scale, shape.y * frame.scale - lift];
-      const box = { left: x - width / 2 - 4, right: x + width / 2 + 4, top: y - size * 0.7, bottom: y + size * 0.7 };
+      const x = shape.x * frame.scale;
+      const boxAt = (middle) => ({ left: x - width / 2 - 4, right: x + width / 2 + 4, top: middle - size * 0.7, bottom: middle + size * 0.7 });
+      let y = shape.y * frame.scale - lift;
+      const mark = marks.points.map((point) => aroundMark(point, marks.radius, frame.scale)).find((dot) => meetsAny(boxAt(y), [dot]));
+      if (mark) y = mark.bottom + size * 0.7;
+      const box = boxAt(y);
       if (meetsAny(box, placed.map((other) => other.box))) return;
       placed.push({ key: `${text} ${shape.x} ${shape.y}`, text, font, colour, x, y, box, zone });
     };
@@ -81,6 +89,10 @@ export function makeNameLayer(L, { placeLift, isInView }) {
 
   layer.setShapes = (given) => {
     shapes = given;
+    layer.redraw();
+  };
+  layer.setMarks = (places, radius) => {
+    marks = { points: places.map(({ lat, lon }) => toUnit(lat, lon)), radius };
     layer.redraw();
   };
   layer.restyle = () => {
@@ -115,6 +127,10 @@ export function makeNameLayer(L, { placeLift, isInView }) {
   /** The names that can be read, for tests. */
   layer.shown = () => names.filter(({ key }) => moves.get(key) !== null).map(({ text }) => text);
   return layer;
+}
+
+function aroundMark({ x, y }, radius, scale) {
+  return { left: x * scale - radius, top: y * scale - radius, right: x * scale + radius, bottom: y * scale + radius };
 }
 
 function boxOf({ west, north, east, south }, scale) {

@@ -52,8 +52,10 @@ struct DeadlockTests {
         }
         let counts = try await pool.query("SELECT count FROM rows ORDER BY id").map { try $0.int("count") }
         #expect(counts == [2, 2], "each was done once")
-        #expect(meeting.tries.reduce(0, +) == 3, "one of them twice")
-        #expect(metrics.rolledBack.value == 1)
+        // The one that is begun again can take its first row before the other wakes up, and meet it once more.
+        let tries = meeting.tries.reduce(0, +)
+        #expect(tries >= 3, "one of them again")
+        #expect(metrics.rolledBack.value == tries - 2, "each further try follows a rollback")
         await pool.close()
     }
 

@@ -123,7 +123,8 @@ struct PersonalDataKind: Sendable {
             sql: """
                 SELECT r.conversation_id AS conversation, r.at_offset AS message, r.body, r.picture_id AS picture, r.at
                 FROM chat_log l JOIN retracted r ON r.conversation_id = l.conversation_id AND r.at_offset = l.at_offset
-                WHERE l.author_id = $1 AND l.kind = 'message' ORDER BY r.id
+                WHERE l.author_id = $1 AND l.kind = 'message'
+                    AND r.at > now() - make_interval(days => \(Int(Chat.retractedDaysMax))) ORDER BY r.id
                 """, tables: ["retracted"], days: Int(Chat.retractedDaysMax)),
         PersonalDataKind(
             name: "reactions",
@@ -172,7 +173,8 @@ struct PersonalDataKind: Sendable {
         PersonalDataKind(
             name: "noticesToYou",
             sql: """
-                SELECT id, title, body, level, state, publish_at, expires_at FROM notices
+                SELECT id, CASE WHEN state <> 'withdrawn' THEN title END AS title,
+                    CASE WHEN state <> 'withdrawn' THEN body END AS body, level, state, publish_at, expires_at FROM notices
                 WHERE account_id = $1 AND published_offset IS NOT NULL ORDER BY id
                 """,
             tables: ["notices"]),

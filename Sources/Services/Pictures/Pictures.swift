@@ -174,10 +174,18 @@ public struct Pictures: Sendable {
     public func find(_ id: String, for viewer: Identity) async throws -> Visible {
         guard let id = UUID(uuidString: id)?.uuidString.lowercased() else { throw Self.notFound }
         let rows = try await database.query(
-            "SELECT owner_id, purpose, conversation_id, at_offset FROM pictures WHERE id = $1", [.uuid(id)])
+            """
+            SELECT p.owner_id, p.purpose, p.conversation_id, p.at_offset, l.deleted_at IS NOT NULL AS is_deleted
+            FROM pictures p LEFT JOIN chat_log l ON l.conversation_id = p.conversation_id AND l.at_offset = p.at_offset
+            WHERE p.id = $1
+            """, [.uuid(id)])
         guard let row = rows.first else { throw Self.notFound }
         let (owner, viewer) = (try row.int("owner_id"), viewer.account.id)
-        if owner == viewer { return Visible(id: id) }
+        if owner == viewer {
+            // An open report keeps the picture of a deleted message longer. Its sender must not learn from that of the report.
+            guard try !row.bool("is_deleted") else { throw Self.notFound }
+            return Visible(id: id)
+        }
         let mayView: Bool
         if try row.text("purpose") == PicturePurpose.profile.rawValue {
             mayView = try await access.mayViewProfilePicture(id, of: owner, by: viewer)

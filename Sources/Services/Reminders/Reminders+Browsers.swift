@@ -49,15 +49,15 @@ extension Reminders {
             _ = try await transaction.query(
                 """
                 INSERT INTO reminder_addresses (account_id, channel, address, address_key, state, public_key, secret, client,
-                    created_at)
-                VALUES ($1, 'push', $2, $2, 'on', $3, $4, $5, $6)
+                    created_at, token_id)
+                VALUES ($1, 'push', $2, $2, 'on', $3, $4, $5, $6, $7)
                 ON CONFLICT (address) WHERE channel = 'push' DO UPDATE SET public_key = excluded.public_key,
-                    secret = excluded.secret, client = excluded.client, state = 'on', reason = NULL
+                    secret = excluded.secret, client = excluded.client, state = 'on', reason = NULL, token_id = excluded.token_id
                 WHERE reminder_addresses.account_id = excluded.account_id
                 """,
                 [
                     .int(account), .text(params.endpoint), .bytes(key), .bytes(secret), .optional(client),
-                    .timestamp(at.milliseconds),
+                    .timestamp(at.milliseconds), .int(identity.tokenID),
                 ])
             _ = try await transaction.query(
                 """

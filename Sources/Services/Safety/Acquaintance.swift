@@ -89,7 +89,7 @@ enum Acquaintance {
             WHEN \(isDecided) OR \(isSuggested) THEN p.first_name
             WHEN NOT \(hides) AND \(isAtEvent) OR \(isAtShare) THEN (SELECT s.name FROM person_shown($1, $4) s)
             WHEN NOT \(hides) AND EXISTS (SELECT FROM sessions s WHERE s.account_id = $4 AND s.audience <> 'private'
-                AND (s.state <> 'finished' OR s.ended_at > $5))
+                AND (s.state <> 'finished' OR greatest(s.ended_at, s.end_told_at) > $5))
             THEN a.username
             WHEN person_met($1, $4) THEN '' END AS name
         FROM accounts a LEFT JOIN profiles p ON p.account_id = a.id WHERE a.id = $4

@@ -125,18 +125,22 @@ extension Sharing {
         var location: SharedLocation?
         if let precision = params.precision { location = try await answerable(of: account, as: precision) }
         let json = try location.map { String(decoding: try WireJSON.encode($0), as: UTF8.self) }
-        let rows = try await database.query(
-            """
-            UPDATE where_requests w SET state = $3, answer = $4::text::json,
-                expires_at = CASE WHEN $4::text IS NULL THEN w.expires_at ELSE $5 END
-            WHERE w.id = $1 AND w.to_id = $2 AND w.state = 'open' AND w.expires_at > $6 AND NOT event_parted($2, w.from_id)
-            RETURNING w.from_id
-            """,
-            [
-                .int(params.request), .int(account), .text(location == nil ? "declined" : "answered"), .optional(json),
-                .timestamp(time.advanced(bySeconds: Self.questionSeconds).milliseconds),
-                .timestamp(time.milliseconds),
-            ])
+        let rows = try await database.transaction { transaction in
+            try await identity.requireValidToken(in: transaction)
+            return try await transaction.query(
+                """
+                UPDATE where_requests w SET state = $3, answer = $4::text::json,
+                    expires_at = CASE WHEN $4::text IS NULL THEN w.expires_at ELSE $5 END
+                WHERE w.id = $1 AND w.to_id = $2 AND w.state = 'open' AND w.expires_at > $6
+                    AND NOT event_parted($2, w.from_id)
+                RETURNING w.from_id
+                """,
+                [
+                    .int(params.request), .int(account), .text(json == nil ? "declined" : "answered"),
+                    .optional(json), .timestamp(time.advanced(bySeconds: Self.questionSeconds).milliseconds),
+                    .timestamp(time.milliseconds),
+                ])
+        }
         guard let asker = try rows.first?.int("from_id") else { throw Self.noQuestion }
         await tell(params.request, to: asker, by: account)
         let found = try await requests("w.id = $1 AND w.to_id = $2", [.int(params.request), .int(account)])

@@ -6,6 +6,8 @@ import { makeMapView, mayAnimate } from "../mapview.js";
 import { token } from "../theme.js";
 
 const placeZoom = 16.5;
+/** Of the dot with its ring, in pixels. */
+const markRadius = 12;
 /** Steps of a coordinate that are kept: about a decimetre. */
 const degreeSteps = 1e6;
 
@@ -17,6 +19,7 @@ export function makeMark(view, colour) {
   let mark = null;
   view.whenThemeChanges(() => mark?.setStyle(style()));
   return (place) => {
+    view.campusLayer.names.setMarks(place ? [place] : [], markRadius);
     if (!place) {
       mark?.remove();
       mark = null;

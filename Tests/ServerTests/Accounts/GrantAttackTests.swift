@@ -255,6 +255,34 @@ struct GrantAttackTests {
         await server.stop()
     }
 
+    @Test(
+        "A browser gets no more reminders once its device is logged out from another one; those of other devices go on")
+    func browserOfDevice() async throws {
+        let server = try await Self.server { try Self.remind(&$0) }
+        let owner = try await ChatPerson(server)
+        func signIn() async throws -> ChatClient {
+            let client = try await ChatClient(server)
+            let signedIn = try await client.call(
+                AccountLogin.self, .init(email: "\(owner.username)@example.org", password: TestServer.password))
+            return try await ChatClient(server, token: signedIn.token)
+        }
+        let (phone, tablet) = (try await signIn(), try await signIn())
+        for (client, number) in [(phone, 1), (tablet, 2)] {
+            let push = Self.push(of: owner.id)
+            let params = push.params.replacing("late\(owner.id)", with: "device\(number)-\(owner.id)")
+            #expect(try await client.ask(push.method, params).contains("result"))
+        }
+        let devices = try await phone.call(AccountDevices.self, Empty()).devices
+        let lost = try #require(devices.first { $0.current })
+        _ = try await owner.client.call(AccountLogout.self, .init(device: lost.id))
+        let database = try await server.database()
+        defer { database.close() }
+        let left = try await database.query(
+            "SELECT address FROM reminder_addresses WHERE account_id = $1 AND channel = 'push'", [.int(owner.id)])
+        #expect(try left.map { try $0.text("address") } == ["https://push.example/device2-\(owner.id)"])
+        await server.stop()
+    }
+
     private static func server(
         _ change: (inout ServerConfiguration) throws -> Void = { _ in }
     ) async throws -> TestServer {

@@ -170,4 +170,36 @@ struct ExportTests {
         let text = try await server.personalData("/account/data.json", of: person.token).text
         #expect(text.contains("\"kind\":\"group\"") && !text.contains("Afterwards") && !text.contains("Before"))
     }
+
+    @Test("The file has no words of a notice that was withdrawn, nor of messages that were deleted long ago")
+    func takenBack() async throws {
+        let server = try await Shared.server
+        let admin = try await Official(server, .admin)
+        let (person, friend) = (
+            try await ChatPerson(server, lastName: "A"), try await ChatPerson(server, lastName: "B")
+        )
+        func publish(_ title: String) async throws -> SentNotice {
+            try await admin.client.call(
+                NoticesPublish.self, .init(id: UUID().uuidString, audience: .user(person.id), title: title, body: title)
+            )
+        }
+        let (kept, mistake) = (try await publish("Meant for you"), try await publish("Meant for others"))
+        _ = try await admin.client.call(NoticesWithdraw.self, .init(notice: mistake.notice.number))
+        let conversation = try await friend.match(person)
+        var messages: [Int64] = []
+        for text in ["Deleted now", "Deleted long ago"] {
+            let message = try await person.send(text, in: conversation)
+            _ = try await person.client.call(ChatDelete.self, .init(conversation: conversation, message: message))
+            messages.append(message)
+        }
+        let database = try await server.database()
+        defer { database.close() }
+        _ = try await database.query(
+            "UPDATE retracted SET at = now() - interval '15 days' WHERE conversation_id = $1 AND at_offset = $2",
+            [.int(conversation), .int(messages[1])])
+        let text = try await server.personalData("/account/data.json", of: person.token).text
+        #expect(text.contains("Meant for you") && text.contains("\(kept.notice.number)"))
+        #expect(!text.contains("Meant for others"))
+        #expect(text.contains("Deleted now") && !text.contains("Deleted long ago"))
+    }
 }

@@ -103,6 +103,23 @@ struct KnownTests {
         await world.close()
     }
 
+    @Test("Of a run that ended in a hidden place the day begins when viewers learned of the end, not at the end itself")
+    func hiddenEnd() async throws {
+        let world = try await BuddyWorld()
+        let (runner, viewer) = (try await world.person("Rosa", "Runner"), try await world.world.member())
+        let session = try await world.world.start(runner, audience: .campus)
+        try await world.world.stop(session, as: runner)
+        try await world.sql(
+            "UPDATE sessions SET end_told_at = ended_at + interval '15 minutes' WHERE account_id = $1",
+            [.int(runner.account.id)])
+        world.world.clock.advance(bySeconds: Acquaintance.seenSeconds + 10)
+        try await world.block(viewer, runner)
+        try await world.unblock(viewer, runner)
+        world.world.clock.advance(bySeconds: 900)
+        #expect(await refused(world, viewer, runner.account.id))
+        await world.close()
+    }
+
     @Test("Members of a group do not know who is only invited; who invites does")
     func invited() async throws {
         let world = try await BuddyWorld()
