@@ -7,6 +7,9 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable, CustomStringCo
     /// The range that is accepted: the years 1970 to 9999.
     public static let millisecondsRange: ClosedRange<Int64> = 0...253_402_300_799_999
 
+    /// Seconds of a day without leap seconds.
+    public static let daySeconds = 86_400.0
+
     /// Milliseconds since 1970-01-01T00:00:00Z.
     public var milliseconds: Int64
 

@@ -3,6 +3,9 @@ import Wire
 
 /// What the operator does at the command line (`campanile user`).
 extension Accounts {
+    static let lastAdminConstraint = "accounts_keep_admin"
+    static let lastAdmin = RPCError(.conflict, "this is the last admin: make another one first", field: "account")
+
     /// Makes an account with a role.
     /// - Throws: ``Wire/RPCError`` with the messages of U-1.
     public func create(_ params: AccountRegister.Params, role: Role) async throws -> Account {
@@ -20,9 +23,9 @@ extension Accounts {
                 """
                 UPDATE accounts SET role = $2 WHERE email_key = $1
                 RETURNING id, username, email, role, simulated
-                """, [.text(Registration.key(Registration.trimmed(email))), .text(role.rawValue)], email: email)
-        } catch let error as PostgresError where error.constraint == Administration.lastAdminConstraint {
-            throw Administration.lastAdmin
+                """, [.text(Inputs.key(Inputs.trimmed(email))), .text(role.rawValue)], email: email)
+        } catch let error as PostgresError where error.constraint == Accounts.lastAdminConstraint {
+            throw Accounts.lastAdmin
         }
     }
 
@@ -36,7 +39,7 @@ extension Accounts {
             """
             UPDATE accounts SET password_hash = $2 WHERE email_key = $1
             RETURNING id, username, email, role, simulated
-            """, [.text(Registration.key(valid.email)), .text(hash)], email: email, setsPassword: true)
+            """, [.text(Inputs.key(valid.email)), .text(hash)], email: email, setsPassword: true)
     }
 
     /// Removes every simulated account with its sessions; for a demo that starts afresh.

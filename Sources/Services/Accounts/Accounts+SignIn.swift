@@ -17,7 +17,7 @@ extension Accounts {
             SELECT FROM known_devices d JOIN accounts a ON a.id = d.account_id
             WHERE a.email_key = $1 AND d.hash = $2 AND d.last_used_at > now() - make_interval(days => $3::int)
             """,
-            [.text(Registration.key(Registration.trimmed(email))), .bytes(hash), .int(Self.knownDeviceDays)])
+            [.text(Inputs.key(Inputs.trimmed(email))), .bytes(hash), .int(Self.knownDeviceDays)])
         return rows.isEmpty ? nil : hash
     }
 
@@ -33,7 +33,7 @@ extension Accounts {
         _ params: AccountLogin.Params, address: String, client: String, device: [UInt8]? = nil
     ) async throws -> (SignedIn, Identity) {
         let (email, password) = try Registration.validateLogin(params)
-        let key = Registration.key(email)
+        let key = Inputs.key(email)
         return try await throttled(key, from: device.map { .device($0) } ?? .address(address)) {
             let (account, hash) = try await verified(key, password)
             return try await signIn(account, client: client, device: params.device, ifPasswordHash: hash)
@@ -45,7 +45,7 @@ extension Accounts {
     /// - Throws: ``Wire/RPCError``: `invalidParams` without one, `invalidCredentials`, `rateLimited`.
     func confirm(_ password: String?, of identity: Identity) async throws {
         guard let password, !password.isEmpty else { throw Self.needsPassword }
-        let key = Registration.key(identity.account.email)
+        let key = Inputs.key(identity.account.email)
         do {
             _ = try await throttled(key, from: .token(identity.tokenID)) { try await verified(key, password) }
         } catch let error as RPCError where error.registered == .invalidCredentials {
@@ -132,7 +132,7 @@ extension Accounts {
         name.append(
             contentsOf: text.unicodeScalars.lazy.filter { $0.properties.generalCategory != .control }
                 .prefix(clientNameCharactersMax))
-        let trimmed = Registration.trimmed(String(name))
+        let trimmed = Inputs.trimmed(String(name))
         return trimmed.isEmpty ? "unknown" : trimmed
     }
 }

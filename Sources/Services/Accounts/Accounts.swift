@@ -34,6 +34,10 @@ public actor Accounts {
     /// The service runs on its loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
+    /// Locks accounts, the smaller number first, so that transactions about the same pair of accounts run one after the other and never
+    /// wait for each other in a circle. Each of them sees what the one before has done.
+    static let lock = "SELECT id FROM accounts WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE"
+
     let database: PostgresPool
     let passwords: Passwords
     private let simulationKeyHash: [UInt8]?
@@ -105,8 +109,8 @@ public actor Accounts {
                 RETURNING id, username, email, role, simulated
                 """,
                 [
-                    .text(valid.username), .text(Registration.key(valid.username)), .text(valid.email),
-                    .text(Registration.key(valid.email)), .text(hash), .bool(simulated),
+                    .text(valid.username), .text(Inputs.key(valid.username)), .text(valid.email),
+                    .text(Inputs.key(valid.email)), .text(hash), .bool(simulated),
                 ])
             account = try Self.account(rows)
         } catch let error as PostgresError where error.isUniqueViolation {
@@ -123,7 +127,7 @@ public actor Accounts {
             SELECT email_key = $1 AS email_taken FROM accounts
             WHERE email_key = $1 OR username_key = $2 ORDER BY email_taken DESC LIMIT 1
             """,
-            [.text(Registration.key(valid.email)), .text(Registration.key(valid.username))])
+            [.text(Inputs.key(valid.email)), .text(Inputs.key(valid.username))])
         guard let row = rows.first else { return }
         throw try row.bool("email_taken") ? Registration.emailTaken : Registration.usernameTaken
     }

@@ -21,4 +21,15 @@ extension Identity {
         guard let row = rows.first else { throw Accounts.noLonger }
         return Identity(account: try Account(row: row), tokenID: tokenID, address: address)
     }
+
+    /// Confirms that the caller is still an admin, and keeps it so until the transaction ends.
+    /// - Throws: `forbidden`, ``Postgres/PostgresError``.
+    func requireAdmin(in transaction: PostgresTransaction) async throws {
+        let rows = try await transaction.query(
+            "SELECT FROM accounts WHERE id = $1 AND role = 'admin' AND disabled_at IS NULL FOR SHARE",
+            [.int(account.id)])
+        guard rows.first != nil else { throw Self.noAdmin }
+    }
+
+    private static let noAdmin = RPCError(.forbidden, "you are no admin any more: ask one of them")
 }

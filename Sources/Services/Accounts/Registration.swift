@@ -26,7 +26,7 @@ enum Registration {
 
     /// - Throws: ``usernameReserved``.
     static func requireUnreserved(_ username: String) throws {
-        if reservedNames.contains(key(username)) { throw usernameReserved }
+        if reservedNames.contains(Inputs.key(username)) { throw usernameReserved }
     }
 
     struct Valid {
@@ -37,8 +37,8 @@ enum Registration {
 
     /// - Throws: ``Wire/RPCError`` `rejected` with the first message that applies, and the field it is about.
     static func validate(_ params: AccountRegister.Params) throws -> Valid {
-        let username = trimmed(params.username)
-        let email = trimmed(params.email)
+        let username = Inputs.trimmed(params.username)
+        let email = Inputs.trimmed(params.email)
         let password = params.password ?? ""
         for (value, field) in [(username, "username"), (email, "email"), (password, "password")] where value.isEmpty {
             throw RPCError(.rejected, "Username/Email/Password cannot be Empty!!!", field: field)
@@ -61,19 +61,13 @@ enum Registration {
 
     /// - Throws: ``Wire/RPCError`` `rejected`: empty, or not an address at all (told apart from a wrong pair, U-2).
     static func validateLogin(_ params: AccountLogin.Params) throws -> (email: String, password: String) {
-        let email = trimmed(params.email)
+        let email = Inputs.trimmed(params.email)
         let password = params.password ?? ""
         for (value, field) in [(email, "email"), (password, "password")] where value.isEmpty {
             throw RPCError(.rejected, "Email/Password cannot be Empty!!!", field: field)
         }
         guard isEmail(email) else { throw RPCError(.rejected, "Invalid Email!!!", field: "email") }
         return (email, password)
-    }
-
-    /// What accounts are told apart by: letters in either case and in either Unicode form are the same. Worked out here,
-    /// because what `lower()` does depends on the database's locale.
-    static func key(_ text: String) -> String {
-        text.lowercased().precomposedStringWithCanonicalMapping
     }
 
     /// Something before `@`, between `@` and `.`, and after `.`; no spaces, nothing invisible.
@@ -97,13 +91,5 @@ enum Registration {
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-    }
-
-    static func trimmed(_ text: String?) -> String {
-        guard let text, let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else { return "" }
-        if !first.properties.isWhitespace, !last.properties.isWhitespace { return text }
-        let scalars = text.unicodeScalars.drop { $0.properties.isWhitespace }
-        let end = scalars.lastIndex { !$0.properties.isWhitespace }
-        return end.map { String(scalars[...$0]) } ?? ""
     }
 }

@@ -27,8 +27,8 @@ extension Administration {
                     VALUES ($1, $2, $3, $4, $5, $6) RETURNING id, username, email, role, simulated
                     """,
                     [
-                        .text(valid.username), .text(Registration.key(valid.username)), .text(valid.email),
-                        .text(Registration.key(valid.email)), .text(hash), .text(params.role.rawValue),
+                        .text(valid.username), .text(Inputs.key(valid.username)), .text(valid.email),
+                        .text(Inputs.key(valid.email)), .text(hash), .text(params.role.rawValue),
                     ])
                 guard let row = rows.first else { throw RPCError(.internalError, "no account was made") }
                 let made = try Account(row: row)
@@ -96,7 +96,7 @@ extension Administration {
 
     /// Changes what is given, and revokes the account's grants: its connections would go on with what they came with, and a welcome link
     /// that went to another address, or for another role, must not open it.
-    /// - Throws: ``Wire/RPCError``: the messages of U-1, ``lastAdmin``, what ``Accounts/confirm(_:of:)`` throws;
+    /// - Throws: ``Wire/RPCError``: the messages of U-1, ``Accounts/lastAdmin``, what ``Accounts/confirm(_:of:)`` throws;
     ///   ``Postgres/PostgresError``.
     public func editUser(_ params: AdminEditUser.Params, by identity: Identity) async throws -> AdminUser {
         guard params.username != nil || params.email != nil || params.role != nil else {
@@ -121,8 +121,8 @@ extension Administration {
                     UPDATE accounts SET username = $2, username_key = $3, email = $4, email_key = $5, role = $6 WHERE id = $1
                     """,
                     [
-                        .int(old.id), .text(new.username), .text(Registration.key(new.username)), .text(new.email),
-                        .text(Registration.key(new.email)), .text(new.role.rawValue),
+                        .int(old.id), .text(new.username), .text(Inputs.key(new.username)), .text(new.email),
+                        .text(Inputs.key(new.email)), .text(new.role.rawValue),
                     ])
                 try await AuditLog.record(
                     .init("user.edit", subject: known.subject, details: Self.differences(old, new)), by: identity,
@@ -141,7 +141,7 @@ extension Administration {
         let valid = try Registration.validate(
             .init(
                 username: params.username ?? old.username, email: params.email ?? old.email, password: passingPassword))
-        if Registration.key(valid.username) != Registration.key(old.username) {
+        if Inputs.key(valid.username) != Inputs.key(old.username) {
             try Registration.requireUnreserved(valid.username)
         }
         var new = old
@@ -161,7 +161,7 @@ extension Administration {
 
     /// Signs somebody out everywhere and keeps them out; what they track ends. Harmless when repeated: a server that stopped amid it is
     /// made good for.
-    /// - Throws: ``Wire/RPCError``: ``notFound``, ``lastAdmin``, `conflict` for oneself; ``Postgres/PostgresError``.
+    /// - Throws: ``Wire/RPCError``: ``notFound``, ``Accounts/lastAdmin``, `conflict` for oneself; ``Postgres/PostgresError``.
     public func disableUser(_ params: AdminDisableUser.Params, by identity: Identity) async throws -> AdminUser {
         let reason = try Inputs.text(
             params.reason, "reason", charactersMax: Self.reasonCharactersMax, isAllowed: Inputs.isLayout)
@@ -238,13 +238,13 @@ extension Administration {
     /// Removes an account and all that is its own, for good: first it is disabled, so that nothing new of it comes meanwhile, then what
     /// it tracked goes session by session, then it. Who was to come to an event of its own is told that it is cancelled, see the
     /// function `event_leave`.
-    /// - Throws: ``Wire/RPCError``: ``notFound``, ``lastAdmin``, `conflict` for oneself, `rejected` when the name is another, what
+    /// - Throws: ``Wire/RPCError``: ``notFound``, ``Accounts/lastAdmin``, `conflict` for oneself, `rejected` when the name is another, what
     ///   ``Accounts/confirm(_:of:)`` throws; ``Postgres/PostgresError``: sent again it goes on.
     public func deleteUser(_ params: AdminDeleteUser.Params, by identity: Identity) async throws -> AccountParams {
         try Self.requireOther(params.account, identity)
         try await accounts.confirm(params.password, of: identity)
         let target = try await listed(params.account)
-        guard Registration.trimmed(params.username) == target.username else {
+        guard Inputs.trimmed(params.username) == target.username else {
             throw RPCError(
                 .rejected, "The username is not that of this account: type it as it is shown", field: "username")
         }

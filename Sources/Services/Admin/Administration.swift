@@ -16,8 +16,6 @@ public actor Administration {
     /// How long the link of a new account works: a week, so that a holiday does not end it.
     static let welcomeSeconds = 604_800.0
 
-    static let lastAdminConstraint = "accounts_keep_admin"
-    static let lastAdmin = RPCError(.conflict, "this is the last admin: make another one first", field: "account")
     static let notFound = RPCError(.notFound, "there is no such account: admin.users lists them", field: "account")
 
     /// Tells somebody that an admin made an account for them.
@@ -86,7 +84,7 @@ public actor Administration {
             [
                 .optional(params.before), .optional(params.role?.rawValue),
                 .optional(params.state.map { $0 == .disabled }),
-                .optional(isAddress ? Registration.key(text) : nil),
+                .optional(isAddress ? Inputs.key(text) : nil),
                 .textArray(isAddress ? [] : Patterns.like(text)), .int(Int64(limit) + 1),
             ])
         let users = try rows.prefix(limit).map(Self.user)
@@ -168,7 +166,7 @@ public actor Administration {
 
     /// Does something to an account, under its lock and that of who acts; both in one order, so that two admins who act on each other do
     /// not wait for ever.
-    /// - Throws: `forbidden` for who is no admin any more, ``notFound``, ``lastAdmin``, ``Postgres/PostgresError``.
+    /// - Throws: `forbidden` for who is no admin any more, ``notFound``, ``Accounts/lastAdmin``, ``Postgres/PostgresError``.
     func act<T: Sendable>(
         on account: Int64, by identity: Identity, _ body: @Sendable (Known, PostgresTransaction) async throws -> T
     ) async throws -> T {
@@ -182,21 +180,10 @@ public actor Administration {
                 try await identity.requireValidToken(in: transaction)
                 return try await body(target, transaction)
             }
-        } catch let error as PostgresError where error.constraint == Self.lastAdminConstraint {
-            throw Self.lastAdmin
+        } catch let error as PostgresError where error.constraint == Accounts.lastAdminConstraint {
+            throw Accounts.lastAdmin
         }
     }
-
-    /// Whether who acts is an admin still, until the transaction ends.
-    /// - Throws: `forbidden`, ``Postgres/PostgresError``.
-    static func check(_ identity: Identity, in transaction: PostgresTransaction) async throws {
-        let rows = try await transaction.query(
-            "SELECT FROM accounts WHERE id = $1 AND role = 'admin' AND disabled_at IS NULL FOR SHARE",
-            [.int(identity.account.id)])
-        guard rows.first != nil else { throw noAdmin }
-    }
-
-    private static let noAdmin = RPCError(.forbidden, "you are no admin any more: ask one of them")
 
     private static func lock(_ accounts: [Int64], _ transaction: PostgresTransaction) async throws -> [Int64: Known] {
         let rows = try await transaction.query(

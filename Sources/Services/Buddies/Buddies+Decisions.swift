@@ -40,11 +40,6 @@ extension Buddies {
         return params
     }
 
-    /// Everything that changes what is between two accounts locks both first, the smaller number before the other: two who do so
-    /// at the same moment wait for one another in turn, and each sees what the other has done. What may be changed of an account
-    /// meanwhile is nothing that waits long.
-    static let lock = "SELECT id FROM accounts WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE"
-
     /// Ends a match, if there is one. Under the lock.
     /// - Returns: The conversation that ended with it.
     static func part(_ pair: Pair, _ transaction: PostgresTransaction, at time: Timestamp) async throws -> Int64? {
@@ -66,7 +61,7 @@ extension Buddies {
     }
 }
 
-/// What is between two, as one of them decides. Read under ``Buddies/lock``.
+/// What is between two, as one of them decides. Read under ``Accounts/lock``.
 private struct Decision {
     /// What came of it.
     struct Outcome: Sendable {
@@ -90,10 +85,10 @@ private struct Decision {
     static func read(
         _ transaction: PostgresTransaction, _ pair: Pair, _ candidates: [PostgresValue], at time: Timestamp
     ) async throws -> Decision {
-        let yesterday = time.advanced(bySeconds: -Buddies.daySeconds)
+        let yesterday = time.advanced(bySeconds: -Timestamp.daySeconds)
         // The second statement's snapshot is taken under the locks of the first.
         let answers = try await transaction.batch([
-            PostgresStatement(Buddies.lock, [.intArray(pair.accounts)]),
+            PostgresStatement(Accounts.lock, [.intArray(pair.accounts)]),
             PostgresStatement(sql, candidates + [.int(pair.other), .timestamp(yesterday.milliseconds)]),
         ])
         guard let row = answers.last?.first else { throw RPCError(.internalError, "the decision cannot be read") }
@@ -146,7 +141,7 @@ private struct Decision {
 
     private func requireRoom(_ accepts: Bool, at time: Timestamp) throws {
         if count >= Buddies.decisionsPerDayMax {
-            let end = Timestamp(milliseconds: first ?? time.milliseconds).advanced(bySeconds: Buddies.daySeconds)
+            let end = Timestamp(milliseconds: first ?? time.milliseconds).advanced(bySeconds: Timestamp.daySeconds)
             throw RPCError(
                 .rateLimited, "you decided \(Buddies.decisionsPerDayMax) times within a day: go on later",
                 retryAfter: max(1, end.seconds(since: time)))

@@ -20,7 +20,7 @@ extension Buddies {
     private func cards(for mine: CardRow, limit: Int) async throws -> [BuddyCard] {
         let today = today
         // Whole days since 1970: the ties of a day stay as they are.
-        let day = now().milliseconds / Int64(Self.daySeconds * 1_000)
+        let day = now().milliseconds / Int64(Timestamp.daySeconds * 1_000)
         let rows = try await database.query(
             Candidates.deck, candidateParameters(of: mine.account) + [.int(Int64(limit)), .int(day)])
         return try rows.map { row in

@@ -24,7 +24,6 @@ public actor Buddies {
     static let buddiesMax = 1_000
     /// Version of the rules that everybody has to have agreed to.
     public static let rulesVersion = BuddyCatalogue.rulesVersion
-    static let daySeconds = 86_400.0
 
     /// The loop it runs on.
     public nonisolated let loop: EventLoop

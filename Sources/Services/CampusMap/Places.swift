@@ -163,7 +163,7 @@ public actor Places {
         _ identity: Identity, _ body: @Sendable (PostgresTransaction) async throws -> AuditLog.Entry?
     ) async throws {
         let isNew = try await database.transaction { transaction in
-            try await Administration.check(identity, in: transaction)
+            try await identity.requireAdmin(in: transaction)
             let campus = try await transaction.query("SELECT FROM campus WHERE id = 1 FOR NO KEY UPDATE")
             guard campus.first != nil else {
                 throw RPCError(.conflict, "there is no campus yet: ask the operator to import one")

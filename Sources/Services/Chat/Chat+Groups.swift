@@ -63,7 +63,7 @@ extension Chat {
 
     /// One group more at a time, so that the limit holds. Accounts are locked before conversations.
     private static func lockGroups(of account: Int64, _ transaction: PostgresTransaction) async throws {
-        _ = try await transaction.query(Buddies.lock, [.intArray([account])])
+        _ = try await transaction.query(Accounts.lock, [.intArray([account])])
     }
 
     private static func demandRoom(for account: Int64, _ transaction: PostgresTransaction) async throws {

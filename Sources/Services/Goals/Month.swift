@@ -32,7 +32,7 @@ struct Month: Sendable {
     /// A time zone by its name in the IANA database.
     /// - Throws: ``Wire/RPCError`` naming `timeZone`.
     static func zone(_ name: String) throws -> TimeZone {
-        guard let zone = QuietTimes.timeZone(name) else {
+        guard let zone = Inputs.timeZone(name) else {
             throw RPCError.invalid("timeZone", "is not a time zone, such as Europe/Berlin or UTC")
         }
         return zone

@@ -67,7 +67,7 @@ public actor Heatmap {
     public static func make(
         loop: EventLoop, database: PostgresPool, hub: Hub, members: any HeatmapMembers
     ) async throws -> Heatmap {
-        let secret = try await ReminderKeys(database: database).secret("heatmap") { Secrets.randomBytes(secretBytes) }
+        let secret = try await StoredSecrets(database: database).secret("heatmap") { Secrets.randomBytes(secretBytes) }
         return Heatmap(loop: loop, hub: hub, members: members, secret: secret)
     }
 

@@ -6,8 +6,6 @@ import Wire
 final class QuietTimes: Sendable {
     /// Settings whose times are kept at hand; beyond, all are worked out anew.
     static let keptMax = 1_000
-    /// Characters of a time zone's name.
-    static let timeZoneCharactersMax = 64
 
     /// What holds at a moment.
     struct Window: Sendable, Equatable {
@@ -40,7 +38,7 @@ final class QuietTimes: Sendable {
     /// The same, worked out.
     static func window(of hours: QuietHours, at now: Timestamp) -> Window? {
         guard let from = minutes(hours.from), let to = minutes(hours.to), from != to,
-            let zone = timeZone(hours.timeZone)
+            let zone = Inputs.timeZone(hours.timeZone)
         else { return nil }
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone
@@ -81,17 +79,5 @@ final class QuietTimes: Sendable {
         guard digits.allSatisfy({ (0...9).contains($0) }) else { return nil }
         let (hour, minute) = (digits[0] * 10 + digits[1], digits[2] * 10 + digits[3])
         return hour < 24 && minute < 60 ? hour * 60 + minute : nil
-    }
-
-    /// A place of the tz database, or UTC: no offset, which knows nothing of daylight saving.
-    static func timeZone(_ name: String) -> TimeZone? {
-        guard name.utf8.count <= timeZoneCharactersMax, name == "UTC" || name.contains("/"),
-            name.unicodeScalars.allSatisfy({ scalar in
-                scalar.isASCII
-                    && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-                        || "/_+-".unicodeScalars.contains(scalar))
-            })
-        else { return nil }
-        return TimeZone(identifier: name)
     }
 }

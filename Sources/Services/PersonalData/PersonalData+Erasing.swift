@@ -18,7 +18,7 @@ extension PersonalData {
     /// - Throws: ``Wire/RPCError``: `rejected` for another name, what ``Accounts/confirm(_:of:)`` throws, `conflict` for the last admin;
     ///   ``Postgres/PostgresError``: once it is begun it is finished without the caller.
     public func delete(_ params: AccountDelete.Params, by identity: Identity) async throws -> AccountDelete.Result {
-        guard Registration.trimmed(params.username) == identity.account.username else {
+        guard Inputs.trimmed(params.username) == identity.account.username else {
             throw RPCError(.rejected, "That is not your username: type it as it is shown", field: "username")
         }
         try await accounts.confirm(params.password, of: identity)
@@ -31,8 +31,8 @@ extension PersonalData {
                     by: identity, in: transaction)
                 try await Self.begin(identity.account.id, byOwner: true, at: now(), in: transaction)
             }
-        } catch let error as PostgresError where error.constraint == Administration.lastAdminConstraint {
-            throw Administration.lastAdmin
+        } catch let error as PostgresError where error.constraint == Accounts.lastAdminConstraint {
+            throw Accounts.lastAdmin
         }
         // The caller's own connection goes last, behind the answer.
         do {

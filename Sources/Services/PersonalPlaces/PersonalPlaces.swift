@@ -147,7 +147,7 @@ public actor PersonalPlaces {
             SELECT id FROM new
             """,
             [
-                .int(identity.account.id), .text(text), .text(Registration.key(text)), .optional(params.place),
+                .int(identity.account.id), .text(text), .text(Inputs.key(text)), .optional(params.place),
                 .timestamp(now().milliseconds), .int(Self.searchesMax - 1),
             ])
         return SearchesNote.Result(kept: rows.first != nil)

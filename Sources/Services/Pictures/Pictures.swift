@@ -131,7 +131,7 @@ public struct Pictures: Sendable {
             // Before the new one is there, which no profile shows yet. Under the account's lock, as profiles are saved.
             _ = try await database.transaction { transaction in
                 try await transaction.batch([
-                    PostgresStatement(Buddies.lock, [.intArray([identity.account.id])]),
+                    PostgresStatement(Accounts.lock, [.intArray([identity.account.id])]),
                     PostgresStatement(Self.removeReplacedSQL, [.int(identity.account.id)]), insertion,
                 ])
             }

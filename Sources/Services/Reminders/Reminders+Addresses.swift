@@ -15,7 +15,6 @@ extension Reminders {
     /// Guesses at one code.
     public static let codeTriesMax: Int64 = 5
     static let codeDigits = 6
-    static let daySeconds = 86_400.0
 
     /// Sends a code to an address, which is the account's from when it is said back. The one before it is not used any more.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
@@ -75,7 +74,7 @@ extension Reminders {
     private static func countCode(
         _ channel: ReminderChannel, _ key: String, _ account: Int64, _ transaction: PostgresTransaction, at: Timestamp
     ) async throws {
-        let since = PostgresValue.timestamp(at.advanced(bySeconds: -daySeconds).milliseconds)
+        let since = PostgresValue.timestamp(at.advanced(bySeconds: -Timestamp.daySeconds).milliseconds)
         // Two accounts that ask for the same address at once are counted one after the other.
         _ = try await transaction.query(
             "SELECT pg_advisory_xact_lock(hashtextextended($1, 16))", [.text("\(channel)/\(key)")])
@@ -90,12 +89,12 @@ extension Reminders {
         else {
             throw RPCError(
                 .rateLimited, "codes were sent too often today: look for the last one, or go on tomorrow",
-                retryAfter: daySeconds)
+                retryAfter: Timestamp.daySeconds)
         }
         guard try row.int("texts") < textCodesPerDayMax else {
             throw RPCError(
                 .rateLimited, "no more codes are sent by text message today: use mail, or go on tomorrow",
-                retryAfter: daySeconds)
+                retryAfter: Timestamp.daySeconds)
         }
         _ = try await transaction.query(
             "INSERT INTO reminder_codes (account_id, channel, address_key, at) VALUES ($1, $2, $3, $4)",
@@ -108,10 +107,10 @@ extension Reminders {
         switch params.channel {
         case .push: throw RPCError.invalid("channel", "must be email or text: browsers subscribe")
         case .email:
-            guard let address = MailAddress(Registration.trimmed(params.address ?? account.email)) else {
+            guard let address = MailAddress(Inputs.trimmed(params.address ?? account.email)) else {
                 throw RPCError.invalid("address", "must be a mail address of plain letters, such as anna@example.org")
             }
-            return (address.description, Registration.key(address.description))
+            return (address.description, Inputs.key(address.description))
         case .text:
             let bare = (params.address ?? "").filter { !" -().\u{A0}".contains($0) }
             // E.164: at most 15 digits, the country first.

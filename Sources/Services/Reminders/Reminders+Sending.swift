@@ -33,7 +33,7 @@ extension Reminders {
             ReminderTarget.sql,
             [
                 .int(address), .int(row.account), .text(kind),
-                .timestamp(at.advanced(bySeconds: -Self.daySeconds).milliseconds),
+                .timestamp(at.advanced(bySeconds: -Timestamp.daySeconds).milliseconds),
             ])
         return try rows.first.map { try ReminderTarget($0) }
     }

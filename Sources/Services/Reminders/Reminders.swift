@@ -4,7 +4,6 @@ import Foundation
 import Hub
 import Logging
 import Postgres
-import Synchronization
 import Wire
 
 /// Reminders (C-8): of events, messages, notices and goals, by Web Push, mail and text message. See the article of that name.
@@ -71,7 +70,7 @@ public actor Reminders {
         heldUntil: @escaping HeldUntil = { _ in [:] }, now: @escaping @Sendable () -> Timestamp = { .now },
         metrics: ReminderMetrics = .init(), logger: Logger = Logger(label: "campanile.reminders")
     ) async throws -> Reminders {
-        let keys = ReminderKeys(database: database)
+        let keys = StoredSecrets(database: database)
         var push: WebPush?
         if let contact = configuration.pushContact {
             let key: PushKey
@@ -198,44 +197,5 @@ public actor Reminders {
             [.timestamp(at.advanced(bySeconds: -Self.keptDaysMax * 86_400).milliseconds)])
         _ = try await database.query(
             "DELETE FROM reminder_codes WHERE at < $1", [.timestamp(at.advanced(bySeconds: -86_400).milliseconds)])
-    }
-}
-
-/// Conversations in which somebody wrote since the planner looked last. From any thread.
-public final class UnreadConversations: Sendable {
-    /// More are found by the planner's look at all of them.
-    static let countMax = 100_000
-
-    private let conversations = Mutex<Set<Int64>>([])
-
-    /// Somebody wrote there.
-    public func add(_ some: some Sequence<Int64>) {
-        conversations.withLock { conversations in
-            for one in some where conversations.count < Self.countMax { conversations.insert(one) }
-        }
-    }
-
-    func take() -> [Int64] {
-        conversations.withLock { conversations in
-            defer { conversations = [] }
-            return Array(conversations)
-        }
-    }
-}
-
-/// The servers' common secrets.
-struct ReminderKeys: Sendable {
-    let database: PostgresPool
-
-    /// The one of that name; the first server that asks makes it.
-    func secret(_ name: String, make: () throws -> [UInt8]) async throws -> [UInt8] {
-        let sql = "SELECT value FROM reminder_keys WHERE name = $1"
-        if let row = try await database.query(sql, [.text(name)]).first { return try row.bytes("value") }
-        _ = try await database.query(
-            "INSERT INTO reminder_keys VALUES ($1, $2) ON CONFLICT DO NOTHING", [.text(name), .bytes(try make())])
-        guard let row = try await database.query(sql, [.text(name)]).first else {
-            throw RPCError(.internalError, "a secret could not be kept")
-        }
-        return try row.bytes("value")
     }
 }

@@ -58,7 +58,7 @@ extension Safety {
         guard !resolution.isEmpty else { throw RPCError.invalid("resolution", "say what was done about it") }
         let at = now()
         let isNew = try await database.transaction { transaction in
-            try await Administration.check(identity, in: transaction)
+            try await identity.requireAdmin(in: transaction)
             let rows = try await transaction.query(
                 """
                 UPDATE reports r SET closed_at = $2, closed_by = $3, resolution = $4 WHERE id = $1 AND closed_at IS NULL

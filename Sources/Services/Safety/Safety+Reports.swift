@@ -59,9 +59,9 @@ extension Safety {
         _ draft: Draft, _ transaction: PostgresTransaction, at time: Timestamp
     ) async throws -> (number: Int64, isNew: Bool) {
         let reporter = PostgresValue.int(draft.pair.one)
-        let yesterday = time.advanced(bySeconds: -Buddies.daySeconds)
+        let yesterday = time.advanced(bySeconds: -Timestamp.daySeconds)
         let answers = try await transaction.batch([
-            PostgresStatement(Buddies.lock, [.intArray([draft.pair.one])]),
+            PostgresStatement(Accounts.lock, [.intArray([draft.pair.one])]),
             PostgresStatement(
                 "SELECT id FROM reports WHERE reporter_id = $1 AND client_id = $2", [reporter, .uuid(draft.id)]),
             PostgresStatement(
@@ -70,7 +70,7 @@ extension Safety {
         ])
         if let known = answers[1].first { return (try known.int("id"), false) }
         if let recent = answers[2].first, try recent.int("count") >= reportsPerDayMax {
-            let end = Timestamp(milliseconds: try recent.timestamp("first")).advanced(bySeconds: Buddies.daySeconds)
+            let end = Timestamp(milliseconds: try recent.timestamp("first")).advanced(bySeconds: Timestamp.daySeconds)
             throw RPCError(
                 .rateLimited, "you reported \(reportsPerDayMax) times within a day: block whom you do not want to meet",
                 retryAfter: max(1, end.seconds(since: time)))

@@ -76,7 +76,7 @@ public actor Safety {
     {
         let parameters: [PostgresValue] = [.int(pair.one), .int(pair.other)]
         let answers = try await transaction.batch([
-            PostgresStatement(Buddies.lock, [.intArray(pair.accounts)]),
+            PostgresStatement(Accounts.lock, [.intArray(pair.accounts)]),
             PostgresStatement(
                 """
                 SELECT count(*) AS count, count(*) FILTER (WHERE blocked_id = $2) AS same FROM blocks
@@ -121,7 +121,7 @@ public actor Safety {
         let pair = Pair(identity.account.id, params.account)
         _ = try await database.transaction { transaction in
             try await transaction.batch([
-                PostgresStatement(Buddies.lock, [.intArray(pair.accounts)]),
+                PostgresStatement(Accounts.lock, [.intArray(pair.accounts)]),
                 PostgresStatement(
                     """
                     UPDATE blocks SET is_on = false, version = nextval('block_versions'), changed_at = now()
@@ -156,7 +156,7 @@ public actor Safety {
     public func prune() async throws {
         _ = try await database.query(
             "DELETE FROM blocks WHERE NOT is_on AND changed_at < now() - make_interval(secs => $1)",
-            [.double(Self.liftedDaysMax * Buddies.daySeconds)])
+            [.double(Self.liftedDaysMax * Timestamp.daySeconds)])
         // What was reported of, or by, accounts that are gone goes when it is dealt with (<doc:ThreatModel>).
         _ = try await database.query(
             "DELETE FROM reports WHERE closed_at < now() AND (reporter_id IS NULL OR reported_id IS NULL)")

@@ -27,7 +27,7 @@ enum Inputs {
     /// shorter by it, and also longer. What is far too long is left as it is, and refused for that.
     static func composed(_ text: String?, charactersMax: Int) -> String? {
         guard let text else { return nil }
-        let trimmed = Registration.trimmed(text)
+        let trimmed = trimmed(text)
         guard trimmed.unicodeScalars.count <= charactersMax * decomposedScalarsMax else { return trimmed }
         return trimmed.precomposedStringWithCanonicalMapping
     }
@@ -38,7 +38,7 @@ enum Inputs {
     static func text(
         _ text: String?, _ field: String, charactersMax: Int, isAllowed: (Unicode.Scalar) -> Bool = { _ in false }
     ) throws -> String {
-        let trimmed = Registration.trimmed(text)
+        let trimmed = trimmed(text)
         guard trimmed.unicodeScalars.count <= charactersMax else {
             throw RPCError.invalid(field, "has at most \(charactersMax) characters")
         }
@@ -97,4 +97,34 @@ enum Inputs {
 
     /// Lines may end, and be indented.
     static func isLayout(_ scalar: Unicode.Scalar) -> Bool { scalar == "\n" || scalar == "\t" }
+
+    /// Text without white space at either end; empty when there is none.
+    static func trimmed(_ text: String?) -> String {
+        guard let text, let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else { return "" }
+        if !first.properties.isWhitespace, !last.properties.isWhitespace { return text }
+        let scalars = text.unicodeScalars.drop { $0.properties.isWhitespace }
+        let end = scalars.lastIndex { !$0.properties.isWhitespace }
+        return end.map { String(scalars[...$0]) } ?? ""
+    }
+
+    /// The key that user names and addresses are compared by: equal for either case and either Unicode form. The server computes it,
+    /// because the result of `lower()` depends on the database's locale.
+    static func key(_ text: String) -> String {
+        text.lowercased().precomposedStringWithCanonicalMapping
+    }
+
+    /// Characters of a time zone's name.
+    static let timeZoneCharactersMax = 64
+
+    /// The zone of the tz database with this name, or UTC; nil for offsets, which know nothing of daylight saving time.
+    static func timeZone(_ name: String) -> TimeZone? {
+        guard name.utf8.count <= timeZoneCharactersMax, name == "UTC" || name.contains("/"),
+            name.unicodeScalars.allSatisfy({ scalar in
+                scalar.isASCII
+                    && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+                        || "/_+-".unicodeScalars.contains(scalar))
+            })
+        else { return nil }
+        return TimeZone(identifier: name)
+    }
 }

@@ -54,7 +54,7 @@ extension Sharing {
         let clientID = try Inputs.clientID(params.clientId, "clientId")
         let at = now()
         let (id, asked) = try await database.transaction { transaction -> (Int64, Int64?) in
-            _ = try await transaction.query(Buddies.lock, [.intArray([account])])
+            _ = try await transaction.query(Accounts.lock, [.intArray([account])])
             let person = try await Self.person(
                 params.username, params.account, for: account, transaction)
             let rows = try await transaction.query(
@@ -113,7 +113,7 @@ extension Sharing {
             [.int(account), .timestamp(time.milliseconds)])
         let mine = try await requests(
             "w.from_id = $1 AND w.at > $2",
-            [.int(account), .timestamp(time.advanced(bySeconds: -Buddies.daySeconds).milliseconds)])
+            [.int(account), .timestamp(time.advanced(bySeconds: -Timestamp.daySeconds).milliseconds)])
         return SharingRequests.Result(toMe: toMe, mine: mine)
     }
 

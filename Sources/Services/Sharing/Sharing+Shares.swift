@@ -150,7 +150,7 @@ extension Sharing {
             SELECT a.id, EXISTS (SELECT FROM blocks b WHERE b.is_on AND b.blocker_id = $2 AND b.blocked_id = a.id)
                 AS is_blocked
             FROM accounts a WHERE a.username_key = $1 AND a.disabled_at IS NULL
-            """, [.text(Registration.key(Registration.trimmed(username))), .int(account)])
+            """, [.text(Inputs.key(Inputs.trimmed(username))), .int(account)])
         guard let row = rows.first, try !row.bool("is_blocked") else { throw nobody }
         let id = try row.int("id")
         guard id != account else { throw RPCError.invalid("username", "is your own: choose somebody else") }

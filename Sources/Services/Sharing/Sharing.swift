@@ -98,7 +98,7 @@ public actor Sharing {
         let time = now()
         let at = params.at ?? time
         if params.at != nil { try clock.check([at], of: account, now: time) }
-        guard at.seconds(since: time) <= TimeRules.aheadSecondsMax else {
+        guard at.seconds(since: time) <= ServerClock.aheadSecondsMax else {
             throw RPCError.invalid("at", "is in the future: correct the clock by hello's serverTime")
         }
         guard time.seconds(since: at) < ShareLimits.keptSeconds else {
@@ -211,11 +211,11 @@ public actor Sharing {
     /// Removes what has been kept long enough.
     /// - Throws: ``Postgres/PostgresError``.
     public func prune() async throws {
-        let before = now().advanced(bySeconds: -Self.keptDays * Buddies.daySeconds)
+        let before = now().advanced(bySeconds: -Self.keptDays * Timestamp.daySeconds)
         try await remove("ended_at < $1", [.timestamp(before.milliseconds)])
         _ = try await database.query(
             "DELETE FROM where_requests WHERE at < $1",
-            [.timestamp(now().advanced(bySeconds: -Buddies.daySeconds).milliseconds)])
+            [.timestamp(now().advanced(bySeconds: -Timestamp.daySeconds).milliseconds)])
     }
 
     /// Removes shares that are over and of whose end everybody was told, with who watched them: a few at a time, so that no statement

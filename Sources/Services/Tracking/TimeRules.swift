@@ -7,8 +7,6 @@ import Wire
 /// times start at the session's start and may run ahead of the server's, because the replay is sped up; everything else
 /// holds for it as well, and it is marked as simulated wherever it is shown.
 enum TimeRules {
-    /// How far ahead of the server's clock a point may be, in seconds: clocks and round trips are not exact.
-    static let aheadSecondsMax = 30.0
     /// How long before the session's start a point may be: receivers report the fix they have.
     static let beforeStartSecondsMax = 5.0
     /// How long ago a start made offline may be.
@@ -27,7 +25,7 @@ enum TimeRules {
         if let end = session.endedAt, time > end { return .afterStop }
         let limit: Timestamp
         switch record.clock.kind {
-        case .live: limit = now.advanced(bySeconds: aheadSecondsMax)
+        case .live: limit = now.advanced(bySeconds: ServerClock.aheadSecondsMax)
         case .recorded: limit = session.startedAt.advanced(bySeconds: recordedSpanSecondsMax)
         }
         return time > limit ? .futureTime : nil

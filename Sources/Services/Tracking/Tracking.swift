@@ -149,7 +149,7 @@ public actor Tracking {
     }
 
     static func title(_ text: String?) throws -> String {
-        guard !Registration.trimmed(text).isEmpty else { return titleDefault }
+        guard !Inputs.trimmed(text).isEmpty else { return titleDefault }
         return try Inputs.name(text, "title", charactersMax: titleCharactersMax)
     }
 
@@ -168,7 +168,7 @@ public actor Tracking {
     private func startTime(_ startedAt: Timestamp?) throws -> Timestamp {
         let now = now()
         guard let startedAt else { return now }
-        guard startedAt.seconds(since: now) <= TimeRules.aheadSecondsMax else {
+        guard startedAt.seconds(since: now) <= ServerClock.aheadSecondsMax else {
             throw RPCError.invalid("startedAt", "is in the future: correct the clock by hello's serverTime")
         }
         guard now.seconds(since: startedAt) <= TimeRules.startedAgoSecondsMax else {

@@ -125,7 +125,7 @@ struct HeatmapTests {
     func secret() async throws {
         let world = try await World()
         defer { withExtendedLifetime(world) {} }
-        let keys = ReminderKeys(database: world.pool)
+        let keys = StoredSecrets(database: world.pool)
         let first = try await keys.secret("heatmap") { [UInt8](repeating: 1, count: 32) }
         #expect(try await keys.secret("heatmap") { [UInt8](repeating: 2, count: 32) } == first)
         let (one, same) = (Heatmap.secret(from: first), Heatmap.secret(from: first))

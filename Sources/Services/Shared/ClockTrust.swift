@@ -44,7 +44,7 @@ struct ClockTrust: Sendable {
         var (ahead, agreeing) = (0, 0)
         for time in times {
             let seconds = time.seconds(since: now)
-            if seconds > TimeRules.aheadSecondsMax {
+            if seconds > ServerClock.aheadSecondsMax {
                 ahead += 1
             } else if seconds >= -Self.agreesSecondsMax {
                 agreeing += 1
@@ -77,7 +77,7 @@ struct ClockTrust: Sendable {
         }
     }
 
-    private var databaseDisagrees: Bool { abs(databaseAheadSeconds ?? 0) > TimeRules.aheadSecondsMax }
+    private var databaseDisagrees: Bool { abs(databaseAheadSeconds ?? 0) > ServerClock.aheadSecondsMax }
 
     /// Whether a time in the future may be refused for good.
     func isTrusted(uptime: UInt64) -> Bool {

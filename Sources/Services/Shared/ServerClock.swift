@@ -6,6 +6,8 @@ import Wire
 
 /// The server's wall clock, and whether services may hold it against a device. All of a server's services share one.
 public final class ServerClock: Sendable {
+    /// How far ahead of the server's clock the time of a position may be, in seconds: clocks and round trips are not exact.
+    static let aheadSecondsMax = 30.0
     static let inDoubt = RPCError(
         .unavailable, "the server's clock is being checked: keep it and send it again", field: "serverTime",
         retryAfter: ClockTrust.retrySeconds)
@@ -48,7 +50,7 @@ public final class ServerClock: Sendable {
             trust.note(times, of: account, now: now, uptime: uptime)
             return trust.isTrusted(uptime: uptime)
         }
-        guard !isTrusted, times.contains(where: { $0.seconds(since: now) > TimeRules.aheadSecondsMax }) else { return }
+        guard !isTrusted, times.contains(where: { $0.seconds(since: now) > Self.aheadSecondsMax }) else { return }
         log()
         throw Self.inDoubt
     }

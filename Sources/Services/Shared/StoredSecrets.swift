@@ -1,0 +1,20 @@
+import Postgres
+import Wire
+
+/// Secrets that all servers of a campus share, kept in the database.
+struct StoredSecrets: Sendable {
+    let database: PostgresPool
+
+    /// Returns the secret with this name; the first server that asks makes it.
+    /// - Throws: ``Postgres/PostgresError``, and what `make` throws.
+    func secret(_ name: String, make: () throws -> [UInt8]) async throws -> [UInt8] {
+        let sql = "SELECT value FROM reminder_keys WHERE name = $1"
+        if let row = try await database.query(sql, [.text(name)]).first { return try row.bytes("value") }
+        _ = try await database.query(
+            "INSERT INTO reminder_keys VALUES ($1, $2) ON CONFLICT DO NOTHING", [.text(name), .bytes(try make())])
+        guard let row = try await database.query(sql, [.text(name)]).first else {
+            throw RPCError(.internalError, "a secret could not be kept")
+        }
+        return try row.bytes("value")
+    }
+}
