@@ -1,17 +1,22 @@
-/// What a beat says: the node's name, the marks it answers, and for each subject that it published since the beat before, or was asked for
-/// by these marks, the sequence of its last message. The length of the name (1 byte), the name, the number of marks (1 byte), for each of
-/// them its node and its number (8 bytes each), then for each subject its length (1 byte), the subject and the sequence (8 bytes).
+/// Payload of a heartbeat frame.
+///
+/// A heartbeat carries the node's name, the sync requests (``Mark``) that it answers, and subjects with the sequence of their last
+/// message. It lists each subject that the node has published to since its previous heartbeat, or that an answered sync request
+/// matches.
+///
+/// Layout: length of the name (1 byte), name, number of answered requests (1 byte), for each of them the requesting node and the
+/// request's number (8 bytes each), then for each subject its length (1 byte), the subject and the sequence (8 bytes).
 struct Beat {
-    /// Bytes of one beat's subjects; what does not fit is in one more.
+    /// Bytes of subjects and sequences in one heartbeat. Entries beyond it go into further heartbeats.
     static let entriesBytesMax = BusLimits.messageBytesMax / 2
 
     let name: String
-    /// The latest mark of each node that is answered.
+    /// The latest sync request of each node that this heartbeat answers.
     private(set) var marks: [(node: NodeID, number: UInt64)] = []
     private(set) var entries: [(subject: Subject, sequence: UInt64)] = []
 
-    /// The payloads of as many beats as it takes, at least one. The last one answers the marks.
-    /// - Parameter marks: Not more than ``BusLimits/nodesMax`` are answered.
+    /// Encodes one or more heartbeats. The last one carries the answered sync requests.
+    /// - Parameter marks: Sync requests to answer; at most ``BusLimits/nodesMax`` are included.
     static func payloads(
         name: String, marks: [(node: NodeID, number: UInt64)] = [], entries: [(subject: Subject, sequence: UInt64)]
     ) -> [[UInt8]] {
@@ -37,7 +42,7 @@ struct Beat {
         return payloads + [last + payload]
     }
 
-    /// Nil for what no node writes.
+    /// Decodes a payload; nil if it is malformed.
     init?(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes[...]
         guard let name = rest.popText(), BusNode.isName(name), let marks = rest.popFirst(), marks <= BusLimits.nodesMax
@@ -56,11 +61,12 @@ struct Beat {
     }
 }
 
-/// What a mark says: the patterns whose state is asked for, each as its length (1 byte) and its text. The next beat answers it.
+/// Payload of a sync request: the patterns whose current sequences the sender wants, each as its length (1 byte) and its text. The
+/// next heartbeat of each receiver answers the request.
 struct Mark {
     let patterns: [SubjectPattern]
 
-    /// The patterns divided into as many marks as it takes, at least one.
+    /// Splits the patterns into as many sync requests as their size needs, at least one.
     static func divided(_ patterns: [SubjectPattern]) -> [ArraySlice<SubjectPattern>] {
         let perMark = BusLimits.messageBytesMax / (Subject.subjectBytesMax + 1)
         return stride(from: 0, to: max(1, patterns.count), by: perMark).map {
@@ -75,7 +81,7 @@ struct Mark {
         }
     }
 
-    /// Nil for what no node writes.
+    /// Decodes a payload; nil if it is malformed.
     init?(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes[...]
         var patterns: [SubjectPattern] = []
@@ -88,7 +94,7 @@ struct Mark {
 }
 
 extension Slice<UnsafeRawBufferPointer> {
-    /// A text behind its length of one byte.
+    /// Removes a string that is prefixed with its length in one byte. Nil for an empty or truncated string, or for invalid UTF-8.
     fileprivate mutating func popText() -> String? {
         guard let length = popFirst(), length > 0, count >= length else { return nil }
         defer { self = dropFirst(Int(length)) }

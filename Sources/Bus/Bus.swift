@@ -1,207 +1,202 @@
 import EventLoop
 
-/// What the nodes of one campus tell each other by.
+/// Publish-subscribe message bus between the nodes of one campus.
 ///
-/// A message reaches each other node that has subscribed to its subject at most once, and messages of one node about one subject in the
-/// order of their publication. It may be lost: a connection breaks, a queue is full, a node dies. That is never silent: every
-/// subscription it may have concerned is told ``BusEvent/missed(_:)``, within ``BusTiming/silenceMax`` at the latest, and its owner
-/// reads from PostgreSQL what it needs. So a message says what has been committed, or what the next one replaces.
+/// The bus delivers a message at most once to each other node that subscribes to its subject. Messages of one node to one subject
+/// arrive in the order of their publication. A message can be lost: a connection breaks, a queue is full, a node dies. A loss is
+/// never silent: within ``BusTiming/silenceMax`` the bus sends ``BusEvent/missed(_:)`` to every subscription that may have lost a
+/// message. The subscription's owner then reads the current state from PostgreSQL. A message therefore carries only what is
+/// committed already, or what the next message replaces.
 ///
-/// All methods may be called from any thread and none of them blocks. What is handed to a loop comes in order on that loop.
+/// All methods may be called from any thread; none blocks. Each loop receives its events in order.
 public protocol Bus: AnyObject, Sendable {
-    /// This node.
     var node: BusNode { get }
-    /// The other nodes that are known to live.
+    /// The other nodes that are alive as far as this node knows.
     var nodes: [BusNode] { get }
-    /// Whether messages go through now.
+    /// Whether the bus delivers messages now.
     var state: BusState { get }
 
-    /// Tells the other nodes. Nobody in this node hears it.
+    /// Publishes a message to the other nodes. This node's own subscriptions do not receive it.
     /// - Parameters:
     ///   - bytes: At most ``BusLimits/messageBytesMax``.
-    ///   - subject: What it is about.
-    /// - Returns: False when it is certain already that no other node gets it, as the bus is disconnected or its queue is full; those that
-    ///   should have got it will be told.
+    ///   - subject: The subject to publish to.
+    /// - Returns: False if certainly no other node receives the message, because the bus is disconnected or its send queue is full.
+    ///   The subscriptions concerned get ``BusEvent/missed(_:)`` later.
     /// - Throws: ``BusError/messageTooLarge``.
     @discardableResult
     func publish(_ bytes: [UInt8], to subject: Subject) throws(BusError) -> Bool
 
-    /// Asks for what the other nodes publish about a subject.
+    /// Subscribes to the messages that other nodes publish.
     /// - Parameters:
-    ///   - pattern: A subject, or one with wildcards.
-    ///   - loop: Where `handler` is called, in order.
-    ///   - handler: Called for messages, and when some may have been missed.
-    /// - Returns: What ends it. It does not end by itself.
+    ///   - pattern: A subject, or a pattern with wildcards.
+    ///   - loop: The loop that calls `handler`, in order.
+    ///   - handler: Receives messages, and notifications of possible losses.
+    /// - Returns: The subscription. It lasts until it is cancelled.
     /// - Throws: ``BusError/tooManySubscriptions``.
     func subscribe(
         to pattern: SubjectPattern, on loop: EventLoop, _ handler: @escaping @Sendable (BusEvent) -> Void
     ) throws(BusError) -> BusSubscription
 
-    /// Publishes a question and collects what the other nodes answer: until each of them has, or until the time is up.
+    /// Publishes a request and collects the replies of the other nodes, until each node has replied or the time is up.
     /// - Parameters:
     ///   - bytes: At most ``BusLimits/messageBytesMax``.
-    ///   - subject: Who has subscribed to it is asked: ``BusMessage/question`` is set.
-    ///   - limit: How long to wait for answers.
-    ///   - loop: Where `handler` is called, once.
+    ///   - subject: The subject to publish to. Subscribers receive a message whose ``BusMessage/question`` is set.
+    ///   - limit: How long to wait for replies.
+    ///   - loop: The loop that calls `handler`, once.
     /// - Throws: ``BusError/messageTooLarge``, ``BusError/tooManyRequests``.
     func request(
         _ bytes: [UInt8], of subject: Subject, within limit: Duration, on loop: EventLoop,
         _ handler: @escaping @Sendable (BusAnswers) -> Void
     ) throws(BusError)
 
-    /// Answers a question, once. Nothing happens when the message was none.
+    /// Replies to a request, once. Does nothing if the message was not a request.
     /// - Throws: ``BusError/messageTooLarge``.
     func answer(_ message: BusMessage, with bytes: [UInt8]) throws(BusError)
 
-    /// Calls `handler` on `loop` with the state as it is and whenever it changes, and with nodes that come and go.
+    /// Calls `handler` on `loop` with the current state and nodes, then with each change of the state and each node that joins or
+    /// leaves.
     func observe(on loop: EventLoop, _ handler: @escaping @Sendable (BusNotice) -> Void) -> BusObservation
 
-    /// Says farewell to the other nodes and ends: nothing is published or delivered any more. Returns when the farewell has
-    /// been sent, or after ``BusTiming/farewellMax``.
+    /// Sends a final heartbeat to the other nodes and closes the bus, which publishes and delivers nothing afterwards. Returns when
+    /// the heartbeat has been sent, or after ``BusTiming/farewellMax``.
     func close() async
 }
 
-/// The bus's limits.
 public enum BusLimits {
-    /// Bytes of a message.
+    /// Largest payload of a message, in bytes.
     public static let messageBytesMax = 262_144
-    /// Bytes that wait to be sent; a message beyond is dropped and counted as lost.
+    /// Bytes in the send queue. The bus drops a message beyond it and counts it as lost.
     public static let sendQueueBytesMax = 16_777_216
-    /// Messages that wait to be sent.
+    /// Messages in the send queue.
     public static let sendQueueMessagesMax = 65_536
-    /// Bytes of messages that wait for one loop; a message beyond is dropped, and its subscription told.
+    /// Bytes of the messages queued for one loop. The bus drops a message beyond it and notifies its subscription.
     public static let loopQueueBytesMax = 16_777_216
-    /// Messages that wait for one loop.
+    /// Messages queued for one loop.
     public static let loopQueueMessagesMax = 65_536
-    /// Messages that one turn of a loop takes.
+    /// Events that the bus handles in one event-loop iteration.
     public static let messagesPerTurnMax = 512
-    /// Patterns that may be subscribed to.
+    /// Distinct patterns that a node may subscribe to.
     public static let patternsMax = 65_536
-    /// Subjects a node remembers its sequence of.
+    /// Published subjects whose last sequence a node remembers.
     public static let publishedSubjectsMax = 65_536
-    /// Subjects of one node that one pattern remembers the sequence of.
+    /// Subjects of one other node whose last sequence one pattern remembers.
     public static let trackedSubjectsMax = 65_536
-    /// Questions that wait for answers.
+    /// Requests in flight.
     public static let requestsMax = 4_096
-    /// Other nodes.
+    /// Other nodes that a node knows at the same time.
     public static let nodesMax = 64
-    /// Bytes of a node's name.
     public static let nodeNameBytesMax = 64
 }
 
-/// The bus's times. All nodes of a campus have the same.
+/// Intervals and timeouts of the bus. All nodes of a campus use the same values.
 public struct BusTiming: Sendable {
-    /// Between two beats, which tell the other nodes that this one lives and how far its subjects have got.
+    /// Interval between heartbeats, by which the other nodes learn that this node lives and which sequence its subjects have
+    /// reached.
     public var beatInterval = Duration.seconds(1)
-    /// Between a beat and one that was asked for.
+    /// Minimum time between a heartbeat and one sent in answer to a sync request.
     public var beatSpacingMin = Duration.milliseconds(50)
-    /// A node that was not heard for so long counts as lost.
+    /// A node from which nothing arrived for this long counts as lost.
     public var silenceMax = Duration.seconds(5)
-    /// How long a new connection waits to hear which other nodes there are.
+    /// How long a new connection waits for the heartbeats of the other nodes.
     public var settling = Duration.milliseconds(300)
-    /// How long ``Bus/close()`` waits for the farewell to be sent.
+    /// How long ``Bus/close()`` waits until the final heartbeat is sent.
     public var farewellMax = Duration.seconds(1)
 
-    /// The defaults.
     public init() {}
 }
 
-/// What a subscription is told.
+/// Event that a subscription's handler receives.
 public enum BusEvent: Sendable {
-    /// From now on each message is delivered, or its loss told: what is read from PostgreSQL now, and the messages that follow, are
-    /// all there is. Once, first.
+    /// The first event, once. From now on the bus delivers each message or reports its loss: state read from PostgreSQL now, plus
+    /// the messages that follow, is complete.
     case live
     /// A message of another node.
     case message(BusMessage)
-    /// Messages may be missing: read from PostgreSQL. From now on each message is delivered again, or its loss told.
+    /// Messages may be missing: read the state from PostgreSQL. From now on the bus delivers each message or reports its loss
+    /// again.
     case missed(BusLoss)
 }
 
-/// A message of another node.
+/// Message of another node.
 public struct BusMessage: Sendable {
-    /// What it is about.
     public let subject: Subject
-    /// Who published it.
+    /// The node that published the message.
     public let node: NodeID
-    /// What it says.
     public let bytes: [UInt8]
-    /// Set for a question: ``Bus/answer(_:with:)`` needs it.
+    /// Number of a request, which ``Bus/answer(_:with:)`` needs; nil for a plain message.
     public let question: UInt64?
 }
 
-/// Why messages may be missing.
+/// Reason why messages may be missing.
 public enum BusLoss: Sendable, Hashable {
-    /// This node was not connected for a while.
+    /// This node was disconnected for a while.
     case disconnected
-    /// This node did not take messages as fast as they came.
+    /// This node did not process messages as fast as they arrived.
     case slowConsumer
-    /// Some of that node's did not come.
+    /// Some messages of that node did not arrive.
     case gap(NodeID)
-    /// That node is not heard any more: it may have died, or be cut off, with something to tell.
+    /// Nothing arrives from that node any more: it may have died, or be cut off, with messages unsent.
     case nodeLost(NodeID)
-    /// This node has too many subjects to remember how far each of them got.
+    /// This node has dropped the sequences it tracked, because the node concerned publishes too many subjects.
     case forgotten
-    /// A message came that this version cannot read: a node runs another one.
+    /// A message arrived that this version cannot read: another node runs a different version.
     case unreadable
 }
 
-/// Whether messages go through.
+/// Whether the bus delivers messages.
 public enum BusState: Sendable, Equatable {
-    /// They do, as far as this node can tell.
+    /// Messages are delivered, as far as this node knows.
     case connected
-    /// They do not.
+    /// Messages are not delivered.
     /// - Parameters:
     ///   - since: Nanoseconds of ``EventLoop/nowNanoseconds``.
-    ///   - reason: One plain fact.
+    ///   - reason: A short statement for the log.
     case disconnected(since: UInt64, reason: String)
 }
 
-/// What an observer of the bus is told.
+/// Event that an observer of the bus receives.
 public enum BusNotice: Sendable, Equatable {
-    /// The state, as it is now.
     case state(BusState)
-    /// A node is there.
+    /// A node has joined.
     case joined(BusNode)
-    /// A node has said farewell: nothing of it is missing.
+    /// A node has shut down in order: none of its messages is missing.
     case left(BusNode)
-    /// A node is not heard any more.
+    /// Nothing arrives from a node any more.
     case lost(BusNode)
 }
 
-/// What the other nodes answered.
+/// Replies of the other nodes to a request.
 public struct BusAnswers: Sendable {
-    /// In the order they came, at most one of each node.
+    /// The replies in order of arrival, at most one from each node.
     public let messages: [BusMessage]
-    /// Nodes that lived when they were asked, and did not answer in time.
+    /// Nodes that were alive when the request was sent, and did not reply in time.
     public let silent: Set<NodeID>
 
-    /// Memberwise.
     public init(messages: [BusMessage], silent: Set<NodeID>) {
         self.messages = messages
         self.silent = silent
     }
 }
 
-/// What the bus does not do.
+/// Error of the bus.
 public enum BusError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Not a subject; says why.
+    /// The text is not a valid subject; the value says why.
     case invalidSubject(String)
-    /// More than ``BusLimits/messageBytesMax``.
+    /// The payload is larger than ``BusLimits/messageBytesMax``.
     case messageTooLarge
-    /// As many patterns as are allowed.
+    /// ``BusLimits/patternsMax`` is reached.
     case tooManySubscriptions
-    /// As many questions as are allowed wait for their answers.
+    /// ``BusLimits/requestsMax`` is reached.
     case tooManyRequests
-    /// The campus's or the node's name cannot be used; says why.
+    /// The name of the campus or of the node is not valid; the value says why.
     case invalidName(String)
 
-    /// One plain fact.
     public var description: String {
         switch self {
         case .invalidSubject(let reason), .invalidName(let reason): reason
         case .messageTooLarge: "a message on the bus has at most \(BusLimits.messageBytesMax) bytes: split it"
         case .tooManySubscriptions: "the bus takes at most \(BusLimits.patternsMax) patterns: use wildcards"
-        case .tooManyRequests: "\(BusLimits.requestsMax) questions wait for answers: ask later"
+        case .tooManyRequests: "\(BusLimits.requestsMax) requests are in flight on the bus: try again later"
         }
     }
 }

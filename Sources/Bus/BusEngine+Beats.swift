@@ -1,20 +1,21 @@
 import EventLoop
 
-/// Who lives, and how far everybody's subjects have got.
+/// Heartbeats: which nodes are alive, and which sequence each subject has reached.
 extension BusEngine {
-    /// Ticks after which a subject that was not published is forgotten. Who listens remembers it for twice as long.
+    /// Heartbeat intervals after which a node forgets a subject that it no longer publishes to. Receivers remember the subject for
+    /// twice as long.
     static let idleTicksMax: UInt32 = 60
 
-    // MARK: This node's
+    // MARK: Sending
 
-    /// Once a beat's interval.
-    /// - Returns: False when the bus is closed.
+    /// Runs once each heartbeat interval.
+    /// - Returns: False if the bus is closed.
     func tick() -> Bool {
         state.withLock { state in
             guard !state.isClosed else { return false }
             state.ticks &+= 1
             if state.connection == .connected {
-                // The first one is sent when this bus hears the others.
+                // The first heartbeat is sent when this bus can receive those of the others, see `confirmed(_:connection:)`.
                 if state.beat > 0 { sendBeat(&state) }
                 if state.isSettled { loseSilent(&state) }
             }
@@ -24,7 +25,8 @@ extension BusEngine {
         }
     }
 
-    /// A node asks where some subjects are: the next beat says so, which is sent at once, unless there was one just now.
+    /// Handles a sync request: includes the matching subjects in the next heartbeat, and sends that heartbeat immediately unless
+    /// the last one is too recent (``BusTiming/beatSpacingMin``).
     func asked(_ frame: BusFrame, _ mark: Mark) {
         state.withLock { state in
             guard !state.isClosed, state.connection == .connected, state.unansweredMarks.count < BusLimits.nodesMax
@@ -45,7 +47,7 @@ extension BusEngine {
         }
     }
 
-    /// Has the next beat tell of a subject, if there is anything to tell.
+    /// Includes a subject in the next heartbeat, if the node remembers its sequence.
     private func include(_ subject: Subject, _ state: inout State) {
         guard state.published[subject]?.isChanged == false else { return }
         state.published[subject]?.isChanged = true
@@ -96,13 +98,13 @@ extension BusEngine {
         }
     }
 
-    // MARK: The others'
+    // MARK: Receiving
 
     func heard(_ frame: BusFrame, _ beat: Beat) {
         state.withLock { state in
             guard !state.isClosed, state.connection == .connected else { return }
-            // A node's first beat tells all it has ever published. Another one does not, but as long as this bus settles nobody is
-            // live.
+            // A node's first heartbeat lists every subject it has ever published to, so nothing is missing before it. A later one
+            // does not, but no subscription is live while the bus settles.
             var isKnown = frame.sequence == 1 || !state.isSettled
             if let remote = state.nodes[frame.node] {
                 if let last = remote.beat {
@@ -128,7 +130,7 @@ extension BusEngine {
 
     private func join(_ id: NodeID, _ beat: Beat, _ state: inout State) -> Bool {
         guard state.nodes.count < BusLimits.nodesMax, let node = try? BusNode(id: id, name: beat.name) else {
-            logger.error("a node is not heard: there are too many", metadata: ["other": "\(beat.name)"])
+            logger.error("a node is ignored: the limit of known nodes is reached", metadata: ["other": "\(beat.name)"])
             return false
         }
         state.nodes[id] = RemoteNode(node: node, beat: nil, lastHeard: now())
@@ -138,7 +140,7 @@ extension BusEngine {
         return true
     }
 
-    /// Whether what the beat says was published is what came.
+    /// Compares the sequences in a heartbeat with the messages that arrived, and reports a gap where they differ.
     private func compare(_ beat: Beat, of id: NodeID, isKnown: Bool, _ state: inout State) {
         var losers: Set<UInt64> = []
         for (subject, sequence) in beat.entries {
@@ -150,7 +152,7 @@ extension BusEngine {
                 track(subject, of: id, at: sequence, interest, state.ticks)
             }
         }
-        // Only those that are live are told; the others read from PostgreSQL when they are.
+        // Only live subscriptions get the event; the others read from PostgreSQL when they go live.
         for number in losers {
             if let interest = state.interests[number] { tell(.gap(id), to: interest) }
         }

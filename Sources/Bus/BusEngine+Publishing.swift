@@ -1,13 +1,13 @@
 import EventLoop
 
-/// Telling the others: messages, questions and answers.
+/// Publishing of messages, requests and replies.
 extension BusEngine {
     func publish(_ bytes: [UInt8], to subject: Subject) throws(BusError) -> Bool {
         guard bytes.count <= BusLimits.messageBytesMax else { throw .messageTooLarge }
         return state.withLock { state in publish(bytes, to: subject, question: nil, &state) }
     }
 
-    /// Numbers a message and gives it to the transport. One that is dropped has its number as well, by which the others learn of it.
+    /// Numbers a message and passes it to the transport. A dropped message consumes its number, so that receivers detect the gap.
     private func publish(_ bytes: [UInt8], to subject: Subject, question: UInt64?, _ state: inout State) -> Bool {
         guard state.transport != nil else { return !state.isClosed }
         let (sequence, isFirst) = nextSequence(of: subject, &state)
@@ -21,8 +21,8 @@ extension BusEngine {
         return transmit(frame, bytes, to: subject.description, &state)
     }
 
-    /// Gives a frame to the transport.
-    /// - Parameter isVital: However full its queue is.
+    /// Passes a frame to the transport.
+    /// - Parameter isVital: True to queue the frame even if the send queue is full.
     @discardableResult
     func transmit(
         _ frame: BusFrame, _ payload: [UInt8], to subject: String, isVital: Bool = false, _ state: inout State
@@ -51,15 +51,15 @@ extension BusEngine {
             return (published.sequence, false)
         }
         if state.published.count >= BusLimits.publishedSubjectsMax { forgetPublished(&state) }
-        // Above every sequence this subject may have had before.
+        // Starts above every sequence that this subject can have had before.
         let published = Published(sequence: state.publishedTotal, isChanged: true, tick: state.ticks)
         state.published[subject] = published
         state.changed.append(subject)
         return (published.sequence, true)
     }
 
-    /// Makes room. What a beat has told may be forgotten; while there is no connection for one, a beat is left out, so that its number
-    /// tells the others that they know nothing.
+    /// Makes room by forgetting all published subjects. A heartbeat sends their sequences first. Without a connection the node
+    /// skips one heartbeat number instead: receivers detect the gap and know that their sequences are outdated.
     private func forgetPublished(_ state: inout State) {
         if state.connection == .connected {
             sendBeat(&state)
@@ -70,7 +70,7 @@ extension BusEngine {
         state.published.removeAll(keepingCapacity: true)
     }
 
-    // MARK: Questions
+    // MARK: Requests and replies
 
     func request(
         _ bytes: [UInt8], of subject: Subject, within limit: Duration, on loop: EventLoop,
@@ -118,14 +118,14 @@ extension BusEngine {
         }
     }
 
-    /// The time is up, or everybody has answered.
+    /// Ends a request: passes the replies to its handler. Called when the time is up or every expected node has replied.
     func finish(_ number: UInt64, _ state: inout State) {
         guard let request = state.requests.removeValue(forKey: number) else { return }
         let answers = BusAnswers(messages: request.answers, silent: request.silent.union(request.expected))
         request.queue.post(.call { request.handler(answers) })
     }
 
-    /// A node that is gone does not answer.
+    /// Stops waiting for replies of a node that has left or is lost.
     func expectNoAnswer(of id: NodeID, _ state: inout State) {
         for number in state.requests.keys where state.requests[number]?.expected.remove(id) != nil {
             state.requests[number]?.silent.insert(id)

@@ -1,9 +1,9 @@
-/// Hearing the others.
+/// Receiving of frames.
 extension BusEngine {
-    /// A frame came. In the order of one node's publications. From any thread.
+    /// Handles a frame that arrived. The transport calls it from any thread, in the order of one node's publications.
     /// - Parameters:
-    ///   - number: What it was listened to under.
-    ///   - subject: Without the prefix of the campus; called when it is needed.
+    ///   - number: Number of the pattern that the frame matched.
+    ///   - subject: Returns the subject without the prefix of the campus; called only when needed.
     func received(_ number: UInt64, subject: () -> String, frame bytes: UnsafeRawBufferPointer) {
         metrics.messagesIn.add()
         metrics.bytesIn.add(bytes.count)
@@ -11,7 +11,7 @@ extension BusEngine {
         receivedSealed(number, subject: self.subject(number, subject), bytes, seal)
     }
 
-    /// The subject of what was listened to under a number. Only a wildcard has several.
+    /// The subject that a frame was published to. Only a pattern with wildcards needs the subject from the transport.
     private func subject(_ number: UInt64, _ subject: () -> String) -> String {
         switch number {
         case Self.controlNumber: Self.controlSubject
@@ -23,7 +23,7 @@ extension BusEngine {
         }
     }
 
-    /// Takes a frame that is believed.
+    /// Dispatches a frame that is authenticated, or that needs no authentication.
     func deliver(_ number: UInt64, subject: () -> String, frame bytes: UnsafeRawBufferPointer) {
         guard let (frame, payload) = BusFrame.read(bytes) else { return unreadable(number) }
         guard frame.node != node.id else { return }
@@ -36,7 +36,7 @@ extension BusEngine {
             asked(frame, mark)
         case (.answer, Self.answersNumber): answered(frame, payload)
         case (.message, _), (.question, _): heard(frame, payload, number, subject)
-        // A pattern that matches everything gets these too.
+        // A pattern that matches every subject receives these frames too.
         case (.beat, _), (.mark, _), (.answer, _): break
         }
     }
@@ -71,7 +71,7 @@ extension BusEngine {
         interest.tracked[node, default: [:]][subject] = Interest.Tracked(sequence: sequence, tick: tick)
     }
 
-    /// The transport's library has dropped some.
+    /// Handles messages that the transport's library has dropped.
     func dropped(_ number: UInt64) {
         metrics.drop(.slowConsumer)
         lost(.slowConsumer, number)
@@ -82,7 +82,7 @@ extension BusEngine {
         lost(.unreadable, number)
     }
 
-    /// Of what goes to all, everybody is told.
+    /// Reports a loss: to all subscriptions if it concerns the bus's own subjects, otherwise to the subscriptions of one pattern.
     private func lost(_ loss: BusLoss, _ number: UInt64) {
         state.withLock { state in
             if number <= Self.answersNumber {

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// Who wants to hear what, and from when on all of it comes.
+/// Subscriptions, and the moment from which they receive every message.
 extension BusEngine {
     func subscribe(
         to pattern: SubjectPattern, on loop: EventLoop, _ handler: @escaping @Sendable (BusEvent) -> Void
@@ -30,7 +30,7 @@ extension BusEngine {
         if let transport = state.transport {
             transport.listen(to: pattern.description, number: interest.number)
         } else {
-            // Alone: there is nothing to wait for.
+            // A single-node bus: no other node publishes, so the subscription is live immediately.
             interest.isConfirmed = true
             interest.isLive = true
         }
@@ -53,7 +53,7 @@ extension BusEngine {
         }
     }
 
-    /// What is listened to, for a transport that begins anew.
+    /// Numbers and patterns that a transport must subscribe to on a new connection.
     func listening() -> [(number: UInt64, pattern: String)] {
         state.withLock { state in
             guard !state.isClosed else { return [] }
@@ -62,8 +62,9 @@ extension BusEngine {
         }
     }
 
-    /// From now on the transport delivers what is published about these. The others are asked by a mark for a beat that tells where each
-    /// subject is; what was published before it was published before the subscription is live.
+    /// Handles the transport's confirmation that it delivers messages for these patterns. A sync request asks the other nodes for
+    /// heartbeats with the current sequences of the matching subjects. Messages published before the request were published before
+    /// the subscription goes live.
     func confirmed(_ numbers: [UInt64], connection: Int) {
         state.withLock { state in
             guard !state.isClosed, state.connection == .connected, connection == state.connectionNumber else { return }
@@ -95,7 +96,7 @@ extension BusEngine {
         }
     }
 
-    /// Nobody is waited for any longer. A beat that comes later tells what was missed.
+    /// Ends the wait for nodes that have not answered. A later heartbeat of such a node reveals messages that were missed.
     private func settle(_ numbers: [UInt64], connection: Int) {
         state.withLock { state in
             guard !state.isClosed, state.connection == .connected, connection == state.connectionNumber else { return }
@@ -104,18 +105,18 @@ extension BusEngine {
                 state.interests[number]?.isAwaiting = false
                 goLive(number, &state)
             }
-            // Those that were confirmed meanwhile and had nobody to wait for.
+            // Patterns that were confirmed in the meantime and had no node to wait for.
             for number in Array(state.pending) { goLive(number, &state) }
         }
     }
 
-    /// Tells the members of an interest, if all it waits for has come.
+    /// Marks a pattern as live and notifies its subscriptions, unless the pattern still waits for heartbeats.
     func goLive(_ number: UInt64, _ state: inout State) {
         guard let interest = state.interests[number], interest.isConfirmed, !interest.isLive, state.isSettled,
             !interest.isAwaiting || interest.uncovered.isEmpty
         else { return }
         interest.isLive = true
-        // Whatever a node that was not waited for has published since counts as missed until it is known not to be.
+        // A message from a node that has not answered now counts as a gap, unless its sequence is known to be the next.
         interest.uncovered.removeAll()
         state.pending.remove(number)
         for index in interest.members.indices {

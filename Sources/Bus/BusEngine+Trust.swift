@@ -1,26 +1,29 @@
 import EventLoop
 
-/// Whom this node believes: senders that have the campus's key, in the order in which they said it, and only if they live now.
+/// Sender verification: accepts messages only from senders that have the campus's key, in the order of sending, and only if the
+/// sender is live.
 ///
-/// A sealed message that was recorded can be sent again. Of a run that this node has heard, only higher counters count. Of one that it has
-/// not heard since its connection began, anything might be old: its messages wait until a beat of it answers a mark of this connection.
+/// An attacker can record an encrypted message and send it again. From a verified run of a node, the engine accepts only increasing
+/// counters. A run that is not verified on this connection may be a recording: the engine holds its messages until one of its
+/// heartbeats answers a sync request of this connection.
 extension BusEngine {
     /// Runs of other nodes whose counters are remembered.
     static let sendersMax = 1_024
-    /// Messages and bytes that wait until their sender has answered.
+    /// Messages held for one sender until it is verified.
     static let heldMessagesMax = 1_024
     static let heldBytesMax = 1_048_576
-    /// At most one line, and one look into PostgreSQL, for forged and repeated messages in this time.
+    /// Minimum time between two reports of forged, unreadable or replayed messages. A report is a log line and, except for replays,
+    /// a loss event that makes every subscription read from PostgreSQL.
     static let rejectionSpacing = Duration.seconds(5)
 
     struct Sender {
         var counter: UInt64 = 0
-        /// What the latest message was listened to under: it comes once for each pattern that it matches.
+        /// Numbers of the patterns under which the latest message arrived. A message arrives once for each matching pattern.
         var numbers: [UInt64] = []
         var isProven = false
         var held: [Held] = []
         var heldBytes = 0
-        /// Some had no room.
+        /// Some messages were dropped because the limits of held messages were reached.
         var isIncomplete = false
         var lastHeard: UInt64 = 0
     }
@@ -31,7 +34,7 @@ extension BusEngine {
         let frame: [UInt8]
     }
 
-    /// Opens a sealed message and hands over what may be believed now.
+    /// Decrypts a message and dispatches all messages that are acceptable now.
     func receivedSealed(_ number: UInt64, subject: String, _ bytes: UnsafeRawBufferPointer, _ seal: BusSeal) {
         let opened: BusSeal.Opened
         do {
@@ -59,7 +62,7 @@ extension BusEngine {
         }
     }
 
-    /// - Returns: What is believed now, in order; nil for what was said before.
+    /// - Returns: The messages that are accepted now, in order; nil for a replayed message.
     private func judge(
         _ opened: BusSeal.Opened, _ message: Held, isMark: Bool, answers: UInt64?, _ state: inout State
     ) -> [Held]? {
@@ -88,7 +91,7 @@ extension BusEngine {
             return believed
         }
         challenge(&state)
-        // A mark only asks for a beat, and two nodes that are new to each other would wait for each other.
+        // A sync request only asks for a heartbeat. Were it held, two nodes that are new to each other would wait for each other.
         if isMark { return [message] }
         if sender.held.count < Self.heldMessagesMax, sender.heldBytes + message.frame.count <= Self.heldBytesMax {
             sender.held.append(message)
@@ -99,7 +102,7 @@ extension BusEngine {
         return []
     }
 
-    /// Asks all nodes for a beat that answers, unless they were asked just now.
+    /// Sends a sync request without patterns to all nodes, at most one each ``BusTiming/beatSpacingMin``.
     private func challenge(_ state: inout State) {
         let spacing = timing.beatSpacingMin.nanoseconds
         guard state.connection == .connected, state.transport != nil else { return }
@@ -119,7 +122,7 @@ extension BusEngine {
         transmit(frame, [], to: Self.controlSubject, isVital: true, &state)
     }
 
-    /// Nobody is believed before an answer to a mark that is still to come.
+    /// Marks all senders as unverified until they answer a sync request that is sent after this call.
     func distrust(_ state: inout State) {
         state.proofFloor = state.lastMark
         for id in state.senders.keys {
@@ -130,7 +133,7 @@ extension BusEngine {
         }
     }
 
-    /// What waits for senders that were not heard for long, such as those of old recordings, is dropped.
+    /// Drops the messages held for senders that have been silent for ``BusTiming/silenceMax``, such as those of old recordings.
     func dropHeld(_ state: inout State) {
         let silence = timing.silenceMax.nanoseconds
         for (id, sender) in state.senders where !sender.held.isEmpty && now() &- sender.lastHeard > silence {
@@ -140,14 +143,16 @@ extension BusEngine {
         }
     }
 
-    /// Makes room: counters of runs that are gone. What these said may be heard again, but is not believed.
+    /// Makes room by removing senders that are not known nodes. Recorded messages of a removed sender pass the counter check again,
+    /// but are held, because only answers to later sync requests verify a sender.
     private func forgetSenders(_ state: inout State) {
         state.senders = state.senders.filter { state.nodes[$0.key] != nil }
         state.proofFloor = state.lastMark
     }
 
-    /// Drops a message that no node of the campus has said, or not now. Anybody who reaches NATS can cause this, so it costs next to
-    /// nothing; but it may be another release's, so that something is missing.
+    /// Drops a message that is forged, unreadable or replayed. Anyone with access to NATS can cause this, so it must be cheap. A
+    /// forged or unreadable message may also come from a node with another key or release, so subscriptions may have missed a
+    /// message.
     private func reject(_ reason: BusMetrics.Drop) {
         metrics.drop(reason)
         state.withLock { state in
@@ -157,7 +162,7 @@ extension BusEngine {
             }
             state.rejectedAt = now()
             logger.warning(
-                "messages were dropped that no node of this campus has just sent: somebody else publishes at NATS, or a node runs another release or another key",
+                "dropped bus messages that are forged, replayed or unreadable: check NATS's clients, and all nodes' releases and keys",
                 metadata: ["reason": "\(reason.rawValue)", "count": "\(state.rejected)"])
             state.rejected = 0
             if reason != .replayed { tellAll(.unreadable, state) }

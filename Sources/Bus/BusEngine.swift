@@ -2,29 +2,33 @@ import EventLoop
 import Logging
 import Synchronization
 
-/// How messages get to the other nodes. The engine calls it under its lock: it only queues, and does not call back before it returned.
+/// Carries frames to the other nodes. The engine calls it while holding its lock: an implementation only queues, and does not call
+/// back before it returns.
 protocol BusTransport: AnyObject, Sendable {
+    /// Queues a frame.
     /// - Parameters:
-    ///   - subject: Without the prefix of the campus.
-    ///   - isVital: There is room for it however full the queue is: there are few of them.
-    /// - Returns: False when the queue is full.
+    ///   - subject: The subject without the prefix of the campus.
+    ///   - isVital: True to queue the frame even if the queue is full. Vital frames are few.
+    /// - Returns: False if the queue is full.
     func send(_ frame: [UInt8], to subject: String, isVital: Bool) -> Bool
-    /// Has frames of these subjects handed to ``BusEngine/received(_:subject:frame:)`` under this number, and
-    /// ``BusEngine/confirmed(_:connection:)`` called when that is so.
+    /// Subscribes to a pattern: passes matching frames to ``BusEngine/received(_:subject:frame:)`` under this number. Calls
+    /// ``BusEngine/confirmed(_:connection:)`` once the subscription is in effect.
     func listen(to pattern: String, number: UInt64)
-    /// Ends that.
+    /// Ends the subscription with this number.
     func ignore(number: UInt64)
 }
 
-/// What every bus has, whatever it travels by: who is subscribed, how far each subject has got, who else lives, and what may have been
-/// lost. No I/O.
+/// Transport-independent state of a bus: subscriptions, sequences of subjects, live nodes, and losses. Performs no I/O.
 ///
-/// Loss is found out four ways. The messages of a node about a subject are numbered, so the next one tells that one is missing.
-/// Each node's beat says how far its subjects have got, so the last one's loss is told too; beats are numbered. A node that is not heard
-/// any more counts as having had something to tell. And a bus that was disconnected has missed what there was.
+/// The engine detects losses in four ways:
+/// - Messages of a node to a subject have consecutive sequences, so the next message reveals a gap.
+/// - Each heartbeat lists the sequences of the node's subjects, so a lost last message is found too. Heartbeats are numbered
+///   themselves.
+/// - A node from which nothing arrives any more counts as having lost messages.
+/// - A bus that was disconnected has missed the messages of that time.
 ///
-/// A sequence never begins again: that of a subject which a node has forgotten begins above all that the node has ever published, and
-/// its first message says so.
+/// A sequence never restarts: when a node publishes again to a subject it has forgotten, the sequence starts above the number of
+/// all its messages so far, and the first message is flagged.
 final class BusEngine: Sendable {
     static let controlNumber: UInt64 = 1
     static let answersNumber: UInt64 = 2
@@ -34,19 +38,19 @@ final class BusEngine: Sendable {
     let timing: BusTiming
     let metrics: BusMetrics
     let logger: Logger
-    /// Where its timers are.
+    /// The loop that runs the bus's timers.
     let loop: EventLoop
     let now: @Sendable () -> UInt64
-    /// Nil where nobody else can be: within a process.
+    /// Encrypts and authenticates frames; nil for a bus within one process.
     let seal: BusSeal?
     let state: Mutex<State>
 
     struct State {
         var transport: (any BusTransport)?
         var connection: BusState
-        /// Counts connections: what is said of an earlier one is void.
+        /// Number of the current connection. Confirmations for an earlier connection are ignored.
         var connectionNumber = 0
-        /// Whether the other nodes have had the time to be heard since the bus is connected.
+        /// Whether ``BusTiming/settling`` has passed since the bus was connected.
         var isSettled = false
         var isClosed = false
         var lastNumber: UInt64 = 2
@@ -54,30 +58,30 @@ final class BusEngine: Sendable {
         var observers: [UInt64: BusObservation] = [:]
         var requests: [UInt64: PendingRequest] = [:]
 
-        // Of this node's messages.
+        // Published by this node.
         var published: [Subject: Published] = [:]
-        /// Subjects that were published since the last beat.
+        /// Subjects to list in the next heartbeat.
         var changed: [Subject] = []
         var publishedTotal: UInt64 = 0
         var beat: UInt64 = 0
         var lastBeatAt: UInt64 = 0
         var isBeatScheduled = false
-        /// Marks that the next beat answers, the latest of each node.
+        /// The latest sync request of each node, to be answered by the next heartbeat.
         var unansweredMarks: [NodeID: UInt64] = [:]
         var lastMark: UInt64 = 0
         var ticks: UInt32 = 0
 
-        // Of the others'.
+        // Received from other nodes.
         var nodes: [NodeID: RemoteNode] = [:]
         var interests: [UInt64: Interest] = [:]
         var numbers: [SubjectPattern: UInt64] = [:]
         var wildcards: Set<UInt64> = []
-        /// Interests that are confirmed and not live yet.
+        /// Confirmed patterns that are not live yet.
         var pending: Set<UInt64> = []
 
-        // Of what is sealed.
+        // Verification of senders.
         var senders: [NodeID: Sender] = [:]
-        /// Only answers to later marks prove that a sender lives.
+        /// Only answers to sync requests with a higher number verify a sender.
         var proofFloor: UInt64 = 0
         var lastChallengeAt: UInt64 = 0
         var isChallengeScheduled = false
@@ -93,7 +97,7 @@ final class BusEngine: Sendable {
 
     struct RemoteNode {
         let node: BusNode
-        /// Nil when the next one will do: this bus was disconnected.
+        /// Number of the last heartbeat received on this connection; nil before the first.
         var beat: UInt64?
         var lastHeard: UInt64
     }
@@ -107,7 +111,7 @@ final class BusEngine: Sendable {
         var silent: Set<NodeID> = []
     }
 
-    /// A pattern that this node subscribes to, once for all its subscriptions.
+    /// A pattern that this node subscribes to. All subscriptions to the pattern share it.
     final class Interest {
         struct Tracked {
             var sequence: UInt64
@@ -115,21 +119,23 @@ final class BusEngine: Sendable {
         }
         struct Member {
             let subscription: BusSubscription
-            /// It was told once that it is live, so what it is told next is what it may have missed.
+            /// The subscription has received ``BusEvent/live`` once. When the pattern goes live again, it gets
+            /// ``BusEvent/missed(_:)`` instead.
             var wasLive: Bool
         }
         let number: UInt64
         let pattern: SubjectPattern
         var members: [Member] = []
-        /// The transport delivers.
+        /// The transport delivers messages for this pattern.
         var isConfirmed = false
-        /// Members were told, and are told of losses.
+        /// The subscriptions were notified that they are live, and receive loss events.
         var isLive = false
-        /// Waits for the beats of ``uncovered`` before it is live.
+        /// Waits for heartbeats of the nodes in ``uncovered`` before it goes live.
         var isAwaiting = false
-        /// The mark that asks for the state of its subjects.
+        /// Number of the sync request that asks for the sequences of this pattern.
         var mark: UInt64 = 0
-        /// Nodes that have not answered the mark: what it does not know of their subjects was published before it is live.
+        /// Nodes that have not answered the sync request. Their first message to an unknown subject is not a gap: earlier messages
+        /// were published before the pattern goes live.
         var uncovered: Set<NodeID> = []
         var tracked: [NodeID: [Subject: Tracked]] = [:]
 
@@ -140,8 +146,8 @@ final class BusEngine: Sendable {
     }
 
     /// - Parameters:
-    ///   - isAlone: There are no other nodes and never will be.
-    ///   - seal: Encrypts and authenticates; nil where nobody else can be.
+    ///   - isAlone: True if there are no other nodes and never will be.
+    ///   - seal: Encrypts and authenticates frames; nil for a bus within one process.
     init(
         node: BusNode, loop: EventLoop, timing: BusTiming = BusTiming(), metrics: BusMetrics = BusMetrics(),
         logger: Logger = Logger(label: "campanile.bus"), isAlone: Bool = false,
@@ -165,11 +171,10 @@ final class BusEngine: Sendable {
     var others: [BusNode] { state.withLock { $0.nodes.values.map(\.node).sorted { $0.name < $1.name } } }
     var connection: BusState { state.withLock { $0.connection } }
     var connectionNumber: Int { state.withLock { $0.connectionNumber } }
-    /// Of what is sent to this node alone.
+    /// Subject of the replies to this node.
     var answersSubject: String { Self.answersSubject(of: node.id) }
     static func answersSubject(of id: NodeID) -> String { "$bus.answer.\(id)" }
 
-    /// Begins to use a transport.
     func start(_ transport: any BusTransport) {
         state.withLock { state in
             state.transport = transport
@@ -179,7 +184,7 @@ final class BusEngine: Sendable {
         tickLater()
     }
 
-    /// Says farewell, and does nothing from now on.
+    /// Sends a final heartbeat and stops all activity.
     func close() {
         state.withLock { state in
             guard !state.isClosed else { return }
@@ -199,14 +204,14 @@ final class BusEngine: Sendable {
         }
     }
 
-    // MARK: The connection
+    // MARK: Connection
 
-    /// The transport has a connection, by which it does not deliver yet.
-    /// - Returns: Its number, for ``confirmed(_:connection:)``.
+    /// Handles a new connection of the transport. Its subscriptions are not confirmed yet.
+    /// - Returns: The connection's number, for ``confirmed(_:connection:)``.
     func connected() -> Int {
         state.withLock { state in
             guard !state.isClosed else { return 0 }
-            // There may have been an end that was not told yet.
+            // The transport may have reconnected before it reported the loss of the connection.
             void(&state)
             state.connectionNumber += 1
             state.isSettled = false
@@ -217,8 +222,8 @@ final class BusEngine: Sendable {
         }
     }
 
-    /// The transport has none any more.
-    /// - Parameter reason: One plain fact.
+    /// Handles the loss of the transport's connection.
+    /// - Parameter reason: A short statement for the log.
     func disconnected(_ reason: String) {
         state.withLock { state in
             guard !state.isClosed else { return }
@@ -231,7 +236,7 @@ final class BusEngine: Sendable {
         }
     }
 
-    /// Forgets what was known by a connection.
+    /// Discards the state that belongs to one connection.
     private func void(_ state: inout State) {
         for id in state.nodes.keys { state.nodes[id]?.beat = nil }
         for interest in state.interests.values {
@@ -285,9 +290,9 @@ final class BusEngine: Sendable {
         return queue
     }
 
-    // MARK: Time
+    // MARK: Timers
 
-    /// Runs `body` on the home loop, unless the bus is gone by then.
+    /// Runs `body` on the bus's loop after a delay, unless the engine has been released by then.
     func after(_ delay: Duration, _ body: @escaping @Sendable (BusEngine) -> Void) {
         loop.execute { [weak self] in
             guard let self else { return }

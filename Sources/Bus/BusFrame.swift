@@ -1,14 +1,17 @@
-/// What travels: a head that tells who says it and which one it is, and what is said. Version 1; numbers are big-endian.
+/// Wire format of a bus frame: a header with the sending node and a sequence, and a payload. Version 1; numbers are big-endian.
 ///
 /// | byte | |
 /// |---|---|
 /// | 0 | version, 1 |
-/// | 1 | kind: 1 message, 2 question, 3 answer, 4 beat, 5 mark |
-/// | 2 | flags: 1 = the first of its subject (message, question), the node leaves (beat) |
+/// | 1 | kind: 1 message, 2 request, 3 reply, 4 heartbeat, 5 sync request |
+/// | 2 | flags: 1 = first message to its subject (message, request), the node leaves (heartbeat) |
 /// | 3 | 0 |
-/// | 4-11 | the node that says it |
-/// | 12-19 | sequence: of the node's messages of this subject; of its beats; of its marks; of an answer, the question's number |
-/// | 20-27 | of a question only: its number |
+/// | 4-11 | the sending node |
+/// | 12-19 | sequence, see below |
+/// | 20-27 | number of the request (requests only) |
+///
+/// The sequence counts the node's messages and requests to this subject, its heartbeats, or its sync requests. In a reply it is the
+/// number of the request.
 struct BusFrame {
     enum Kind: UInt8 {
         case message = 1
@@ -23,10 +26,9 @@ struct BusFrame {
     let isFlagged: Bool
     let node: NodeID
     let sequence: UInt64
-    /// The number of a question.
+    /// Number of a request; nil for other kinds.
     let question: UInt64?
 
-    /// What travels.
     func encoded(_ payload: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.questionHeadBytes + payload.count)
@@ -41,7 +43,7 @@ struct BusFrame {
         return bytes
     }
 
-    /// The frame and where its payload begins; nil for what no node of this version writes.
+    /// Decodes the header and locates the payload; nil for a frame that no node of this version sends.
     static func read(_ bytes: UnsafeRawBufferPointer) -> (frame: BusFrame, payload: UnsafeRawBufferPointer)? {
         guard bytes.count >= headBytes, bytes[0] == version, let kind = Kind(rawValue: bytes[1]), bytes[2] <= flag,
             bytes[3] == 0

@@ -1,25 +1,24 @@
 import COpenSSL
 import Synchronization
 
-/// A key that all nodes of a campus have, and nobody else.
+/// Secret key shared by all nodes of a campus.
 public struct BusKey: Sendable, Equatable {
-    /// Bytes of a key.
     public static let keyBytes = 32
 
-    /// Tells one key from another while it is replaced, 0 to 255.
+    /// Identifies the key while keys are being replaced, 0 to 255.
     public let number: UInt8
     let bytes: [UInt8]
 
     /// - Parameters:
-    ///   - number: Tells one key from another.
-    ///   - bytes: ``keyBytes`` random bytes; nil is returned for another number of them.
+    ///   - number: Identifies the key.
+    ///   - bytes: ``keyBytes`` random bytes. The initialiser returns nil for any other number of bytes.
     public init?(number: UInt8, bytes: [UInt8]) {
         guard bytes.count == Self.keyBytes else { return nil }
         self.number = number
         self.bytes = bytes
     }
 
-    /// One that nobody has.
+    /// Returns a new random key.
     public static func random(number: UInt8 = 1) -> BusKey {
         var bytes = [UInt8](repeating: 0, count: keyBytes)
         let isDone = RAND_bytes(&bytes, Int32(keyBytes))
@@ -36,11 +35,11 @@ public struct BusKey: Sendable, Equatable {
 extension BusKey: CustomStringConvertible, CustomReflectable {
     /// The number; never the key.
     public var description: String { "key \(number)" }
-    /// Reflection would find the key too.
+    /// Hides the key from reflection.
     public var customMirror: Mirror { Mirror(self, children: ["number": number]) }
 }
 
-/// The keys that a node has now: the one it seals with, and those that other nodes may still seal with. From any thread.
+/// Keys of a node: the key it encrypts with, and further keys that other nodes may still encrypt with. From any thread.
 public final class BusKeyring: Sendable {
     /// Keys that are accepted at the same time.
     public static let keysMax = 4
@@ -53,8 +52,8 @@ public final class BusKeyring: Sendable {
     private let keys: Mutex<Keys>
 
     /// - Parameters:
-    ///   - sealing: For what this node says.
-    ///   - others: Those that other nodes may say something with.
+    ///   - sealing: The key for messages of this node.
+    ///   - others: Further keys accepted in messages of other nodes.
     public init(_ sealing: BusKey, others: [BusKey] = []) {
         keys = Mutex(Keys(sealing: sealing, accepted: Self.accepted(sealing, others)))
     }
@@ -65,7 +64,7 @@ public final class BusKeyring: Sendable {
         return accepted
     }
 
-    /// Replaces all of them. What the others seal with a key that is gone counts as forged.
+    /// Replaces all keys. A message encrypted with a removed key counts as forged.
     public func replace(_ sealing: BusKey, others: [BusKey]) {
         let accepted = Self.accepted(sealing, others)
         keys.withLock { keys in
@@ -74,7 +73,7 @@ public final class BusKeyring: Sendable {
         }
     }
 
-    /// The key to seal with, and a number that changes with the keys.
+    /// The key to encrypt with, and a generation number that changes with each replacement.
     var sealing: (key: BusKey, generation: Int) { keys.withLock { ($0.sealing, $0.generation) } }
 
     func accepted(_ number: UInt8) -> (key: BusKey?, generation: Int) {

@@ -1,25 +1,25 @@
 import Metrics
 
-/// What the bus counts. Atomic; from any thread.
+/// Metrics of the bus. Atomic; from any thread.
 public struct BusMetrics: Sendable {
-    /// Why a message was dropped.
+    /// Reason why a message was dropped.
     public enum Drop: String, Sendable, CaseIterable {
         /// Published while the bus was disconnected.
         case disconnected
-        /// The queue of what is to be sent was full.
+        /// The send queue was full.
         case sendQueue = "send_queue"
-        /// NATS or its library refused it.
+        /// NATS or its client library rejected the message.
         case refused
-        /// A loop's queue was full, or the library's.
+        /// The queue of a loop or of the client library was full.
         case slowConsumer = "slow_consumer"
-        /// Nothing this version reads.
+        /// This version cannot decode the message.
         case unreadable
-        /// Not sealed with the campus's key, or changed since.
+        /// Authentication failed: encrypted with another key, or modified.
         case forged
-        /// Sealed with it, and said before.
+        /// Authentic, but received before.
         case replayed
     }
-    /// Why a subscription was told that messages may be missing.
+    /// Reason why a subscription was notified of possible losses.
     public enum Missed: String, Sendable, CaseIterable {
         case disconnected
         case slowConsumer = "slow_consumer"
@@ -29,33 +29,33 @@ public struct BusMetrics: Sendable {
         case unreadable
     }
 
-    /// `campanile_bus_messages_sent_total`: handed to the transport; beats and answers too.
+    /// `campanile_bus_messages_sent_total`: frames passed to the transport, including heartbeats and replies.
     public let messagesOut: Counter
-    /// `campanile_bus_sent_bytes_total`: of these, heads included.
+    /// `campanile_bus_sent_bytes_total`: size of these frames, including headers.
     public let bytesOut: Counter
-    /// `campanile_bus_messages_received_total`: of other nodes; beats and answers too.
+    /// `campanile_bus_messages_received_total`: frames of other nodes, including heartbeats and replies.
     public let messagesIn: Counter
-    /// `campanile_bus_received_bytes_total`: of these, heads included.
+    /// `campanile_bus_received_bytes_total`: size of these frames, including headers.
     public let bytesIn: Counter
     /// `campanile_bus_messages_dropped_total` by reason.
     public let dropped: [Drop: Counter]
-    /// `campanile_bus_missed_total` by reason: subscriptions told that messages may be missing.
+    /// `campanile_bus_missed_total` by reason: notifications to subscriptions that messages may be missing.
     public let missed: [Missed: Counter]
     /// `campanile_bus_reconnects_total`.
     public let reconnects: Counter
     /// `campanile_bus_connected`: 1 or 0.
     public let connected: Gauge
-    /// `campanile_bus_nodes`: other nodes that live.
+    /// `campanile_bus_nodes`: other live nodes.
     public let nodes: Gauge
     /// `campanile_bus_subscriptions`: patterns that are subscribed to.
     public let patterns: Gauge
-    /// `campanile_bus_send_queue_bytes`: what waits to be sent.
+    /// `campanile_bus_send_queue_bytes`: bytes in the send queue.
     public let queuedBytes: Gauge
 
-    /// Counts that nobody reads.
+    /// Creates metrics that are not registered anywhere.
     public init() { self.init(MetricRegistry()) }
 
-    /// Registers them.
+    /// Registers the metrics.
     public init(_ registry: MetricRegistry) {
         messagesOut = registry.counter("campanile_bus_messages_sent_total", "Messages given to the bus's transport.")
         bytesOut = registry.counter("campanile_bus_sent_bytes_total", "Bytes given to the bus's transport.")
@@ -65,7 +65,7 @@ public struct BusMetrics: Sendable {
             (
                 reason,
                 registry.counter(
-                    "campanile_bus_messages_dropped_total", "Messages of the bus that were dropped, by reason.",
+                    "campanile_bus_messages_dropped_total", "Bus messages dropped, by reason.",
                     ["reason": reason.rawValue])
             )
         }
@@ -75,15 +75,15 @@ public struct BusMetrics: Sendable {
                 reason,
                 registry.counter(
                     "campanile_bus_missed_total",
-                    "Subscriptions that were told that messages may be missing, by reason.",
+                    "Notifications to subscriptions that messages may be missing, by reason.",
                     ["reason": reason.rawValue])
             )
         }
         self.missed = Dictionary(uniqueKeysWithValues: missed)
-        reconnects = registry.counter("campanile_bus_reconnects_total", "Times the bus was connected again.")
+        reconnects = registry.counter("campanile_bus_reconnects_total", "Reconnections of the bus.")
         connected = registry.gauge("campanile_bus_connected", "Whether the bus is connected.")
-        nodes = registry.gauge("campanile_bus_nodes", "Other nodes that are known to live.")
-        patterns = registry.gauge("campanile_bus_subscriptions", "Patterns of subjects that are subscribed to.")
+        nodes = registry.gauge("campanile_bus_nodes", "Other nodes that are alive.")
+        patterns = registry.gauge("campanile_bus_subscriptions", "Subject patterns that are subscribed to.")
         queuedBytes = registry.gauge("campanile_bus_send_queue_bytes", "Bytes that wait to be sent to other nodes.")
     }
 

@@ -1,15 +1,13 @@
-/// A run of a node: drawn anew when it starts, so that a node that was started again is another one.
+/// Identifies one run of a node. Drawn at random at each start, so a restarted node has a new identifier.
 public struct NodeID: Sendable, Hashable, CustomStringConvertible {
     /// 64 random bits.
     public let bits: UInt64
 
-    /// - Parameter bits: As they were drawn.
     public init(bits: UInt64) { self.bits = bits }
 
-    /// One that nobody has.
     public static func random() -> NodeID { NodeID(bits: .random(in: 1...UInt64.max)) }
 
-    /// 16 digits.
+    /// 16 hexadecimal digits.
     public var description: String {
         let digits = String(bits, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
@@ -18,13 +16,13 @@ public struct NodeID: Sendable, Hashable, CustomStringConvertible {
 
 /// A node of the campus.
 public struct BusNode: Sendable, Hashable {
-    /// This run of it.
+    /// Identifies this run of the node.
     public let id: NodeID
-    /// What its operator calls it.
+    /// Name chosen by the operator.
     public let name: String
 
     /// - Parameters:
-    ///   - id: This run of it.
+    ///   - id: Identifies this run of the node.
     ///   - name: 1 to ``BusLimits/nodeNameBytesMax`` of `A-Z a-z 0-9 . _ -`.
     /// - Throws: ``BusError/invalidName(_:)``.
     public init(id: NodeID = .random(), name: String) throws(BusError) {

@@ -1,32 +1,33 @@
 import COpenSSL
 import Synchronization
 
-/// Encrypts and authenticates what nodes say to each other: AES-256-GCM (NIST SP 800-38D) under a key of each run of each node, which is
-/// derived from the campus's key. The subject is authenticated as well, so that no message can be given out as another subject's.
+/// Encrypts and authenticates the frames between nodes: AES-256-GCM (NIST SP 800-38D). Each run of each node has its own key,
+/// derived from the campus's key. The subject is authenticated as well, so that a message cannot be passed off as one to another
+/// subject.
 ///
 /// | byte | |
 /// |---|---|
 /// | 0 | version, 2 |
-/// | 1 | the number of the campus's key |
+/// | 1 | number of the campus's key |
 /// | 2-3 | 0 |
-/// | 4-11 | the node |
-/// | 12-15 | random, of this run of it |
-/// | 16-23 | counter: of all that this run has said, from 1; the nonce is bytes 12-23 |
+/// | 4-11 | the sending node |
+/// | 12-15 | random salt of this run of the node |
+/// | 16-23 | counter of all messages of this run, from 1; the nonce is bytes 12-23 |
 /// | 24… | the frame (``BusFrame``), encrypted |
-/// | last 16 | the tag |
+/// | last 16 | the authentication tag |
 final class BusSeal: Sendable {
     static let version: UInt8 = 2
     static let headBytes = 24
     static let tagBytes = 16
-    /// Bytes that a message is longer by.
+    /// Bytes that encryption adds to a frame.
     static let overheadBytes = headBytes + tagBytes
-    /// Other nodes' runs whose derived keys are at hand.
+    /// Runs of other nodes whose derived keys are cached.
     static let sendersMax = 128
 
     enum Failure: Error {
-        /// No head of this version.
+        /// The header is not one of this version.
         case unreadable
-        /// Not sealed with a key of this campus, or changed since.
+        /// The message is not encrypted with a key of this campus, or was modified.
         case forged
     }
     struct Opened {
@@ -58,7 +59,8 @@ final class BusSeal: Sendable {
     private let sending: Mutex<Sending>
     private let receiving = Mutex(Receiving())
 
-    /// - Parameter campus: What a key is good for: a copy of a database has the same key, and is another campus.
+    /// - Parameter campus: Identifies the campus, and is part of the derived keys. A copy of a database has the same key but is
+    ///   another campus.
     init(_ keyring: BusKeyring, node: NodeID, campus: String) {
         self.keyring = keyring
         self.node = node
@@ -70,7 +72,7 @@ final class BusSeal: Sendable {
                 key: key.number, generation: generation))
     }
 
-    /// What travels. Each call has a higher counter: what is sealed first is sent first.
+    /// Encrypts a frame. Each call uses a higher counter, so frames must be sent in the order of the calls.
     func seal(_ frame: [UInt8], subject: String) -> [UInt8] {
         sending.withLock { sending in
             let (key, generation) = keyring.sealing
@@ -82,7 +84,7 @@ final class BusSeal: Sendable {
                 }
                 sending.generation = generation
             }
-            // The counter goes on with another key: receivers know it as the run's.
+            // The counter continues under a new key, because receivers track it for the run and not for the key.
             sending.counter += 1
             var bytes: [UInt8] = []
             bytes.reserveCapacity(Self.overheadBytes + frame.count)
@@ -95,6 +97,7 @@ final class BusSeal: Sendable {
         }
     }
 
+    /// Authenticates and decrypts a message.
     /// - Throws: ``Failure``.
     func open(_ bytes: UnsafeRawBufferPointer, subject: String) throws(Failure) -> Opened {
         guard bytes.count >= Self.overheadBytes, bytes[0] == Self.version, bytes[2] == 0, bytes[3] == 0,
@@ -116,7 +119,7 @@ final class BusSeal: Sendable {
                 ?? Cipher(
                     Self.derived(key, campus: campus, node: sender.node, salt: sender.salt), isSealing: false)
             guard let frame = cipher.open(bytes, subject: subject) else { return nil }
-            // Only senders that have the key take room here.
+            // Only a sender that has the key can occupy a cache entry.
             if known == nil {
                 if receiving.ciphers.count >= Self.sendersMax { receiving.ciphers.removeAll() }
                 receiving.ciphers[sender] = cipher
@@ -127,7 +130,7 @@ final class BusSeal: Sendable {
         return Opened(node: NodeID(bits: sender.node), counter: BusFrame.number(bytes, at: 16), frame: frame)
     }
 
-    /// A key of one run of a node (HKDF's first step, RFC 5869): no two runs have the same, so counters may begin at 1.
+    /// Derives the key of one run of a node (HKDF's extract step, RFC 5869). No two runs share a key, so counters can start at 1.
     private static func derived(_ key: BusKey, campus: String, node: UInt64, salt: UInt32) -> [UInt8] {
         var context = Array("campanile bus 2 \(campus) ".utf8)
         context.append(bigEndian: node)
@@ -140,7 +143,7 @@ final class BusSeal: Sendable {
     }
 }
 
-/// AES-256-GCM with one key; made once, as the key's schedule costs more than a short message.
+/// AES-256-GCM with one key. The context is kept, because the key schedule costs more than encrypting a short message.
 ///
 /// `@unchecked Sendable`: used under the mutex of its owner.
 private final class Cipher: @unchecked Sendable {
@@ -149,14 +152,14 @@ private final class Cipher: @unchecked Sendable {
     init(_ key: [UInt8], isSealing: Bool) {
         guard let made = EVP_CIPHER_CTX_new() else { preconditionFailure("OpenSSL has no memory") }
         context = made
-        // The nonce of 12 bytes is GCM's default.
+        // The nonce length of 12 bytes is GCM's default.
         let isReady = EVP_CipherInit_ex(context, EVP_aes_256_gcm(), nil, key, nil, isSealing ? 1 : 0)
         precondition(isReady == 1, "OpenSSL has no AES-256-GCM")
     }
 
     deinit { EVP_CIPHER_CTX_free(context) }
 
-    /// Adds the encrypted frame and the tag to a head.
+    /// Appends the encrypted frame and the tag to a header.
     func seal(_ frame: [UInt8], subject: String, into bytes: inout [UInt8]) {
         var length: Int32 = 0
         let head = bytes.count
@@ -174,7 +177,7 @@ private final class Cipher: @unchecked Sendable {
         precondition(isDone, "OpenSSL does not encrypt")
     }
 
-    /// Nil when the tag is another.
+    /// Decrypts a frame; nil if the tag does not match.
     func open(_ bytes: UnsafeRawBufferPointer, subject: String) -> [UInt8]? {
         guard let base = bytes.bindMemory(to: UInt8.self).baseAddress else { return nil }
         let count = bytes.count - BusSeal.overheadBytes

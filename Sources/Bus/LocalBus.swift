@@ -3,20 +3,20 @@ import EventLoop
 import Logging
 import Synchronization
 
-/// The bus of a campus that one process serves: there is nobody to tell, so publishing costs nothing. Joined by a ``LocalNetwork``,
-/// several in one process are nodes to each other, for tests.
+/// Bus within one process. For a campus with a single node, publishing costs nothing, because no other node exists. For tests, a
+/// ``LocalNetwork`` connects several instances in one process as nodes of one campus.
 public final class LocalBus: Bus {
     private let engine: BusEngine
     private let network: LocalNetwork?
 
     /// - Parameters:
     ///   - node: This node.
-    ///   - loop: Where its timers are, and its frames wait when the network delays them.
-    ///   - network: What joins it to others; nil for a node that is alone.
-    ///   - keys: Those of the campus, for messages that are sealed as over NATS; nil for plain ones.
-    ///   - timing: As the others'.
-    ///   - metrics: What it counts into.
-    ///   - logger: Where it logs.
+    ///   - loop: Runs the bus's timers, and delivers frames that the network delays.
+    ///   - network: Connects the node to others; nil for a node without others.
+    ///   - keys: The campus's keys, to encrypt frames as over NATS; nil for plain frames.
+    ///   - timing: Intervals and timeouts, the same for all nodes.
+    ///   - metrics: Receives the bus's metrics.
+    ///   - logger: Receives the bus's log messages.
     public init(
         node: BusNode, loop: EventLoop, network: LocalNetwork? = nil, keys: BusKeyring? = nil,
         timing: BusTiming = BusTiming(),
@@ -29,14 +29,12 @@ public final class LocalBus: Bus {
         network?.join(engine)
     }
 
-    /// This node.
     public var node: BusNode { engine.node }
-    /// The other nodes that are known to live.
     public var nodes: [BusNode] { engine.others }
-    /// Whether messages go through now; a node that is alone is connected.
+    /// Whether the bus delivers messages now. A node without others is always connected.
     public var state: BusState { engine.connection }
 
-    /// See ``Bus/publish(_:to:)``. A node that is alone looks at the size, and that is all.
+    /// See ``Bus/publish(_:to:)``. A node without others only checks the size.
     @discardableResult
     public func publish(_ bytes: [UInt8], to subject: Subject) throws(BusError) -> Bool {
         guard network != nil else {
@@ -46,14 +44,12 @@ public final class LocalBus: Bus {
         return try engine.publish(bytes, to: subject)
     }
 
-    /// See ``Bus/subscribe(to:on:_:)``.
     public func subscribe(
         to pattern: SubjectPattern, on loop: EventLoop, _ handler: @escaping @Sendable (BusEvent) -> Void
     ) throws(BusError) -> BusSubscription {
         try engine.subscribe(to: pattern, on: loop, handler)
     }
 
-    /// See ``Bus/request(_:of:within:on:_:)``.
     public func request(
         _ bytes: [UInt8], of subject: Subject, within limit: Duration, on loop: EventLoop,
         _ handler: @escaping @Sendable (BusAnswers) -> Void
@@ -61,17 +57,14 @@ public final class LocalBus: Bus {
         try engine.request(bytes, of: subject, within: limit, on: loop, handler)
     }
 
-    /// See ``Bus/answer(_:with:)``.
     public func answer(_ message: BusMessage, with bytes: [UInt8]) throws(BusError) {
         try engine.answer(message, with: bytes)
     }
 
-    /// See ``Bus/observe(on:_:)``.
     public func observe(on loop: EventLoop, _ handler: @escaping @Sendable (BusNotice) -> Void) -> BusObservation {
         engine.observe(on: loop, handler)
     }
 
-    /// See ``Bus/close()``.
     public func close() async {
         engine.close()
         network?.leave(engine)
@@ -79,15 +72,15 @@ public final class LocalBus: Bus {
     }
 }
 
-/// Joins several ``LocalBus`` in one process, and does to what they say to each other what networks do: for tests.
+/// Simulated network between several ``LocalBus`` in one process, with faults: for tests.
 ///
-/// Frames travel one after the other on a queue of the network's own, encoded and read as any other transport's.
+/// Frames travel one after the other on the network's own queue, encoded and decoded as by any other transport.
 public final class LocalNetwork: Sendable {
-    /// What happens to what one node says to another.
+    /// Fault on the path from one node to another.
     public enum Fault: Sendable, Equatable {
-        /// It is lost.
+        /// All frames are lost.
         case drop
-        /// It comes so much later, in order.
+        /// Frames arrive later by this duration, in order.
         case delay(Duration)
     }
     private struct Member {
@@ -106,15 +99,15 @@ public final class LocalNetwork: Sendable {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "campanile.bus.local")
 
-    /// A network without nodes and faults.
     public init() {}
 
-    /// Has everything that one node says to another meet a fault, or nothing any more.
+    /// Sets the fault on the path from one node to another, or removes it.
     public func setFault(_ fault: Fault?, from: LocalBus, to: LocalBus) {
         state.withLock { $0.faults[Path(from: from.node.id, to: to.node.id)] = fault }
     }
 
-    /// Parts two groups of nodes, which stay connected to what joins each; ``heal()`` ends it.
+    /// Partitions two groups of nodes: frames between the groups are lost while every node stays connected. ``heal()`` ends the
+    /// partition.
     public func part(_ some: [LocalBus], from others: [LocalBus]) {
         for one in some {
             for other in others {
@@ -124,12 +117,12 @@ public final class LocalNetwork: Sendable {
         }
     }
 
-    /// Ends all faults.
+    /// Removes all faults.
     public func heal() {
         state.withLock { $0.faults.removeAll() }
     }
 
-    /// Takes a node's connection away, which it notices, or gives it back.
+    /// Disconnects a node, which the node notices, or connects it again.
     public func setConnected(_ isConnected: Bool, _ bus: LocalBus) {
         queue.async {
             let member: Member? = self.state.withLock { state in
@@ -146,7 +139,7 @@ public final class LocalNetwork: Sendable {
         }
     }
 
-    /// Returns when everything that was said before has arrived or is lost, but for what is delayed.
+    /// Returns when every frame sent before has arrived or is lost, except for delayed frames.
     public func settle() async {
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }
@@ -161,7 +154,7 @@ public final class LocalNetwork: Sendable {
         queue.async { self.state.withLock { $0.members[engine.node.id] = nil } }
     }
 
-    // MARK: The transport
+    // MARK: Transport
 
     fileprivate func send(_ frame: [UInt8], to subject: Subject, from sender: NodeID) {
         queue.async {

@@ -2,7 +2,8 @@ import DequeModule
 import EventLoop
 import Synchronization
 
-/// What waits for one loop: handed over in order, woken once for all that came meanwhile, so many a turn that sockets get theirs.
+/// Queue of events for one event loop. Keeps their order, wakes the loop once for all events that arrive meanwhile, and handles a
+/// limited number in each loop iteration, so that sockets are served in between.
 final class LoopQueue: Sendable {
     enum Item: Sendable {
         case event(BusSubscription, BusEvent)
@@ -10,7 +11,7 @@ final class LoopQueue: Sendable {
     }
     private struct State {
         var items = Deque<(item: Item, bytes: Int)>()
-        /// Of messages that were not handled yet.
+        /// Bytes of the messages that are queued or being handled.
         var bytes = 0
         var messages = 0
         var isScheduled = false
@@ -21,9 +22,10 @@ final class LoopQueue: Sendable {
 
     init(loop: EventLoop) { self.loop = loop }
 
-    /// - Returns: False when there is no room for the message.
+    /// Queues a message.
+    /// - Returns: False if the queue is full.
     func post(_ message: BusMessage, to subscription: BusSubscription) -> Bool {
-        // What it holds beside its payload counts as well.
+        // Includes the memory that a message needs besides its payload.
         let bytes = message.bytes.count + MemoryLayout<BusMessage>.size
         let mustWake: Bool? = state.withLock { state in
             guard state.bytes + bytes <= BusLimits.loopQueueBytesMax,
@@ -40,7 +42,7 @@ final class LoopQueue: Sendable {
         return true
     }
 
-    /// Posts what is no message: there are never many.
+    /// Queues an item other than a message. Such items are few, so they are not limited.
     func post(_ item: Item) {
         let mustWake = state.withLock { state in
             state.items.append((item, 0))
@@ -54,7 +56,7 @@ final class LoopQueue: Sendable {
         loop.execute { self.drain() }
     }
 
-    /// On the loop.
+    /// Handles a batch of items. On the loop.
     private func drain() {
         let batch = state.withLock { state in
             let batch = Array(state.items.prefix(BusLimits.messagesPerTurnMax))
@@ -79,16 +81,15 @@ final class LoopQueue: Sendable {
     }
 }
 
-/// A subscription; lasts until it is cancelled.
+/// Subscription to a pattern; lasts until it is cancelled.
 public final class BusSubscription: Sendable {
-    /// What it is about.
     public let pattern: SubjectPattern
     let id: UInt64
     let queue: LoopQueue
     private let handler: @Sendable (BusEvent) -> Void
     private let onCancel: @Sendable (BusSubscription) -> Void
     private let isCancelled = Atomic<Bool>(false)
-    /// Messages were dropped, and the event that says so waits.
+    /// Messages were dropped, and the event that reports it is queued.
     private let hasOverflowed = Atomic<Bool>(false)
 
     init(
@@ -102,13 +103,14 @@ public final class BusSubscription: Sendable {
         self.onCancel = onCancel
     }
 
-    /// Ends it. From any thread, any number of times; on the subscription's own loop nothing is delivered afterwards.
+    /// Ends the subscription. From any thread, repeatedly. When called on the subscription's own loop, the handler is not called
+    /// afterwards.
     public func cancel() {
         guard !isCancelled.exchange(true, ordering: .relaxed) else { return }
         onCancel(self)
     }
 
-    /// - Returns: False when the message was dropped.
+    /// - Returns: False if the message was dropped.
     func deliver(_ message: BusMessage) -> Bool {
         if queue.post(message, to: self) { return true }
         if !hasOverflowed.exchange(true, ordering: .acquiringAndReleasing) {
@@ -119,16 +121,16 @@ public final class BusSubscription: Sendable {
 
     func tell(_ event: BusEvent) { queue.post(.event(self, event)) }
 
-    /// On the loop.
+    /// Calls the handler. On the loop.
     func handle(_ event: BusEvent) {
-        // Before the handler is told: what is dropped from now on is told again.
+        // Before the handler runs, so that a message dropped from now on is reported again.
         if case .missed(.slowConsumer) = event { hasOverflowed.store(false, ordering: .releasing) }
         guard !isCancelled.load(ordering: .relaxed) else { return }
         handler(event)
     }
 }
 
-/// An observer; lasts until it is cancelled.
+/// Observer of the bus; lasts until it is cancelled.
 public final class BusObservation: Sendable {
     let id: UInt64
     private let queue: LoopQueue
@@ -146,7 +148,8 @@ public final class BusObservation: Sendable {
         self.onCancel = onCancel
     }
 
-    /// Ends it. From any thread, any number of times; on the observer's own loop nothing is told afterwards.
+    /// Ends the observation. From any thread, repeatedly. When called on the observer's own loop, the handler is not called
+    /// afterwards.
     public func cancel() {
         guard !isCancelled.exchange(true, ordering: .relaxed) else { return }
         onCancel(self)

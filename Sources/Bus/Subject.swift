@@ -1,34 +1,35 @@
-/// What a message on the bus is about: a path of tokens below `campanile.<campus>.`, such as `session.42`.
+/// Subject of a message on the bus: a path of tokens below `campanile.<campus>.`, such as `session.42`.
 ///
-/// A token is made of the bytes `A-Z a-z 0-9 _ -` and of escapes `=XX` (a byte in upper-case hexadecimal) for whatever else its
-/// text has, so that every text has one spelling and no text can address another token. What the bus says to itself begins with
-/// `$`, which no token does.
+/// A token consists of the bytes `A-Z a-z 0-9 _ -` and of escapes `=XX` (upper-case hexadecimal) for all other bytes. Each text
+/// thus has exactly one spelling, and no text can address another token. Subjects of the bus itself begin with `$`, which no token
+/// contains.
 public struct Subject: Sendable, Hashable, CustomStringConvertible {
     /// Bytes of a subject, without the prefix of the campus.
     public static let subjectBytesMax = 160
     /// Tokens of a subject, without the prefix of the campus.
     public static let tokensMax = 12
 
-    /// As it is written, without the prefix of the campus.
+    /// The spelling, without the prefix of the campus.
     public let description: String
 
     /// - Parameter tokens: 1 to ``tokensMax`` texts, such as `["session", "42"]`.
-    /// - Throws: ``BusError/invalidSubject(_:)`` for none or an empty one, for a dot or a wildcard (`*`, `>`) in one, or for too many.
+    /// - Throws: ``BusError/invalidSubject(_:)`` for no token or an empty one, for a dot or a wildcard (`*`, `>`) in a token, or
+    ///   for too many tokens or bytes.
     public init(_ tokens: [String]) throws(BusError) {
         description = try Self.spelling(tokens, wildcards: false)
     }
 
-    /// The subject of a topic.
+    /// Creates the subject of a topic.
     /// - Parameter topic: A path such as `session/42`.
     /// - Throws: ``BusError/invalidSubject(_:)``.
     public init(topic: String) throws(BusError) {
         try self.init(topic.split(separator: "/", omittingEmptySubsequences: false).map(String.init))
     }
 
-    /// One that was spelled by a node, or that is the bus's own.
+    /// Creates a subject from the spelling of another node, or of the bus itself, without validation.
     init(spelled description: String) { self.description = description }
 
-    /// The texts it was made of; nil for a spelling that no node writes.
+    /// The decoded tokens; nil for a spelling that no node produces.
     public var tokens: [String]? {
         var tokens: [String] = []
         for token in description.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
@@ -38,7 +39,7 @@ public struct Subject: Sendable, Hashable, CustomStringConvertible {
         return tokens
     }
 
-    /// The path of the topic it was made of; nil for a spelling that no node writes.
+    /// The topic's path; nil for a spelling that no node produces.
     public var topic: String? { tokens?.joined(separator: "/") }
 
     static func spelling(_ tokens: [String], wildcards: Bool) throws(BusError) -> String {
@@ -50,7 +51,7 @@ public struct Subject: Sendable, Hashable, CustomStringConvertible {
             if index > 0 { spelled.append(UInt8(ascii: ".")) }
             if wildcards && (token == "*" || token == ">") {
                 guard token == "*" || index == tokens.count - 1 else {
-                    throw .invalidSubject("the wildcard > stands for what follows: it is the last token")
+                    throw .invalidSubject("the wildcard > must be the last token")
                 }
                 spelled += token.utf8
             } else {
@@ -100,41 +101,40 @@ public struct Subject: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Which subjects a subscription is about: a subject, or one with wildcards.
+/// Pattern of subjects: one subject, or several by wildcards.
 public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
-    /// As it is written, without the prefix of the campus.
+    /// The spelling, without the prefix of the campus.
     public let description: String
-    /// True for one that more than one subject may match.
+    /// Whether the pattern can match more than one subject.
     public let hasWildcard: Bool
 
-    /// - Parameter tokens: As of a ``Subject``; a token that is `*` stands for any one token, a last one that is `>` for one or
-    ///   more.
+    /// - Parameter tokens: As for a ``Subject``. A token `*` matches any one token; `>` as the last token matches one or more.
     /// - Throws: ``BusError/invalidSubject(_:)``.
     public init(_ tokens: [String]) throws(BusError) {
         description = try Subject.spelling(tokens, wildcards: true)
         hasWildcard = tokens.contains("*") || tokens.last == ">"
     }
 
-    /// The pattern of topics.
+    /// Creates the pattern of topics.
     /// - Parameter topic: A path such as `zone/7/positions`, or with wildcards `zone/*/positions`, `zone/>`.
     /// - Throws: ``BusError/invalidSubject(_:)``.
     public init(topic: String) throws(BusError) {
         try self.init(topic.split(separator: "/", omittingEmptySubsequences: false).map(String.init))
     }
 
-    /// One subject.
+    /// Creates a pattern that matches one subject.
     public init(_ subject: Subject) {
         description = subject.description
         hasWildcard = false
     }
 
-    /// One of the bus's own, or that was checked before.
+    /// Creates a pattern from a spelling that is validated already, or is the bus's own.
     init(spelled description: String) {
         self.description = description
         hasWildcard = description.utf8.contains { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: ">") }
     }
 
-    /// Whether a subject is one of these. O(bytes).
+    /// Whether the pattern matches a subject. O(bytes).
     public func matches(_ subject: Subject) -> Bool {
         guard hasWildcard else { return subject.description == description }
         var pattern = description.utf8.split(separator: UInt8(ascii: "."))[...]

@@ -2,37 +2,36 @@ import CEpoll
 import Glibc
 import Synchronization
 
-/// Starting other programs. Everything here blocks: run it on a worker. Foundation's `Process` is not used, as it crashes in
-/// a process with more than 1,024 descriptors.
+/// Runs other programs. All functions block: call them on a worker. Foundation's `Process` is not used, because it crashes in a
+/// process with more than 1,024 descriptors.
 public enum ChildProcess {
-    /// Kept of what a program prints.
+    /// Bytes of a program's output that are kept.
     public static let outputBytesMax = 65_536
-    /// Between two looks whether a program that closed its output is through, microseconds.
+    /// Interval between checks whether a program that closed its output has exited, in microseconds.
     static let exitLookMicroseconds: UInt32 = 5_000
-    /// Not imported into Swift (glibc `spawn.h`).
+    /// POSIX_SPAWN_SETSID; Swift does not import it (glibc `spawn.h`).
     private static let spawnInNewSession: Int16 = 0x80
 
     /// How a program ended.
     public struct Finished: Sendable {
         /// The exit code, or 128 plus the signal.
         public let status: Int32
-        /// Standard output and error, cut at ``ChildProcess/outputBytesMax``.
+        /// Standard output and error, truncated to ``ChildProcess/outputBytesMax``.
         public let output: String
-        /// It was killed because it took too long.
+        /// The program was killed because it exceeded its time limit.
         public let isTimedOut: Bool
     }
 
-    /// Ends programs before their time. From any context.
+    /// Terminates running programs early. From any context.
     public final class Interruption: Sendable {
         private let state = Mutex((isSet: false, children: Set<pid_t>()))
 
-        /// Nothing is ended yet.
         public init() {}
 
-        /// Whether programs were, or will be, ended.
+        /// Whether ``set()`` was called.
         public var isSet: Bool { state.withLock { $0.isSet } }
 
-        /// Sends SIGTERM to programs that run now, and to those that start later.
+        /// Sends SIGTERM to all running programs, and to each program that starts later.
         public func set() {
             state.withLock { state in
                 state.isSet = true
@@ -47,20 +46,20 @@ public enum ChildProcess {
             }
         }
 
-        /// Before it is reaped: its number is its own until then.
+        /// Call it before the process is reaped: until then, no other process can get its ID.
         fileprivate func remove(_ child: pid_t) { _ = state.withLock { $0.children.remove(child) } }
 
-        /// A session's first process leads a group of the same number.
+        /// The first process of a session leads a process group with the same ID.
         private static func end(_ child: pid_t) { kill(-child, SIGTERM) }
     }
 
-    /// Runs a program to its end.
+    /// Runs a program until it exits.
     /// - Parameters:
     ///   - command: The path and the arguments.
-    ///   - environment: Beside `PATH` and `LC_ALL`, which are all that it has otherwise.
-    ///   - confinement: What it may do; nil for what this process may.
-    ///   - timeLimit: After this it is killed, with every process it started and left in its group; nil waits for ever.
-    ///   - interruption: Ends it earlier.
+    ///   - environment: Variables in addition to `PATH` and `LC_ALL`. The program inherits no others.
+    ///   - confinement: The program's sandbox; nil to run it with this process's permissions.
+    ///   - timeLimit: Time after which the program and all processes of its group are killed; nil to wait without limit.
+    ///   - interruption: Terminates the program early.
     public static func run(
         _ command: [String], environment: [String: String] = [:], confinement: Confinement? = nil,
         timeLimit: Duration? = nil, interruption: Interruption? = nil
@@ -87,7 +86,8 @@ public enum ChildProcess {
         var status: Int32 = 0
         let isTimedOut = !isThrough || !hasEnded(child, &status, by: deadline)
         if isTimedOut {
-            // Not reaped yet, so the number is still its own. A session's first process leads a group of the same number.
+            // The process is not reaped yet, so no other process has its ID. The first process of a session leads a group with the
+            // same ID.
             kill(-child, SIGKILL)
             while waitpid(child, &status, 0) < 0 && errno == EINTR {}
         }
@@ -97,8 +97,8 @@ public enum ChildProcess {
             isTimedOut: isTimedOut)
     }
 
-    /// Reads up to the end, which is when all who have the other end have closed it.
-    /// - Returns: What came, cut, and whether the end came in time.
+    /// Reads until the end of the pipe, which comes when all processes have closed its other end.
+    /// - Returns: The output, truncated, and whether the end came in time.
     private static func read(_ descriptor: Int32, until deadline: UInt64?) -> ([UInt8], isThrough: Bool) {
         var output: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -120,7 +120,7 @@ public enum ChildProcess {
         return deadline > now ? Int32(clamping: (deadline - now) / 1_000_000 + 1) : 0
     }
 
-    /// Waits for the end of a program that has closed its output, which mostly is at hand, and reaps it.
+    /// Waits for the exit of a program that has closed its output, and reaps it. Usually the program exits immediately.
     private static func hasEnded(_ child: pid_t, _ status: inout Int32, by deadline: UInt64?) -> Bool {
         while true {
             let ended = waitpid(child, &status, deadline == nil ? 0 : WNOHANG)
@@ -131,11 +131,11 @@ public enum ChildProcess {
         }
     }
 
-    /// Starts a program in a session of its own: the terminal's Ctrl-C does not reach it, and it outlives this process.
+    /// Starts a program in a new session: the terminal's Ctrl-C does not reach it, and it outlives this process.
     /// - Parameters:
     ///   - command: The path and the arguments.
-    ///   - output: Where standard output and error go.
-    ///   - environment: Beside `PATH` and `LC_ALL`, which are all that it has otherwise.
+    ///   - output: Descriptor for standard output and error.
+    ///   - environment: Variables in addition to `PATH` and `LC_ALL`. The program inherits no others.
     public static func spawn(
         _ command: [String], output: Int32, environment additions: [String: String] = [:]
     ) throws(SystemError) -> pid_t {
@@ -145,7 +145,7 @@ public enum ChildProcess {
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
-        // No socket of the hub may live on in the child.
+        // The child must not keep a socket of the server open.
         campanile_close_from(&actions, 3)
 
         var attributes = posix_spawnattr_t()
@@ -155,7 +155,7 @@ public enum ChildProcess {
         var all = sigset_t()
         sigemptyset(&none)
         sigfillset(&all)
-        // The hub ignores signals that it takes through Dispatch; the child must not.
+        // The server blocks or ignores signals that it handles through Dispatch; the child must not.
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setflags(
@@ -171,7 +171,7 @@ public enum ChildProcess {
         return child
     }
 
-    /// Not this process's environment: it may hold passwords, and PG* variables that mislead initdb.
+    /// Does not include this process's environment: it may hold passwords, and PG* variables that mislead initdb.
     private static func variables(_ additions: [String: String]) -> [String] {
         ["PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8"] + additions.map { "\($0.key)=\($0.value)" }
     }

@@ -1,27 +1,26 @@
 import CSandbox
 import Glibc
 
-/// What a program may do that meets hostile bytes: read and write some files, compute, and nothing else.
+/// Sandbox for a program that processes untrusted data: the program may read and write some files and compute, and nothing else.
 ///
-/// It has no descriptors of this process, no network and no sockets of any kind, cannot start, signal, trace or reprioritise processes, and
-/// gains no privileges. Files are closed to it by Landlock (Linux 5.13 and newer, see ``Support``), system calls by seccomp. When this process
-/// is root the program runs as another user without capabilities.
+/// The program has no descriptors of this process, no network and no sockets of any kind. It cannot start, signal, trace or
+/// reprioritise processes, and gains no privileges. Landlock restricts files (Linux 5.13 and newer, see ``Support``), seccomp
+/// restricts system calls. If this process is root, the program runs as another user without capabilities.
 public struct Confinement: Sendable {
-    /// What a program may take of the machine.
+    /// Resource limits of the program.
     public struct Limits: Sendable, Equatable {
-        /// Bytes of address space.
         public var addressSpaceBytes: Int
         /// Seconds of processor time.
         public var processorSeconds: Int
-        /// Bytes of any file that it writes.
+        /// Bytes of each file that the program writes.
         public var fileBytes: Int
         /// Descriptors open at once.
         public var descriptors: Int
-        /// Threads of another user than this process's, beyond those that run when it starts. The kernel counts those of other containers
-        /// too, which cannot be seen from here. The program's own address space limits them as well.
+        /// Threads of ``Confinement/user`` beyond those that run when the program starts; not limited for this process's own user.
+        /// The kernel also counts threads in other containers, which this process cannot see. The program's address space limits
+        /// its threads as well.
         public var threads = 512
 
-        /// Memberwise; ``threads`` has a default.
         public init(addressSpaceBytes: Int, processorSeconds: Int, fileBytes: Int, descriptors: Int) {
             self.addressSpaceBytes = addressSpaceBytes
             self.processorSeconds = processorSeconds
@@ -30,22 +29,20 @@ public struct Confinement: Sendable {
         }
     }
 
-    /// What this kernel has of it.
+    /// Sandbox features of the running kernel.
     public struct Support: Sendable, Equatable, CustomStringConvertible {
-        /// Landlock's version; 0 for none: then only file modes keep files from a program of the same user.
+        /// Landlock's version. 0 for none: then only file modes protect files from a program of the same user.
         public let landlock: Int
-        /// System calls are filtered.
+        /// Whether the kernel can filter system calls.
         public let hasSeccomp: Bool
 
-        /// Files are closed to a confined program, and so are sockets and other processes.
+        /// Whether files, sockets and other processes are all inaccessible to a confined program.
         public var isWhole: Bool { landlock > 0 && hasSeccomp }
 
-        /// This kernel's.
         public static var current: Support {
             Support(landlock: Int(campanile_landlock_version()), hasSeccomp: campanile_has_seccomp() != 0)
         }
 
-        /// One plain fact.
         public var description: String {
             let files = landlock > 0 ? "files by Landlock \(landlock)" : "files NOT closed (no Landlock)"
             let calls =
@@ -58,24 +55,23 @@ public struct Confinement: Sendable {
     /// Libraries and data that any program of the distribution reads.
     public static let libraries = ["/usr/lib", "/usr/lib64", "/lib64", "/usr/share", "/etc/ld.so.cache"]
 
-    /// Programs that it may execute, itself included; interpreters too.
+    /// Programs that may be executed, including the program itself and interpreters.
     public var programs: [String]
-    /// More files and directories that it may read.
+    /// Further readable files and directories.
     public var readable: [String] = []
-    /// Directories in which it may make, read, write and remove files.
+    /// Directories in which the program may create, read, write and remove files.
     public var writable: [String]
-    /// What it may take of the machine.
     public var limits: Limits
-    /// Another user and group to run as; nil for this process's own.
+    /// User and group to run as; nil for this process's own.
     public var user: (userID: uid_t, groupID: gid_t)?
-    /// Beyond this process's: behind everything else that runs here.
+    /// Added to this process's niceness, so that the program runs behind everything else.
     static let niceness: Int32 = 10
 
     /// - Parameters:
-    ///   - programs: Programs that it may execute, itself included.
-    ///   - writable: Directories in which it may make files.
-    ///   - limits: What it may take of the machine.
-    ///   - user: Another user to run as, which takes root; nil for this process's own.
+    ///   - programs: Programs that may be executed, including the program itself.
+    ///   - writable: Directories in which the program may create files.
+    ///   - limits: Resource limits.
+    ///   - user: User and group to run as, which requires root; nil for this process's own.
     public init(
         programs: [String], writable: [String], limits: Limits, user: (userID: uid_t, groupID: gid_t)? = nil
     ) {
@@ -85,11 +81,11 @@ public struct Confinement: Sendable {
         self.user = user
     }
 
-    /// From now on no process of the same user can read this process's memory, environment or descriptors, or trace it. It leaves no core
-    /// file any more.
+    /// Makes this process undumpable: no process of the same user can read its memory, environment or descriptors, or trace it. The
+    /// process then leaves no core file.
     public static func hideOwnMemory() { _ = campanile_hide_memory() }
 
-    /// Starts a program within these bounds.
+    /// Starts a program in the sandbox.
     func spawn(_ command: [String], output: Int32, environment: [String]) throws(SystemError) -> pid_t {
         var lists: [[UnsafeMutablePointer<CChar>?]] = []
         defer { for list in lists { for pointer in list { free(pointer) } } }
@@ -99,8 +95,8 @@ public struct Confinement: Sendable {
             return made
         }
         var failure = campanile_sandbox_failure()
-        // This process's own user may run any number of threads, here and in other containers: with a limit the program could not start
-        // its own when they do.
+        // No limit for this process's own user: it may run any number of threads, here and in other containers, and a limit would
+        // then keep the program from starting its own.
         let tasks = user.map { Self.tasks(of: $0.userID) + limits.threads } ?? 0
         let child = list(command).withUnsafeBufferPointer { command in
             list(environment).withUnsafeBufferPointer { environment in
@@ -148,7 +144,7 @@ public struct Confinement: Sendable {
         }
     }
 
-    /// Threads that a user runs now: the kernel's limit counts all of them together (setrlimit(2), RLIMIT_NPROC).
+    /// Number of threads that a user runs now. The kernel's limit counts all of them together (setrlimit(2), RLIMIT_NPROC).
     private static func tasks(of user: uid_t) -> Int {
         guard let processes = opendir("/proc") else { return 0 }
         defer { closedir(processes) }
@@ -159,7 +155,7 @@ public struct Confinement: Sendable {
             }
             guard name.utf8.allSatisfy({ (48...57).contains($0) }) else { continue }
             var status = stat()
-            // Its links: itself, its parent, and a directory for each thread.
+            // Links of the directory: itself, its parent, and one for each thread.
             let path = "/proc/\(name)/task"
             guard stat(path, &status) == 0, owns(name, user) else { continue }
             count += max(1, Int(status.st_nlink) - 2)
@@ -167,7 +163,7 @@ public struct Confinement: Sendable {
         return count
     }
 
-    /// A process whose memory is hidden belongs to root in `/proc`; its status tells.
+    /// Whether a process belongs to a user. Reads `status`, because the files of an undumpable process in `/proc` belong to root.
     private static func owns(_ process: String, _ user: uid_t) -> Bool {
         guard let file = fopen("/proc/\(process)/status", "re") else { return false }
         defer { fclose(file) }

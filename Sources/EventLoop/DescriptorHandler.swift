@@ -1,8 +1,8 @@
 import CEpoll
 
-/// What a loop calls when a descriptor is ready. On the loop.
+/// Receiver of a descriptor's readiness events. The loop calls it on its own queue.
 ///
-/// A class and not a protocol, so that the loop can call without counting references, which took a tenth of an echo's time
+/// A class and not a protocol, so that the loop can call it without reference counting, which took a tenth of an echo's time
 /// outside the kernel.
 public class DescriptorHandler {
     init() {}
@@ -10,10 +10,10 @@ public class DescriptorHandler {
     func handle(events: UInt32) {}
 }
 
-/// One watched descriptor. Only its loop uses it.
+/// Registration of a descriptor with a loop. Used on that loop only.
 struct Registration {
     let descriptor: Int32
-    /// Tells it from an earlier use of the same number.
+    /// Distinguishes this registration from an earlier one with the same descriptor number.
     let generation: UInt32
 
     var epollData: epoll_data_t {

@@ -1,8 +1,9 @@
 extension EventLoop {
-    /// Between two looks at the connections whose writes wait.
+    /// Interval between checks of the connections with blocked writes.
     static let blockedLookInterval = Duration.seconds(1)
 
-    /// Sees to it that a connection whose peer does not read ends. On the loop. Amortised O(1).
+    /// Registers a connection whose writes are blocked, so that the loop closes it if its peer does not read. On the loop.
+    /// Amortised O(1).
     func watchBlocked(_ connection: SocketConnection) {
         preconditionIsolated()
         blockedWriters.append(connection)
@@ -13,7 +14,7 @@ extension EventLoop {
         schedule(after: Self.blockedLookInterval) { [weak self] in self?.lookAtBlocked() }
     }
 
-    /// O(connections whose writes wait).
+    /// Closes stalled connections. O(connections with blocked writes).
     private func lookAtBlocked() {
         let now = Self.nowNanoseconds
         let looked = blockedWriters

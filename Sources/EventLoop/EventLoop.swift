@@ -6,43 +6,42 @@ import Logging
 import Metrics
 import Synchronization
 
-/// One thread of control for many sockets: a serial Dispatch queue, fed by one Dispatch source on a private epoll
-/// descriptor.
+/// Event loop for many sockets: a serial Dispatch queue, driven by one Dispatch source on a private epoll descriptor.
 ///
-/// An epoll descriptor is itself pollable, so one source per loop watches thousands of sockets. What follows a wake-up
-/// happens in turns: take what is ready, run the inbox and the timers that are due, then flush each connection that was
-/// written to exactly once. All that a turn published to a subscriber leaves in one `send` (measured: twenty times the
-/// deliveries of a source per socket).
+/// An epoll descriptor can itself be polled, so one source per loop watches thousands of sockets. After a wake-up the loop runs
+/// iterations. Each iteration handles the ready descriptors, runs the inbox and the due timers, then flushes each connection that
+/// was written to exactly once. All messages that an iteration publishes to a subscriber leave in one `send` (measured: twenty
+/// times the deliveries of a source per socket).
 ///
-/// While there is traffic the handler does not go back to Dispatch after each turn but waits in `epoll_wait` itself, for
-/// at most ``lingerMilliseconds`` of silence: Dispatch's way from readiness to handler crosses two threads, which cost as
-/// much as an echo's two system calls (measured: 10.7 µs of CPU an echo that way, the plain epoll floor 5.1 µs). An idle
-/// loop holds no thread.
+/// While there is traffic, the handler does not return to Dispatch after each iteration. It waits in `epoll_wait` itself, for at
+/// most ``lingerMilliseconds`` without events. Dispatch's path from readiness to handler crosses two threads, which costs as much
+/// as an echo's two system calls (measured: 10.7 µs of CPU an echo that way, the plain epoll floor 5.1 µs). An idle loop holds no
+/// thread.
 ///
-/// A loop is also a Swift executor: actors and tasks that name it run on its queue, so a request is answered without a
-/// thread hop. Loops never wait for each other: ``execute(_:)`` is one message into the inbox, wake-ups coalesced.
+/// A loop is also a Swift executor: actors and tasks that name it run on its queue, so a request is handled without a thread hop.
+/// Loops never wait for each other: ``execute(_:)`` appends to the inbox, and wake-ups are coalesced.
 ///
-/// `@unchecked Sendable`: `inbox` is a mutex and `turnThread` an atomic; every other mutable property is touched on `queue`
-/// only, which ``preconditionIsolated()`` checks at each entry.
+/// `@unchecked Sendable`: `inbox` is a mutex and `turnThread` an atomic. Every other mutable property is used on `queue` only,
+/// which ``preconditionIsolated()`` checks at each entry.
 public final class EventLoop: @unchecked Sendable {
-    /// How long a loop that has nothing to do waits before it gives its thread back.
+    /// How long a loop waits without events before it releases its thread.
     static let lingerMilliseconds: Int32 = 50
     /// Events taken from epoll at a time.
     static let eventsPerRoundMax = 256
-    /// Jobs taken from the inbox at a time, before sockets get their turn.
+    /// Jobs taken from the inbox in one iteration, before sockets are served again.
     static let inboxJobsPerTurnMax = 4_096
-    /// A turn that took longer leaves what can wait to the next.
+    /// Duration of an iteration after which it leaves deferred work to the next one.
     static let turnNanosecondsMax: UInt64 = 1_000_000
-    /// Cache lines of 64 bytes that are fetched ahead of an event, of each object it needs.
+    /// Cache lines of 64 bytes to prefetch for each object that an event needs.
     static let prefetchedLines = 4
     /// Size of the one read buffer that all connections of the loop share.
     static let readBufferBytes = 65_536
 
-    /// The name, for logs and metrics, such as `loop-0`.
+    /// Name for logs and metrics, such as `loop-0`.
     public let label: String
-    /// The queue that everything of this loop runs on.
+    /// Queue that all code of this loop runs on.
     public let queue: DispatchQueue
-    /// What this loop and its connections count.
+    /// Metrics of this loop and its connections.
     public let metrics: LoopMetrics
     let logger: Logger
     let tlsLogger = Logger(label: "campanile.tls")
@@ -51,15 +50,15 @@ public final class EventLoop: @unchecked Sendable {
         case body(@Sendable () -> Void)
         case job(UnownedJob)
     }
-    /// Who sees what is put into the inbox.
+    /// How the loop learns of a new entry in the inbox.
     enum Attention {
-        /// Nobody: the queue must be told.
+        /// The loop is not running: the producer must submit it to the queue.
         case away
-        /// The queue was told.
+        /// The loop is submitted to the queue and has not started yet.
         case called
-        /// The loop runs and looks into the inbox before it waits.
+        /// The loop runs, and checks the inbox before it waits.
         case running
-        /// The loop waits in `epoll_wait`: the wake-up descriptor must be written.
+        /// The loop waits in `epoll_wait`: the producer must write to the wake-up descriptor.
         case waiting
     }
     struct Inbox {
@@ -76,22 +75,22 @@ public final class EventLoop: @unchecked Sendable {
     private(set) var turnStart: UInt64 = 0
     var later = Deque<() -> Void>()
     private let source: any DispatchSourceRead
-    /// By descriptor: descriptors are small numbers.
+    /// Indexed by descriptor, since descriptors are small numbers.
     private var watched: [Watched] = []
-    /// Handlers that are no longer watched for, alive until the turn ends: one of them may be what called.
+    /// Handlers that were unregistered. They stay alive until the iteration ends, because one of them may be running.
     private var unwatched: [DescriptorHandler] = []
     private var generation: UInt32 = 0
     private let events: UnsafeMutableBufferPointer<epoll_event>
-    /// Connections that were written to in this turn. Not retained: they are in `watched`, or in `unwatched` until they
-    /// were flushed.
+    /// Connections that were written to in this iteration. Not retained: they are in `watched`, or in `unwatched` until they are
+    /// flushed.
     @exclusivity(unchecked) private var dirty: [Unmanaged<SocketConnection>] = []
     private var flushing: [Unmanaged<SocketConnection>] = []
-    /// What the connections took and gave in this turn; the counters hear of it at its end.
+    /// Bytes that the connections received and sent in this iteration; added to the counters at its end.
     @exclusivity(unchecked) var receivedBytes = 0
     @exclusivity(unchecked) var sentBytes = 0
-    /// The thread that runs this loop's turn now, as a number; 0 between turns.
+    /// Identifier of the thread that runs the current iteration; 0 between iterations.
     private let turnThread = Atomic<UInt>(0)
-    /// Connections whose writes the kernel does not take now.
+    /// Connections whose writes the kernel does not accept now.
     var blockedWriters: [SocketConnection] = []
     var sweepRings: [Duration: SweepRing] = [:]
     /// See ``SocketConnection/stallMax``; tests shorten it.
@@ -99,11 +98,11 @@ public final class EventLoop: @unchecked Sendable {
     /// See ``SocketConnection/lingerMax``; tests shorten it.
     var lingerMax = SocketConnection.lingerMax
     let readBuffer: UnsafeMutableRawBufferPointer
-    /// Where a connection's small arrays are put together to leave in one call; of ``SocketConnection/gatheredBytesMax``.
+    /// Buffer of ``SocketConnection/gatheredBytesMax`` in which small arrays are joined, to leave in one call.
     let writeBuffer: UnsafeMutableRawBufferPointer
     let timers: TimerQueue
     let handshakes = TLSHandshakeGate()
-    /// What the peers of this loop's connections began and have not finished. On the loop.
+    /// Incomplete input of this loop's connections. On the loop.
     public let unfinishedInput = UnfinishedInput()
 
     /// Starts a loop. It runs until the process ends or ``stop()`` is called.
@@ -131,7 +130,7 @@ public final class EventLoop: @unchecked Sendable {
         writeBuffer = .allocate(byteCount: SocketConnection.gatheredBytesMax, alignment: 16)
         source = DispatchSource.makeReadSource(fileDescriptor: epollDescriptor, queue: queue)
         timers = TimerQueue(queue: queue)
-        // Weak: an event may already be on the queue when the last reference goes.
+        // Weak: an event may already be on the queue when the last reference is released.
         source.setEventHandler { [weak self] in self?.run() }
         timers.source.setEventHandler { [weak self] in self?.run() }
         let descriptors = [epollDescriptor, wakeDescriptor]
@@ -149,7 +148,7 @@ public final class EventLoop: @unchecked Sendable {
         events.deallocate()
     }
 
-    /// Stops watching; connections still registered are dropped. On the loop.
+    /// Stops the loop and drops the connections that are still registered. On the loop.
     public func stop() {
         preconditionIsolated()
         isStopped = true
@@ -160,19 +159,20 @@ public final class EventLoop: @unchecked Sendable {
         timers.source.cancel()
     }
 
-    /// Traps unless the caller runs within a turn of this loop. One relaxed load: it is on the path of every byte.
+    /// Traps unless the caller runs within an iteration of this loop. Costs one relaxed load, because it is on the path of every
+    /// byte.
     @inline(__always)
     public func preconditionIsolated() {
         precondition(
             turnThread.load(ordering: .relaxed) == Self.currentThread, "this must be called on the event loop it uses")
     }
 
-    /// Whether the caller runs within a turn of this loop.
+    /// Whether the caller runs within an iteration of this loop.
     public var isCurrent: Bool { turnThread.load(ordering: .relaxed) == Self.currentThread }
 
     private static var currentThread: UInt { campanile_thread() }
 
-    /// The monotonic clock in nanoseconds; it does not jump when the wall clock is set.
+    /// The monotonic clock in nanoseconds; setting the wall clock does not affect it.
     public static var nowNanoseconds: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
     // MARK: Descriptors
@@ -180,7 +180,7 @@ public final class EventLoop: @unchecked Sendable {
     private struct Watched {
         /// Retained.
         var handler: Unmanaged<DescriptorHandler>?
-        /// What else an event needs, for the caches only.
+        /// Another object that an event needs; used for prefetching only.
         var ownerAddress: UnsafeRawPointer?
         var generation: UInt32 = 0
         var mask: UInt32 = 0
@@ -203,14 +203,15 @@ public final class EventLoop: @unchecked Sendable {
         return registration
     }
 
-    /// Says whose memory events of this registration will need beside the handler's own. Never looked at.
+    /// Sets an object, besides the handler, whose memory is prefetched before an event of this registration. The loop never
+    /// dereferences it.
     func setOwner(_ owner: AnyObject, of registration: Registration) {
         let index = Int(registration.descriptor)
         guard index < watched.count, watched[index].generation == registration.generation else { return }
         watched[index].ownerAddress = UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
     }
 
-    /// Changes what is watched for. On the loop. No system call when nothing changes.
+    /// Changes the events to watch for. On the loop. Makes no system call if nothing changes.
     func setEvents(_ mask: UInt32, of registration: Registration) {
         preconditionIsolated()
         let index = Int(registration.descriptor)
@@ -222,7 +223,7 @@ public final class EventLoop: @unchecked Sendable {
         }
     }
 
-    /// Stops watching; call it before the descriptor is closed. On the loop. O(1).
+    /// Stops watching. Call it before the descriptor is closed. On the loop. O(1).
     func unregister(_ registration: Registration) {
         preconditionIsolated()
         let index = Int(registration.descriptor)
@@ -243,19 +244,18 @@ public final class EventLoop: @unchecked Sendable {
                 continue
             }
             let generation = UInt32(truncatingIfNeeded: event.data.u64 >> 32)
-            // A handler earlier in this round may have closed the descriptor, and the kernel may have given its
-            // number to another socket: the generation tells.
+            // An earlier handler of this round may have closed the descriptor, and the kernel may have reused its number for
+            // another socket. The generation reveals this.
             guard let descriptor = watchedIndex(of: event), watched[descriptor].generation == generation,
                 let handler = watched[descriptor].handler
             else { continue }
-            // Not retained for the call: it is in `watched`, or in `unwatched` until the turn ends.
+            // Not retained for the call: the handler is in `watched`, or in `unwatched` until the iteration ends.
             handler._withUnsafeGuaranteedRef { $0.handle(events: event.events) }
         }
     }
 
-    /// Between two events of a connection thousands of others had theirs, and nothing of it is in the caches any more.
-    /// So the memory of those that come next is fetched while this
-    /// one is served.
+    /// Prefetches the memory that the next events need while this one is served. Between two events of a connection the loop serves
+    /// thousands of others, so nothing of the connection is left in the caches.
     @inline(__always)
     private func prefetch(after index: Int, of eventCount: Int) {
         if index + 2 < eventCount, let next = watchedIndex(of: events[index + 2]) {
@@ -267,13 +267,13 @@ public final class EventLoop: @unchecked Sendable {
         }
     }
 
-    /// Fetches the memory of what is called soon, for who calls many one after the other.
+    /// Prefetches the memory of an object that will be called soon. For callers that call many objects in sequence.
     @inline(__always)
     public static func prefetch(_ object: AnyObject) {
         prefetch(UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
     }
 
-    /// Fetches the memory of an object at its address, which need not be valid any more.
+    /// Prefetches the memory at an object's address, which need not be valid any more.
     @inline(__always)
     public static func prefetch(_ address: UnsafeRawPointer) {
         campanile_prefetch(address, prefetchedLines)
@@ -285,14 +285,14 @@ public final class EventLoop: @unchecked Sendable {
         return descriptor < watched.count ? descriptor : nil
     }
 
-    // MARK: Turns
+    // MARK: Iterations
 
-    /// Turns until there is nothing to do for a while. On the queue, as a handler of its sources.
+    /// Runs iterations until there is no work for ``lingerMilliseconds``. On the queue, as the handler of its sources.
     private func run() {
         guard !isStopped else { return }
         timers.isLoopRunning = true
         inbox.withLock { $0.attention = .running }
-        // What is ready is taken first: the wake-up was probably about that.
+        // Ready descriptors are taken first, because they probably caused the wake-up.
         var eventCount = epoll_wait(epollDescriptor, events.baseAddress, Int32(events.count), 0)
         while true {
             let isDone = turn(eventCount: Int(max(0, eventCount)))
@@ -318,7 +318,7 @@ public final class EventLoop: @unchecked Sendable {
         timers.isLoopRunning = false
     }
 
-    /// 0 when a timer is due.
+    /// Time to wait for events; 0 if a timer is due.
     private func waitMilliseconds() -> Int32 {
         guard let deadline = timers.nextDeadline else { return Self.lingerMilliseconds }
         let now = Self.nowNanoseconds
@@ -326,7 +326,9 @@ public final class EventLoop: @unchecked Sendable {
         return Int32(min((deadline - now + 999_999) / 1_000_000, UInt64(Self.lingerMilliseconds)))
     }
 
-    /// - Returns: Whether nothing is left to do for now: the inbox is empty, and no handshake waits for the next turn.
+    /// Runs one iteration.
+    /// - Returns: Whether no work is left for now: the inbox is empty, and no deferred work and no handshake waits for the next
+    ///   iteration.
     private func turn(eventCount: Int) -> Bool {
         turnThread.store(Self.currentThread, ordering: .relaxed)
         turnStart = Self.nowNanoseconds
@@ -348,8 +350,8 @@ public final class EventLoop: @unchecked Sendable {
         (receivedBytes, sentBytes) = (0, 0)
     }
 
-    /// Remembers a connection that was written to; it is flushed once, at the end of the turn. On the loop.
-    /// - Parameter connection: One that is registered with the loop, which keeps it alive until then.
+    /// Remembers a connection that was written to, to be flushed once at the end of the iteration. On the loop.
+    /// - Parameter connection: A connection that is registered with the loop, which keeps it alive until then.
     func markDirty(_ connection: SocketConnection) {
         dirty.append(Unmanaged.passUnretained(connection))
     }
@@ -372,7 +374,7 @@ public final class EventLoop: @unchecked Sendable {
         }
     }
 
-    /// Runs `body` on the loop, after what is in the inbox already. From any thread; never blocks.
+    /// Runs `body` on the loop, after the entries already in the inbox. From any thread; never blocks.
     public func execute(_ body: @escaping @Sendable () -> Void) {
         enqueue(.body(body))
     }
@@ -390,13 +392,14 @@ public final class EventLoop: @unchecked Sendable {
         case .away: queue.async { self.run() }
         case .waiting:
             var one: UInt64 = 1
-            // Cannot fail: the counter is read at each wake-up.
+            // Cannot fail: the loop resets the counter at each wake-up.
             _ = write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
         case .called, .running: break
         }
     }
 
-    /// - Returns: False when there is more than a turn may take.
+    /// Runs the entries of the inbox, at most ``inboxJobsPerTurnMax``.
+    /// - Returns: False if entries are left.
     @discardableResult
     func runInbox() -> Bool {
         for _ in 0..<Self.inboxJobsPerTurnMax {

@@ -1,7 +1,7 @@
 import CEpoll
 import Glibc
 
-/// The ends of a connection's life.
+/// Opening and closing of a connection.
 extension SocketConnection {
     func finishConnect() {
         var code: Int32 = 0
@@ -22,8 +22,8 @@ extension SocketConnection {
         flush()
     }
 
-    /// Delivers what is queued, says goodbye, and closes. On the loop.
-    /// - Parameter limit: How long all that may take; nil for ``lingerMax`` and as long as what is queued needs at
+    /// Sends the queued bytes, shuts the connection down, and closes it. On the loop.
+    /// - Parameter limit: Time for all of this. Nil for ``lingerMax`` plus the time that the queued bytes need at
     ///   ``flushBytesPerSecondMin``. A peer that does not read at all has ``stallMax``.
     public func closeAfterFlush(within limit: Duration? = nil) {
         loop.preconditionIsolated()
@@ -41,7 +41,7 @@ extension SocketConnection {
         lingerTimer = loop.schedule(after: limit) { [weak self] in self?.finish(error: nil) }
     }
 
-    /// Closes at once; queued bytes are dropped. On the loop.
+    /// Closes immediately and drops the queued bytes. On the loop.
     public func abort() {
         loop.preconditionIsolated()
         finish(error: nil)

@@ -2,10 +2,11 @@ import CEpoll
 import Glibc
 
 extension SocketConnection {
-    /// Connects to a server. The delegate is told as usual; the call returns once the connection is open (TLS included).
+    /// Connects to a server and returns once the connection is open, including the TLS handshake. The delegate receives its calls
+    /// as usual.
     /// - Parameters:
-    ///   - host: Name or address; also the name the certificate must bear.
-    ///   - resolver: Where the blocking name resolution runs.
+    ///   - host: Name or address; also the name that the certificate must contain.
+    ///   - resolver: Runs the blocking name resolution.
     /// - Throws: ``SystemError``, ``SocketAddress/ResolutionError``, ``TLSError``.
     public static func connect(
         host: String, port: UInt16, loop: EventLoop, tls: TLSContext? = nil, resolver: WorkerPool,

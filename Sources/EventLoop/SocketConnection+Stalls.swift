@@ -1,6 +1,6 @@
-/// Peers that do not read. See ``EventLoop/watchBlocked(_:)``.
+/// Detection of peers that do not read. See ``EventLoop/watchBlocked(_:)``.
 extension SocketConnection {
-    /// The kernel takes no more: its readiness is waited for, and the clock runs.
+    /// Handles a full send buffer of the kernel: waits for writability and starts the stall clock.
     func blocked() {
         countQueued()
         if !wantsWrite {
@@ -14,12 +14,13 @@ extension SocketConnection {
         loop.watchBlocked(self)
     }
 
-    /// Looks whether the peer reads. On the loop, by its sweep.
-    /// - Returns: False when the connection need not be looked at any more.
+    /// Checks whether the peer reads, and closes the connection if it is stalled. The loop calls it periodically.
+    /// - Returns: False if the connection needs no further checks.
     func checkStall(now: UInt64, limit: UInt64) -> Bool {
         guard phase != .closed, wantsWrite, queuedBytes > 0 else { return false }
         guard stallWindowBytes < Self.stallBytesMin else {
-            // The clock begins again as soon as it took enough: what a kernel took at first does not buy a second limit.
+            // Restarts the clock as soon as the peer took enough bytes. The bytes that the kernel took at first must not extend the
+            // limit.
             stallWindowStart = now
             stallWindowBytes = 0
             return true

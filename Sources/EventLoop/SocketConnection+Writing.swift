@@ -2,10 +2,10 @@ import CEpoll
 import DequeModule
 import Glibc
 
-/// The way out: a bounded queue of shared arrays, emptied at the end of a turn.
+/// Sending: a bounded queue of shared byte arrays, flushed at the end of an iteration.
 extension SocketConnection {
-    /// Has the kernel take no more than so many bytes that it cannot send yet (TCP_NOTSENT_LOWAT, tcp(7)): what waits here can still be
-    /// left out for something newer. On the loop.
+    /// Limits the unsent bytes that the kernel accepts (TCP_NOTSENT_LOWAT, tcp(7)). Bytes in the connection's own queue can still
+    /// be replaced by newer ones. On the loop.
     public func limitUnsent(bytes: Int32) {
         loop.preconditionIsolated()
         var bytes = bytes
@@ -13,13 +13,13 @@ extension SocketConnection {
             descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &bytes, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Queues bytes; they leave at the end of the loop's turn. On the loop.
-    /// - Returns: False when the connection is closing, or was closed because its queue is full.
+    /// Queues bytes, which are sent at the end of the loop's iteration. On the loop.
+    /// - Returns: False if the connection is closing, or was closed because its queue is full.
     @discardableResult
     public func send(_ bytes: [UInt8]) -> Bool {
         loop.preconditionIsolated()
         guard isOpen else { return false }
-        // One message always fits an empty queue: its bytes are there already, and shared.
+        // An empty queue accepts one message of any size: the array exists already, and is shared.
         guard queuedBytes == 0 || queuedBytes + bytes.count <= Self.sendQueueBytesMax else {
             finish(error: SendQueueOverflow())
             return false
@@ -36,16 +36,17 @@ extension SocketConnection {
         return true
     }
 
-    /// Sends bytes that are valid during the call only: at once when nothing is queued before them. What the kernel does not
-    /// take is copied into the queue. On the loop.
+    /// Sends bytes that are valid during the call only. Sends them immediately if the queue is empty, and copies into the queue the
+    /// part that the kernel does not take. On the loop.
     ///
-    /// For the answer to the last of what arrived: several answers are better queued, as they leave in one system call.
+    /// Use it for the last response to the input at hand. Several responses are better queued, because they leave in one system
+    /// call.
     /// - Returns: As ``send(_:)``.
     @discardableResult
     public func send(copying bytes: UnsafeRawBufferPointer) -> Bool {
         loop.preconditionIsolated()
         guard queuedBytes == 0, phase == .open, tls == nil else { return send(Array(bytes)) }
-        // An error is met again, and dealt with, when the rest is flushed.
+        // An error recurs, and is handled, when the rest is flushed.
         let written = max(0, campanile_send(descriptor, bytes.baseAddress, bytes.count))
         loop.sentBytes &+= written
         if written == bytes.count { return true }
@@ -58,7 +59,7 @@ extension SocketConnection {
         if !isHandling, registration != nil { loop.markDirty(self) }
     }
 
-    /// It hears of the flush, which may begin soon.
+    /// Prefetches the delegate, which is called by an imminent flush.
     @inline(__always)
     func prefetchDelegate() { campanile_prefetch(delegateAddress, 1) }
 
@@ -81,18 +82,20 @@ extension SocketConnection {
         if phase == .flushingToClose { linger() } else { delegate?.connectionDrained(self) }
     }
 
-    /// Brings the loop's gauge up to date, once a flush: mostly nothing is left, and nothing was before.
+    /// Updates the loop's gauge, once for each flush. In most flushes nothing changes: the queue was empty before and is empty
+    /// again.
     func countQueued() {
         guard countedBytes != queuedBytes else { return }
         loop.metrics.queuedBytes.add(queuedBytes - countedBytes)
         countedBytes = queuedBytes
     }
 
-    /// The common case: one array, no TLS, and the kernel takes all of it.
-    /// - Returns: False when something is left to be written, the usual way.
+    /// Writes the queue in the common case: one array, no TLS, and the kernel takes all of it.
+    /// - Returns: False if bytes are left for the general path.
     private func writeAtOnce() -> Bool {
         guard tls == nil, tail.isEmpty else { return false }
-        // Taken out, not read: a thousand connections sending one array would count a thousand references up and down again.
+        // Swapped out instead of read: otherwise a thousand connections that send the same array would increment and decrement its
+        // reference count a thousand times.
         var bytes: [UInt8] = []
         swap(&bytes, &head)
         let written = Self.write(bytes, from: headOffset, to: descriptor)
@@ -144,7 +147,7 @@ extension SocketConnection {
         withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.vectorsPerWriteMax) { vectors in
             var count = 0
             forEachQueued(Self.vectorsPerWriteMax) { bytes in
-                // The array is kept alive by the queue during the call.
+                // The queue keeps the array alive during the call.
                 vectors[count] = iovec(
                     iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
                 count += 1
@@ -156,14 +159,15 @@ extension SocketConnection {
         }
     }
 
-    /// The arrays that wait, in order, the first without what was sent of it.
+    /// Calls `body` with the queued arrays in order, the first without the part already sent.
     func forEachQueued(_ arraysMax: Int, _ body: (UnsafeRawBufferPointer) -> Void) {
         guard queuedBytes > 0 else { return }
         head.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[headOffset...])) }
         for bytes in tail.prefix(arraysMax - 1) { bytes.withUnsafeBytes(body) }
     }
 
-    /// What waits, when it is one array and no more, or fills `bytes` anyway; nil when it takes more to fill them.
+    /// Calls `body` with the first queued array, if it is the only one or fills `bytes`; nil if several arrays are needed to fill
+    /// them.
     func withFirstQueued<Result>(filling bytes: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
         guard queuedBytes > 0, tail.isEmpty || head.count - headOffset >= bytes else { return nil }
         return head.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[headOffset...].prefix(bytes))) }
@@ -191,7 +195,7 @@ extension SocketConnection {
         }
     }
 
-    /// A queue that was long gives its memory back.
+    /// Releases the memory of a queue that was long.
     private func shrinkTail() {
         guard isTailLong else { return }
         (tail, isTailLong) = (Deque(), false)

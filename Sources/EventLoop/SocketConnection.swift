@@ -3,68 +3,68 @@ import DequeModule
 import Glibc
 import Metrics
 
-/// One TCP connection on one loop, plain or TLS, with a bounded write queue.
+/// TCP connection on one loop, plain or TLS, with a bounded write queue.
 ///
-/// Everything is called on the loop. Writes are collected during a turn and leave in one system call at its end; shared
-/// byte arrays are queued by reference, never copied (plain) or copied once into the record buffer (TLS).
+/// All methods are called on the loop. Writes are collected during an iteration and leave in one system call at its end. Shared
+/// byte arrays are queued by reference. A plain connection copies only small arrays, to join them; TLS copies each array once into
+/// the record buffer.
 ///
-/// Thousands of these are idle at any time, so an idle one holds no memory but its own properties, and room for a few arrays when it
-/// was sent several at once.
+/// Thousands of connections are idle at any time. An idle connection holds no memory besides its own properties, and capacity for a
+/// few arrays if several were queued at once.
 ///
 /// `@unchecked Sendable`: confined to `loop`; every entry checks ``EventLoop/preconditionIsolated()``.
 public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
     /// Queued bytes beyond which the connection is closed.
     public static let sendQueueBytesMax = 4 * 1_048_576
-    /// Within this, a peer that has bytes waiting must take ``stallBytesMin`` of them, or it is closed as gone. Long
-    /// enough for a slow reader: its kernel opens the window again when a segment fits, and one of the loopback's 64 KiB
-    /// behind a receive buffer of 128 KiB takes 65 s at 2 kB/s.
+    /// Time within which a peer with queued bytes must take ``stallBytesMin`` of them; otherwise the connection is closed. Long
+    /// enough for a slow reader: its kernel reopens the window when a segment fits. A loopback segment of 64 KiB behind a receive
+    /// buffer of 128 KiB takes 65 s at 2 kB/s.
     public static let stallMax = Duration.seconds(150)
-    /// What a peer must take within ``stallMax``.
+    /// Bytes that a peer must take within ``stallMax``.
     public static let stallBytesMin = 1_024
-    /// Arrays given to one `sendmsg`.
+    /// Arrays passed to one `sendmsg`.
     static let vectorsPerWriteMax = 64
-    /// As many bytes of several arrays are copied together: for a few small ones that takes less time than the kernel needs to
-    /// take them one by one.
+    /// Bytes of several arrays that are copied into one buffer. For a few small arrays, copying takes less time than the kernel
+    /// needs to take them one by one.
     static let gatheredBytesMax = 8_192
-    /// A queue of so many arrays keeps its memory when it is empty.
+    /// Length up to which an empty queue keeps its memory.
     static let keptArraysMax = 8
-    /// Reads per readiness, so one fast sender does not starve its loop.
+    /// Reads for each readiness event, so that one fast sender does not starve its loop.
     static let readsPerEventMax = 4
-    /// How long a closing connection waits for the peer's end, so that the last answer is not lost to a reset.
+    /// How long a closing connection waits for the peer to close, so that a reset does not destroy the last response.
     public static let lingerMax = Duration.seconds(2)
-    /// What a peer must take a second, on average, of what is queued when its connection closes.
+    /// Bytes per second, on average, that a peer must take of the queued bytes when its connection closes.
     public static let flushBytesPerSecondMin = 512
-    /// Bytes a closing connection reads and throws away while it waits.
+    /// Bytes that a closing connection reads and discards while it waits.
     static let lingerBytesMax = 1_048_576
 
     enum Phase { case connecting, handshaking, open, flushingToClose, lingering, closed }
 
-    /// The loop it lives on.
     public let loop: EventLoop
 
-    // What every message needs comes first, in few cache lines.
+    // Properties that every message uses come first, within few cache lines.
 
-    /// Who hears of it. Kept until the connection is closed. Unchecked, as the next: read and replaced whole, never changed
-    /// in place by a call that could come back to it.
+    /// Receives the connection's events. Retained until the connection is closed. Exclusivity is unchecked: the property is read and
+    /// replaced as a whole, never modified in place by a call that could re-enter.
     @exclusivity(unchecked) public private(set) var delegate: (any SocketConnectionDelegate)?
-    /// For its memory to be fetched ahead.
+    /// Address of the delegate, for prefetching.
     @exclusivity(unchecked) private(set) var delegateAddress: UnsafeRawPointer?
-    /// Bytes accepted by ``send(_:)`` and not yet with the kernel.
+    /// Bytes accepted by ``send(_:)`` that the kernel has not taken yet.
     @exclusivity(unchecked) public internal(set) var queuedBytes = 0
 
     let descriptor: Int32
     var phase: Phase
     var registration: Registration?
-    /// What waits to be sent: mostly nothing or one array, which has its place here; more are in `tail`.
+    /// First array of the queue. Usually it is the only one; further ones are in `tail`.
     @exclusivity(unchecked) var head: [UInt8] = []
     var tail = Deque<[UInt8]>()
     var headOffset = 0
-    /// `tail` has had more than ``keptArraysMax``.
+    /// `tail` has had more than ``keptArraysMax`` arrays.
     var isTailLong = false
     var tls: TLSSession?
-    /// It waits for its turn in a handshake: nothing is watched for.
+    /// Waits for its next handshake step; no events are watched.
     var isParked = false
-    /// Its place among the accepted ones, given back when it is closed.
+    /// Admission of an accepted connection, released when the connection is closed.
     var ticket: AdmissionTicket?
     var isDirty = false
     /// Within ``handle(events:)``, which flushes at its end.
@@ -73,7 +73,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
     var wantsWrite = false
     /// In the loop's list of blocked writers.
     var isListedAsBlocked = false
-    /// Of `queuedBytes`, what the loop's gauge knows.
+    /// The part of `queuedBytes` that the loop's gauge includes.
     var countedBytes = 0
     /// Bytes the kernel took since `stallWindowStart`.
     var stallWindowBytes = 0
@@ -82,7 +82,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
     public let peer: SocketAddress
     private var lingeredBytes = 0
     var lingerTimer: LoopTimer?
-    /// The timer allows for what is still to be sent.
+    /// The linger timer includes the time to send the queued bytes.
     var isFlushTimed = false
     var connectCompletion: ((Result<Void, any Error>) -> Void)?
 
@@ -100,10 +100,10 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
     /// True until the connection starts to close.
     public var isOpen: Bool { phase == .open || phase == .handshaking || phase == .connecting }
 
-    /// The kernel did not take all of what was to be sent, and has not asked for more since.
+    /// Whether the kernel did not take all queued bytes, and is not writable again yet.
     public var isBlocked: Bool { wantsWrite }
 
-    /// True once the handshake (TLS) is through, or at once (plain).
+    /// Whether the connection uses TLS.
     public var isSecure: Bool { tls != nil }
 
     /// Starts reading. On the loop, once.
@@ -120,7 +120,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
         if isDirty { loop.markDirty(self) }
     }
 
-    /// From now on somebody else owns the connection: HTTP gives it to what it was upgraded to. On the loop.
+    /// Replaces the delegate, for example when HTTP hands the connection over after an upgrade. On the loop.
     public func setDelegate(_ delegate: any SocketConnectionDelegate) {
         loop.preconditionIsolated()
         guard phase != .closed else { return }
@@ -137,14 +137,14 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
 
     // MARK: Reading
 
-    /// Bytes of the peer wait in the kernel, and this connection has not read them yet. On the loop.
+    /// Whether the kernel holds bytes from the peer that this connection has not read yet. On the loop.
     public var hasUnreadInput: Bool {
         guard isOpen else { return false }
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
     }
 
-    /// Stops or goes on reading; the kernel's buffer then slows the peer down. On the loop.
+    /// Pauses or resumes reading. While reading is paused, the kernel's full buffer slows the peer down. On the loop.
     public func setReading(_ reading: Bool) {
         loop.preconditionIsolated()
         wantsRead = reading
@@ -157,7 +157,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
         isHandling = true
         handleReadiness(events)
         isHandling = false
-        // What the connection was answered leaves at once, so that its peer works while the next one is served.
+        // Responses leave immediately, so that the peer can work while the next connection is served.
         if isDirty { flush() }
     }
 
@@ -168,7 +168,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
         case .handshaking: return loop.handshakes.advance(self, events: events)
         case .open, .flushingToClose, .lingering: break
         }
-        // These two cannot be masked: while nothing is read they would be told again and again. The peer is gone.
+        // These two events cannot be masked: while reading is paused, they would be reported repeatedly. The peer is gone.
         if phase == .open, !wantsRead, events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 {
             return finish(error: SystemError(call: "recv", code: ECONNRESET))
         }
@@ -179,8 +179,9 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
         }
     }
 
-    /// Reads what there is, up to a limit beyond which it goes on after the other connections had their turn.
-    /// - Parameter toTheEnd: The peer's end was announced: it comes behind the last bytes, however few these are.
+    /// Reads available bytes, up to a limit. Beyond it, reading continues after the other connections are served.
+    /// - Parameter toTheEnd: The peer's end of stream was announced. It follows the last bytes, so a short read does not stop the
+    ///   loop.
     func readAvailable(toTheEnd: Bool = false) {
         for _ in 0..<Self.readsPerEventMax {
             guard phase != .closed, wantsRead || phase == .lingering else { return }
@@ -194,7 +195,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
                     lingeredBytes += count
                     if lingeredBytes > Self.lingerBytesMax { return finish(error: nil) }
                 }
-                // What the kernel still holds is announced again; what OpenSSL has taken is not.
+                // Epoll announces again the bytes that the kernel still holds, but not those that OpenSSL has taken.
                 if count < loop.readBuffer.count, tls?.hasPending != true, !toTheEnd { return }
             case .wouldBlock: return
             case .end: return reachedEnd()
@@ -206,7 +207,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
 
     private func reachedEnd() {
         guard phase == .open || queuedBytes > 0 else { return finish(error: nil) }
-        // The end stays readable for ever: stop asking. The owner decides, or has decided to send the rest.
+        // The end of stream stays readable: stop watching. The delegate decides, or has decided, whether to send the rest.
         setReading(false)
         if phase == .open { delegate?.connectionReachedEnd(self) }
     }
@@ -235,12 +236,12 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
         if let registration { loop.setEvents(interest, of: registration) }
     }
 
-    /// What epoll is asked to tell.
+    /// Event mask for epoll.
     ///
-    /// Plain connections are told of changes only (`EPOLLET`), which saves the kernel a second look at every socket that was
-    /// read: `readAvailable` reads until a short read says that nothing is left, or goes on later by itself. An end that
-    /// comes with the last bytes would not be told again, hence `EPOLLRDHUP`. OpenSSL does not say whether the socket was
-    /// emptied, so TLS is told as long as there is something.
+    /// Plain connections are edge-triggered (`EPOLLET`), which saves the kernel a second check of every socket that was read. This
+    /// is safe because `readAvailable` reads until a short read shows that nothing is left, or continues later by itself. An end of
+    /// stream that arrives with the last bytes would not be announced again, hence `EPOLLRDHUP`. OpenSSL does not report whether it
+    /// emptied the socket, so TLS connections are level-triggered.
     private var interest: UInt32 {
         if isParked { return 0 }
         if phase == .connecting { return EPOLLOUT.rawValue }
@@ -266,14 +267,15 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
         self.delegate = nil
         if let completion = connectCompletion {
             connectCompletion = nil
-            // An attempt that failed is the caller's to hear, who may try another address: nothing was connected.
+            // A failed attempt is reported to the caller, which may try another address, and not to the delegate: the connection
+            // never opened.
             return completion(.failure(error ?? SystemError(call: "connect", code: ECONNABORTED)))
         }
         delegate?.connectionClosed(self, error: error)
     }
 
     deinit {
-        // Never started: nobody else can close it.
+        // Never started: no other code can close it.
         if phase != .closed {
             tls?.free()
             close(descriptor)

@@ -1,28 +1,28 @@
-/// Something that is looked at now and then, such as a connection that may need a keep-alive ping.
+/// Member of a ``SweepRing``: an object to visit periodically, such as a connection that may need a keep-alive ping.
 public protocol SweepMember: AnyObject {
-    /// Where the ring keeps it; nobody else writes it.
+    /// Position in the ring; only the ring changes it.
     var sweepPosition: SweepPosition { get set }
-    /// A round has passed since the last visit, or since it was added. On the loop.
+    /// Called one round after the last visit, or after the member was added. On the loop.
     func visit()
 }
 
-/// A member's place in its ring.
+/// Position of a member in its ring.
 public struct SweepPosition: Sendable {
     var slot: UInt32 = .max
     var index: UInt32 = 0
 
-    /// In no ring.
+    /// Creates the position of a member that is in no ring.
     public init() {}
 
     var isInRing: Bool { slot != .max }
 }
 
-/// Visits each of its members once a round, spread evenly over it: thousands of connections share one timer and need 16
-/// bytes each, instead of a timer each. On one loop only.
+/// Visits each member once in each round, spread evenly over the round. Thousands of connections share one timer and need 16 bytes
+/// each, instead of one timer each. On one loop only.
 public final class SweepRing {
-    /// Between two slots.
+    /// Time between two slots.
     static let stepInterval = Duration.seconds(1)
-    /// Slots of a ring, whatever its interval.
+    /// Maximum number of slots of a ring.
     static let slotsMax: UInt64 = 3_600
 
     private unowned let loop: EventLoop
@@ -30,7 +30,7 @@ public final class SweepRing {
     private var slots: [[any SweepMember]]
     private var current = 0
     private var isRunning = false
-    /// How many members there are.
+    /// Number of members.
     public private(set) var count = 0
 
     init(loop: EventLoop, interval: Duration) {
@@ -41,7 +41,7 @@ public final class SweepRing {
         step = interval / Int(slotCount)
     }
 
-    /// Adds a member; its first visit is one round from now, a step more or less. O(1).
+    /// Adds a member. Its first visit is one round from now, give or take one step. O(1).
     public func add(_ member: any SweepMember) {
         loop.preconditionIsolated()
         guard !member.sweepPosition.isInRing else { return }
@@ -52,7 +52,7 @@ public final class SweepRing {
         if !isRunning { run() }
     }
 
-    /// Removes a member; harmless when it is in no ring. O(1).
+    /// Removes a member; does nothing if it is in no ring. O(1).
     public func remove(_ member: any SweepMember) {
         loop.preconditionIsolated()
         let position = member.sweepPosition
@@ -80,7 +80,7 @@ public final class SweepRing {
 }
 
 extension EventLoop {
-    /// The ring with this interval; made when it is asked for the first time. On the loop.
+    /// Returns the ring with this interval, and creates it on first use. On the loop.
     public func sweepRing(every interval: Duration) -> SweepRing {
         preconditionIsolated()
         if let ring = sweepRings[interval] { return ring }

@@ -1,20 +1,17 @@
 import Glibc
 
-/// A system call that failed.
+/// Failed system call.
 public struct SystemError: Error, CustomStringConvertible, Sendable {
     /// The call, such as `bind`.
     public let call: String
-    /// The `errno` it left.
+    /// The call's `errno`.
     public let code: Int32
 
-    /// - Parameters:
-    ///   - call: The call that failed.
-    ///   - code: Its `errno`.
     public init(call: String, code: Int32) {
         self.call = call
         self.code = code
     }
 
-    /// One plain fact, such as `bind: Address already in use`.
+    /// Text such as `bind: Address already in use`.
     public var description: String { "\(call): \(String(cString: strerror(code)))" }
 }

@@ -1,13 +1,16 @@
 import Glibc
 
-/// Whether the process can have the threads that it needs. Dispatch tries for ever to make one, in silence and deaf to signals, when
-/// memory, address space or the number of threads is limited: so it is asked before Dispatch is used.
+/// Checks at the start that the process can create the threads it needs. When memory, address space or the number of threads is
+/// limited, Dispatch retries thread creation without end, without a message, and ignores signals. The check therefore runs before
+/// Dispatch is used.
 public enum ThreadCheck {
-    /// Threads of a server at work beside its event loops and Swift's own, of which there is one a core: worker pools and Dispatch's.
+    /// Threads of a running server besides its event loops and Swift's own pool (one thread for each core): worker pools and
+    /// Dispatch's threads.
     static let workersMax = 12
 
-    /// Threads that a process needs: those of a server at work, and as many again, as their stacks (8 MiB each) stand for the memory that
-    /// it needs besides. With 16 a server of two loops on two cores passed under `ulimit -v 300000` and hung later.
+    /// Threads that a process must be able to create: twice the number of a running server. The second half stands for the other
+    /// memory it needs, by the size of thread stacks (8 MiB each). With 16 threads, a server of two loops on two cores passed under
+    /// `ulimit -v 300000` and hung later.
     /// - Parameters:
     ///   - loops: Event loops.
     ///   - cores: Processor cores.
@@ -15,15 +18,14 @@ public enum ThreadCheck {
         2 * (max(1, loops) + max(1, cores) + workersMax)
     }
 
-    /// The limit is too low.
+    /// The process cannot create enough threads.
     public struct TooFew: Error, CustomStringConvertible {
-        /// How many could be made.
+        /// Threads that were created.
         public let made: Int
-        /// How many are needed.
+        /// Threads that are needed.
         public let needed: Int
-        /// Why not more (`errno`).
+        /// `errno` of the failed creation.
         public let code: Int32
-        /// One plain fact and what to do.
         public var description: String {
             "only \(made) threads could be started, \(needed) are needed: "
                 + "\(String(cString: strerror(code)).lowercased()); raise the limits of address space (ulimit -v), of processes "
@@ -31,7 +33,7 @@ public enum ThreadCheck {
         }
     }
 
-    /// Starts as many threads at once, which end at once. Blocks for a moment.
+    /// Creates `count` threads at the same time and ends them again. Blocks for a moment.
     /// - Throws: ``TooFew``.
     public static func run(count: Int) throws(TooFew) {
         let gate = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -46,7 +48,7 @@ public enum ThreadCheck {
             failure = pthread_create(
                 &thread, nil,
                 { gate in
-                    // Held back until all are there.
+                    // Holds the thread until all are created.
                     let gate = gate?.assumingMemoryBound(to: pthread_mutex_t.self)
                     if let gate {
                         pthread_mutex_lock(gate)

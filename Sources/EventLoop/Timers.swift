@@ -1,7 +1,7 @@
 import Dispatch
 import HeapModule
 
-/// A timer that was set on a loop. Cancel it on that loop.
+/// Timer on a loop. Cancel it on that loop.
 public final class LoopTimer {
     fileprivate var body: (() -> Void)?
     fileprivate weak var queue: TimerQueue?
@@ -11,8 +11,8 @@ public final class LoopTimer {
         self.body = body
     }
 
-    /// The body will not run any more. On the loop. Amortised O(1): cancelled entries leave the heap together, once
-    /// they are the larger part of it, so that setting and cancelling timers without end holds no memory.
+    /// Cancels the timer: its body does not run any more. On the loop. Amortised O(1): cancelled entries are removed from the heap
+    /// together, once they are more than half of it, so that repeatedly setting and cancelling timers does not accumulate memory.
     public func cancel() {
         guard body != nil else { return }
         body = nil
@@ -21,7 +21,7 @@ public final class LoopTimer {
 }
 
 extension EventLoop {
-    /// Runs `body` once, `delay` from now on the monotonic clock, never early. On the loop. O(log n).
+    /// Runs `body` once after `delay` on the monotonic clock, never early. On the loop. O(log n).
     @discardableResult
     public func schedule(after delay: Duration, _ body: @escaping () -> Void) -> LoopTimer {
         preconditionIsolated()
@@ -30,8 +30,8 @@ extension EventLoop {
         return timer
     }
 
-    /// Suspends the calling task for `delay`, or until it is cancelled: who sleeps in a loop looks at `Task.isCancelled`. The
-    /// task goes on where it ran. From any context.
+    /// Suspends the calling task for `delay`, or until the task is cancelled. A task that sleeps in a loop must check
+    /// `Task.isCancelled`. The task resumes on its own executor. From any context.
     public func sleep(for delay: Duration) async {
         let sleeper = Sleeper()
         await withTaskCancellationHandler {
@@ -43,7 +43,7 @@ extension EventLoop {
         }
     }
 
-    /// Suspends the calling task for `delay`, cancelled or not: for what has to be waited for in any case. From any context.
+    /// Suspends the calling task for `delay`, even if the task is cancelled. From any context.
     public func wait(for delay: Duration) async {
         await withCheckedContinuation { continuation in
             execute { self.schedule(after: delay) { continuation.resume() } }
@@ -51,11 +51,11 @@ extension EventLoop {
     }
 }
 
-/// One task that sleeps. `@unchecked Sendable`: confined to the loop it sleeps on.
+/// State of one sleeping task. `@unchecked Sendable`: confined to the loop it sleeps on.
 private final class Sleeper: @unchecked Sendable {
     private var continuation: CheckedContinuation<Void, Never>?
     private var timer: LoopTimer?
-    /// A task may be cancelled before its sleep has begun.
+    /// True from the wake-up on. A task may be cancelled before its sleep has begun.
     private var isAwake = false
 
     func begin(on loop: EventLoop, for delay: Duration, _ continuation: CheckedContinuation<Void, Never>) {
@@ -73,7 +73,7 @@ private final class Sleeper: @unchecked Sendable {
     }
 }
 
-/// The timers of one loop: a heap, and one Dispatch timer armed for the earliest. On the loop only.
+/// Timers of one loop: a heap, and one Dispatch timer armed for the earliest. On the loop only.
 final class TimerQueue {
     private struct Entry: Comparable {
         let deadline: UInt64
@@ -84,7 +84,7 @@ final class TimerQueue {
         static func == (a: Entry, b: Entry) -> Bool { a.order == b.order }
     }
 
-    /// Cancelled entries that may stay in the heap however few the others are.
+    /// Cancelled entries that may stay in the heap even if they are the majority.
     static let cancelledMin = 64
 
     let source: any DispatchSourceTimer
@@ -103,7 +103,7 @@ final class TimerQueue {
         arm()
     }
 
-    /// Entries in the heap, cancelled ones included.
+    /// Entries in the heap, including cancelled ones.
     var count: Int { heap.count }
 
     func cancelledOne() {
@@ -113,18 +113,18 @@ final class TimerQueue {
         cancelled = 0
     }
 
-    /// While the loop runs it looks at the deadlines itself; Dispatch is told when it stops.
+    /// While the loop runs, it checks the deadlines itself; the Dispatch timer is armed when it stops.
     var isLoopRunning = false {
         didSet { if !isLoopRunning { arm() } }
     }
 
     var nextDeadline: UInt64? { heap.min?.deadline }
 
-    /// Runs what is due.
+    /// Runs the due timers.
     func fire() {
         guard !heap.isEmpty else { return }
         let now = EventLoop.nowNanoseconds
-        // Only what was due on entry: a body that sets a timer of zero must not keep the loop here.
+        // Only timers that are due at the start run: a body that sets a timer with zero delay must not keep the loop here.
         var due: [LoopTimer] = []
         while let first = heap.min, first.deadline <= now {
             heap.removeMin()
@@ -134,7 +134,7 @@ final class TimerQueue {
     }
 
     private func arm() {
-        // An earlier alarm that is left over wakes the loop for nothing, once.
+        // An earlier alarm that remains armed wakes the loop once without work.
         guard !isLoopRunning, let first = heap.min, first.deadline != armedFor else { return }
         armedFor = first.deadline
         source.schedule(deadline: DispatchTime(uptimeNanoseconds: first.deadline), leeway: .milliseconds(1))

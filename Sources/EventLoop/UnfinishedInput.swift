@@ -1,50 +1,51 @@
 import DequeModule
 
-/// Who holds the beginning of something that its peer has not finished sending, such as half a message.
+/// Holder of incomplete input from a peer, such as half a message.
 public protocol UnfinishedInputOwner: AnyObject {
-    /// The loop that all of it happens on.
+    /// The loop that the owner is confined to.
     var loop: EventLoop { get }
-    /// Nobody but ``UnfinishedInput`` writes it.
+    /// Only ``UnfinishedInput`` changes it.
     var unfinished: UnfinishedPlace { get set }
-    /// Forgets what it holds and has the peer begin anew, or ends the connection. On the loop; it reports 0 bytes before long.
+    /// Discards the incomplete input and makes the peer start again, or closes the connection. On the loop. The owner soon reports
+    /// 0 bytes.
     func giveUpUnfinished(_ excess: UnfinishedInput.Excess)
 }
 
-/// What is known of an owner.
+/// Bookkeeping of ``UnfinishedInput`` for one owner.
 public struct UnfinishedPlace: Sendable {
-    /// Tells what is held now from what was held before; 0 for nothing.
+    /// Identifies the current incomplete input; 0 for none.
     var serial: UInt64 = 0
     var bytes = 0
 
-    /// Nothing is held.
     public init() {}
 }
 
-/// Bounds what a loop holds because its peers began something and do not finish it: each by time, all together by size. A peer
-/// could otherwise pin a megabyte with a kilobyte that decompresses to it, thousands of times over, and only send pings.
+/// Limits on the incomplete input that a loop holds for its peers: a time limit for each, a size limit for all together. Without
+/// limits, a peer could pin a megabyte with a kilobyte that decompresses to it, on thousands of connections, and keep them alive
+/// with pings.
 ///
-/// Beyond the size the oldest goes first: honest peers finish soon. On its loop only.
+/// Above the size limit the oldest input is discarded first, because honest peers finish soon. On its loop only.
 public final class UnfinishedInput {
-    /// Why something is given up.
+    /// Reason why incomplete input is discarded.
     public enum Excess: Sendable {
-        /// It took too long.
+        /// The input took too long.
         case time
-        /// The loop holds too much, and this is the oldest.
+        /// The loop holds too much, and this input is the oldest.
         case memory
     }
 
-    /// What all connections of the loop may hold.
+    /// Bytes that all connections of the loop together may hold.
     public static let bytesMaxDefault = 64 * 1_048_576
-    /// From the first byte to the last: a phone at 2 kB/s sends 120 kB in it.
+    /// Time from the first byte to the last. A phone at 2 kB/s sends 120 kB in it.
     public static let timeMaxDefault = Duration.seconds(60)
-    /// Entries that may be stale before they are swept out.
+    /// Outdated entries that may stay in the queue.
     private static let staleMax = 256
 
     /// See ``bytesMaxDefault``.
     public var bytesMax = bytesMaxDefault
-    /// See ``timeMaxDefault``; not shorter than before while anything is held.
+    /// See ``timeMaxDefault``. Must not be shortened while input is held, because deadlines are kept in order.
     public var timeMax = timeMaxDefault
-    /// What is held now.
+    /// Bytes held now.
     public private(set) var bytes = 0
 
     private struct Entry {
@@ -54,16 +55,16 @@ public final class UnfinishedInput {
 
         var current: (any UnfinishedInputOwner)? { owner.flatMap { $0.unfinished.serial == serial ? $0 : nil } }
     }
-    /// In the order of their beginnings, and so of their deadlines.
+    /// In the order of their start, and thus of their deadlines.
     private var line = Deque<Entry>()
     private var count = 0
     private var lastSerial: UInt64 = 0
     private var isTimerSet = false
 
-    /// Takes note of what an owner holds now. Amortised O(1).
+    /// Records the incomplete input that an owner holds now. Amortised O(1).
     /// - Parameters:
-    ///   - held: Bytes, 0 for nothing.
-    ///   - isAnother: It is not what it was when this was last called: the clock begins anew.
+    ///   - held: Bytes, 0 for none.
+    ///   - isAnother: True if this is a different input than at the last call; the time limit starts again.
     public func update(_ owner: any UnfinishedInputOwner, bytes held: Int, isAnother: Bool) {
         guard held > 0 || owner.unfinished.serial != 0 else { return }
         bytes += held - owner.unfinished.bytes
@@ -87,7 +88,7 @@ public final class UnfinishedInput {
     }
 
     private func giveUp(_ owner: any UnfinishedInputOwner, _ excess: Excess) {
-        // Before the owner hears of it, which may not change anything at once.
+        // Updated first, because the owner may change its state only later.
         update(owner, bytes: 0, isAnother: false)
         owner.giveUpUnfinished(excess)
     }

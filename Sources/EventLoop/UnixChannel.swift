@@ -1,20 +1,18 @@
 import CEpoll
 import Glibc
 
-/// A connection between two processes of one machine that carries short messages and descriptors (unix(7),
-/// `SOCK_SEQPACKET`). Its calls block: never on a loop.
+/// Connection between two processes of one machine that carries short messages and descriptors (unix(7), `SOCK_SEQPACKET`). Calls
+/// block: never use it on a loop.
 public final class UnixChannel: Sendable {
-    /// A message is one line.
+    /// Largest message; a message is one line.
     public static let messageBytesMax = 1_024
     /// Connections that wait to be accepted.
     static let backlogMax: Int32 = 4
 
-    /// The channel failed, or the other side did.
+    /// The channel or the other side failed.
     public struct Failure: Error, CustomStringConvertible, Sendable {
-        /// One plain fact.
         public let description: String
 
-        /// - Parameter description: One plain fact.
         public init(_ description: String) { self.description = description }
     }
 
@@ -26,9 +24,9 @@ public final class UnixChannel: Sendable {
 
     // MARK: Opening
 
-    /// Connects.
-    /// - Returns: Nil when nobody listens there.
-    /// - Throws: ``SystemError``; ``Failure`` when the listener is another user's.
+    /// Connects to a listener.
+    /// - Returns: Nil if no process listens there.
+    /// - Throws: ``SystemError``; ``Failure`` if the listener belongs to another user.
     public static func connect(directory: String, name: String) throws -> UnixChannel? {
         let channel = UnixChannel(try makeSocket())
         let status = try withAddress(directory, name) { address, length in
@@ -42,13 +40,13 @@ public final class UnixChannel: Sendable {
         return channel
     }
 
-    /// Listens, in place of whatever listened under that name before. Only the same user's processes, and root's, are let
-    /// in: mode 0600, and checked again for each.
-    /// - Returns: The descriptor; the caller's to close. Unlink the name as well, if it is still this one's.
+    /// Listens, replacing an earlier listener with the same name. Only processes of the same user and of root may connect: the
+    /// socket has mode 0600, and each connection is checked again.
+    /// - Returns: The descriptor. The caller closes it, and unlinks the name if it still refers to this socket.
     public static func listen(directory: String, name: String) throws -> Int32 {
         let descriptor = try makeSocket()
         do {
-            // Under a name of its own first: replacing is then one step, and nobody finds it half made.
+            // Bound under a temporary name first: renaming then replaces the old socket atomically.
             let unfinished = "\(name).\(getpid())"
             unlink("\(directory)/\(unfinished)")
             let status = try withAddress(directory, unfinished) { Glibc.bind(descriptor, $0, $1) }
@@ -63,7 +61,7 @@ public final class UnixChannel: Sendable {
         }
     }
 
-    /// Accepts a connection; nil when there is none, or it is another user's.
+    /// Accepts a connection; nil if none waits, or if it belongs to another user.
     public static func accept(on listening: Int32) -> UnixChannel? {
         let descriptor = campanile_accept4(listening, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
         guard descriptor >= 0 else { return nil }
@@ -77,7 +75,8 @@ public final class UnixChannel: Sendable {
         return descriptor
     }
 
-    /// A socket's path holds 107 bytes: the directory is named by a descriptor, so that its own path may be any.
+    /// Calls `body` with the address of a socket. A socket's path is limited to 107 bytes, so the directory is named by a
+    /// descriptor, and its own path can have any length.
     private static func withAddress(
         _ directory: String, _ name: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) throws -> Int32 {
@@ -105,8 +104,8 @@ public final class UnixChannel: Sendable {
         }
     }
 
-    /// Ends the channel for both sides: a call that waits here returns at once, later ones fail. What was sent can still be
-    /// read by the other side. From any thread.
+    /// Shuts the channel down for both sides: a blocked call returns immediately, and later calls fail. The other side can still
+    /// read messages already sent. From any thread.
     public func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     private var isTrusted: Bool {
@@ -117,9 +116,10 @@ public final class UnixChannel: Sendable {
 
     // MARK: Messages
 
+    /// Sends a message.
     /// - Parameters:
     ///   - message: At most ``messageBytesMax``.
-    ///   - sockets: At most 16; the other side gets descriptors of its own for them.
+    ///   - sockets: At most 16; the other side receives its own descriptors for them.
     public func send(_ message: String, sockets: [ListeningSocket] = []) throws {
         let bytes = Array(message.utf8)
         let descriptors = sockets.map(\.descriptor)
@@ -129,7 +129,7 @@ public final class UnixChannel: Sendable {
     }
 
     /// Waits for a message.
-    /// - Throws: ``Failure`` when none comes in time, or the other side is gone.
+    /// - Throws: ``Failure`` if no message arrives in time, or the other side is gone.
     public func receive(within limit: Duration) throws -> (message: String, sockets: [ListeningSocket]) {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let (seconds, attoseconds) = limit.components

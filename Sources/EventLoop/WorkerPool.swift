@@ -2,19 +2,18 @@ import DequeModule
 import Dispatch
 import Synchronization
 
-/// A bounded place for work that would block a loop: password hashing, files, subprocesses.
+/// Bounded thread pool for work that would block a loop: password hashing, files, subprocesses.
 ///
-/// At most `concurrentMax` bodies run at once and at most `waitingMax` wait; one more is refused at once, so a flood costs
-/// its senders an error and not the server its memory.
+/// At most `concurrentMax` bodies run at once and at most `waitingMax` wait. Further bodies are rejected immediately, so a flood
+/// costs its senders an error and does not cost the server its memory.
 public final class WorkerPool: Sendable {
     /// The pool is full.
     public struct Overloaded: Error, CustomStringConvertible {
-        /// One plain fact and what to do.
         public var description: String { "too much work is waiting: try again shortly" }
     }
 
-    /// A body that runs on a worker and returns what delivers its result. The worker delivers after it has freed its slot, so that a
-    /// caller that submits again as soon as it has its result is not refused because of its own finished work.
+    /// Body that runs on a worker and returns the closure that delivers its result. The worker delivers after it has freed its
+    /// slot, so that a caller that submits again as soon as it has its result is not rejected because of its own finished work.
     private typealias Work = @Sendable () -> @Sendable () -> Void
 
     private struct State {
@@ -28,7 +27,7 @@ public final class WorkerPool: Sendable {
     private let waitingMax: Int
 
     /// - Parameters:
-    ///   - label: Names the queue.
+    ///   - label: Name of the queue.
     ///   - concurrentMax: Bodies that may run at once, at least 1.
     ///   - waitingMax: Bodies that may wait.
     public init(label: String, concurrentMax: Int, waitingMax: Int) {
@@ -37,8 +36,8 @@ public final class WorkerPool: Sendable {
         self.waitingMax = waitingMax
     }
 
-    /// Runs `body` on a worker and gives back what it returns.
-    /// - Throws: ``Overloaded`` when the pool is full, or what `body` throws.
+    /// Runs `body` on a worker and returns its result.
+    /// - Throws: ``Overloaded`` if the pool is full, or the error that `body` throws.
     public func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
             let accepted = submit {

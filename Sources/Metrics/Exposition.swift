@@ -1,11 +1,11 @@
-/// What a scraper reads.
+/// Text format of the metrics.
 public enum ExpositionFormat: Sendable {
     /// Prometheus text format 0.0.4.
     case prometheus
     /// OpenMetrics 1.0.
     case openMetrics
 
-    /// The media type that it is sent as.
+    /// Media type of the format.
     public var contentType: String {
         switch self {
         case .prometheus: "text/plain; version=0.0.4; charset=utf-8"
@@ -19,11 +19,11 @@ extension MetricRegistry {
     public func exposition(_ format: ExpositionFormat = .prometheus) -> [UInt8] {
         var text = ""
         for family in snapshot() {
-            // OpenMetrics names a counter's family without the suffix that its samples have.
+            // OpenMetrics names a counter's family without the suffix of its samples.
             let isBare = format == .openMetrics && family.kind == .counter
             let name = isBare ? String(family.name.dropLast("_total".count)) : family.name
             let help = Self.escaped(family.help, quotes: format == .openMetrics)
-            // OpenMetrics has TYPE before HELP by convention only; either order is valid in both.
+            // OpenMetrics has TYPE before HELP by convention only; either order is valid in both formats.
             text += "# HELP \(name) \(help)\n# TYPE \(name) \(family.kind.rawValue)\n"
             for series in family.series { Self.write(series, of: family.name, to: &text) }
         }
@@ -50,7 +50,7 @@ extension MetricRegistry {
         return "{" + labels.map { "\($0.0)=\"\(escaped($0.1, quotes: true))\"" }.joined(separator: ",") + "}"
     }
 
-    /// Backslash and line feed, and within quotes the quotation mark.
+    /// Escapes backslash and line feed, and in quoted text the quotation mark.
     private static func escaped(_ text: String, quotes: Bool) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

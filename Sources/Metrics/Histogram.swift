@@ -1,10 +1,10 @@
 import Synchronization
 
-/// How a histogram's values are divided.
+/// Bucket bounds of a histogram.
 public struct Buckets: Sendable {
-    /// Upper bounds, included, ascending, in the unit of ``Histogram/observe(_:)``.
+    /// Upper bounds, inclusive, ascending, in the unit of ``Histogram/observe(_:)``.
     public let bounds: [UInt64]
-    /// What one unit is in the unit that is exposed: 1e-9 for nanoseconds that are told in seconds.
+    /// Factor from the observed unit to the exposed unit: 1e-9 for nanoseconds that are exposed in seconds.
     public let scale: Double
 
     /// Bounds a histogram may have.
@@ -12,7 +12,7 @@ public struct Buckets: Sendable {
 
     /// - Parameters:
     ///   - bounds: Ascending, 1 to ``boundsMax``.
-    ///   - scale: What one unit is in the exposed unit.
+    ///   - scale: Factor from the observed unit to the exposed unit.
     public init(_ bounds: [UInt64], scale: Double) {
         precondition(
             (1...Self.boundsMax).contains(bounds.count) && zip(bounds, bounds.dropFirst()).allSatisfy { $0 < $1 })
@@ -20,7 +20,7 @@ public struct Buckets: Sendable {
         self.scale = scale
     }
 
-    /// Nanoseconds told in seconds: 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500 ms, 1, 2.5, 10 s.
+    /// Nanoseconds exposed in seconds: 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500 ms, 1, 2.5, 10 s.
     public static let latency = Buckets(
         [
             100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000,
@@ -32,21 +32,21 @@ public struct Buckets: Sendable {
     public static let counts = Buckets([1, 2, 4, 8, 16, 32, 64, 128, 256], scale: 1)
 }
 
-/// How values are distributed. From any thread: a search among at most ``Buckets/boundsMax`` bounds and two relaxed atomic
-/// additions; no lock, no allocation, no floating point.
+/// Distribution of values. From any thread: a search among at most ``Buckets/boundsMax`` bounds and two relaxed atomic additions;
+/// no lock, no allocation, no floating point.
 public final class Histogram: Sendable {
     let buckets: Buckets
-    /// One a bound, and one for what is beyond.
+    /// One for each bound, and one for larger values.
     private let cells: [Counter]
     private let sum = Counter()
 
-    /// A histogram that nobody reads, unless a registry made it.
+    /// Creates a histogram that is not registered anywhere.
     public init(_ buckets: Buckets) {
         self.buckets = buckets
         cells = (0...buckets.bounds.count).map { _ in Counter() }
     }
 
-    /// Takes up a value. O(log bounds).
+    /// Records a value. O(log bounds).
     public func observe(_ value: UInt64) {
         var (low, high) = (0, buckets.bounds.count)
         while low < high {
@@ -57,11 +57,12 @@ public final class Histogram: Sendable {
         sum.add(value)
     }
 
-    /// Values until now.
+    /// Number of values recorded.
     public var count: UInt64 { cells.reduce(0) { $0 + $1.value } }
 
-    /// For each bound, and for infinity, how many values are not above it; and their sum in exposed units. Read while others
-    /// write: the sum may be of slightly other values, the counts always fit each other.
+    /// For each bound, and for infinity, the number of values that do not exceed it; and the sum of the values in the exposed unit.
+    /// Other threads may write meanwhile: the sum can then include slightly different values, but the counts are always consistent
+    /// with each other.
     func snapshot() -> (cumulative: [UInt64], sum: Double) {
         var running: UInt64 = 0
         let cumulative = cells.map { cell in

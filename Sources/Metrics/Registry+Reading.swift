@@ -1,14 +1,14 @@
-/// What a program reads of its own metrics, beside the scraper.
+/// Reading of metrics within the process, in addition to scraping.
 extension MetricRegistry {
-    /// The sum of a family's numbers; 0 when there is none. Reads on the calling thread.
-    /// - Parameter labels: Only series that have all of these.
+    /// Sum of the values of a family's counters or gauges; 0 if there is none. Reads on the calling thread.
+    /// - Parameter labels: Restricts the sum to series that have all of these labels.
     public func sum(of name: String, _ labels: Labels = [:]) -> Double {
         series(name, labels).reduce(0) { total, series in
             if case .number(let read) = series.source { total + read() } else { total }
         }
     }
 
-    /// The values of a family of histograms, together; they have the same buckets.
+    /// Sum of a family's histograms, which must have the same buckets.
     public func distribution(of name: String, _ labels: Labels = [:]) -> Distribution {
         series(name, labels).reduce(Distribution()) { total, series in
             guard case .histogram(let histogram) = series.source else { return total }
@@ -22,14 +22,14 @@ extension MetricRegistry {
     }
 }
 
-/// How values were distributed until some moment.
+/// Distribution of values up to some moment.
 public struct Distribution: Sendable, Equatable {
     /// Upper bounds in the exposed unit.
     private(set) var bounds: [Double] = []
-    /// One a bound, and one for what is beyond.
+    /// One for each bound, and one for larger values.
     private(set) var counts: [UInt64] = []
 
-    /// No values.
+    /// Creates a distribution without values.
     public init() {}
 
     func adding(_ histogram: Histogram) -> Distribution {
@@ -41,7 +41,7 @@ public struct Distribution: Sendable, Equatable {
         return sum
     }
 
-    /// What came after an earlier look.
+    /// Distribution of the values since an earlier reading.
     public func since(_ earlier: Distribution) -> Distribution {
         guard earlier.counts.count == counts.count else { return self }
         var rest = self
@@ -49,8 +49,7 @@ public struct Distribution: Sendable, Equatable {
         return rest
     }
 
-    /// What this share of the values is not above, within its bucket by interpolation; 0 without values, and the last bound for what is
-    /// beyond it.
+    /// Quantile of the values, interpolated within its bucket. 0 without values, and the last bound if the quantile is above it.
     public func quantile(_ share: Double) -> Double {
         let wanted = Double(counts.reduce(0, +)) * share
         guard wanted > 0 else { return 0 }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The metrics of one process or server, and what a scraper reads of them. From any thread.
+/// Metrics of one process or server. From any thread.
 ///
-/// Everything is registered at the start: labels are fixed then, so that neither a client nor time can make more series.
+/// All metrics are registered at the start with fixed labels, so that neither clients nor time can increase the number of series.
 public final class MetricRegistry: Sendable {
-    /// Series that may be registered: a label that grows without bound is a mistake.
+    /// Series that may be registered. The limit catches a label with unbounded values.
     public static let seriesMax = 4_096
 
     /// Names and values of a series' labels, in order.
@@ -26,13 +26,12 @@ public final class MetricRegistry: Sendable {
         let help: String
         let kind: Kind
         var series: [Series]
-        /// The names and values of each series' labels: whether one is there already is asked for each of some thousand.
+        /// Names and values of each series' labels, to find duplicates among thousands of series quickly.
         fileprivate var labels: Set<[String]>
     }
 
     private let families = Mutex<[Family]>([])
 
-    /// An empty registry.
     public init() {}
 
     /// Registers a counter.
@@ -45,7 +44,7 @@ public final class MetricRegistry: Sendable {
         return counter
     }
 
-    /// Registers a counter that is read from elsewhere.
+    /// Registers a counter whose value a closure returns.
     /// - Parameter read: Called at each scrape, on any thread.
     public func counterFunction(
         _ name: String, _ help: String, _ labels: Labels = [:], read: @escaping @Sendable () -> Double
@@ -54,14 +53,13 @@ public final class MetricRegistry: Sendable {
         add(name, help, .counter, labels, .number(read))
     }
 
-    /// Registers a gauge.
     public func gauge(_ name: String, _ help: String, _ labels: Labels = [:]) -> Gauge {
         let gauge = Gauge()
         gaugeFunction(name, help, labels) { Double(gauge.value) }
         return gauge
     }
 
-    /// Registers a gauge that is read from elsewhere.
+    /// Registers a gauge whose value a closure returns.
     /// - Parameter read: Called at each scrape, on any thread.
     public func gaugeFunction(
         _ name: String, _ help: String, _ labels: Labels = [:], read: @escaping @Sendable () -> Double
@@ -69,7 +67,6 @@ public final class MetricRegistry: Sendable {
         add(name, help, .gauge, labels, .number(read))
     }
 
-    /// Registers a histogram.
     public func histogram(_ name: String, _ help: String, _ labels: Labels = [:], buckets: Buckets) -> Histogram {
         let histogram = Histogram(buckets)
         add(name, help, .histogram, labels, .histogram(histogram))
@@ -78,7 +75,7 @@ public final class MetricRegistry: Sendable {
 
     private func add(_ name: String, _ help: String, _ kind: Kind, _ labels: Labels, _ source: Source) {
         precondition(
-            Self.isName(name) && labels.allSatisfy { Self.isLabelName($0.key) }, "\(name) is not named as metrics are")
+            Self.isName(name) && labels.allSatisfy { Self.isLabelName($0.key) }, "\(name) is not a valid metric name")
         let series = Series(labels: labels.map { ($0.key, $0.value) }, source: source)
         families.withLock { families in
             precondition(families.reduce(0) { $0 + $1.series.count } < Self.seriesMax, "too many series")
@@ -93,7 +90,6 @@ public final class MetricRegistry: Sendable {
         }
     }
 
-    /// Everything that is registered, as it is now.
     func snapshot() -> [Family] { families.withLock { $0 } }
 
     private static func isName(_ name: String) -> Bool {

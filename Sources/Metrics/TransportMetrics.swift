@@ -1,4 +1,5 @@
-/// What a loop and its connections count. Written on the loop alone, so no two cores share a line; read by the scraper.
+/// Metrics of one loop and its connections. Written on the loop alone, so that no two cores share a cache line; read by the
+/// scraper.
 public struct LoopMetrics: Sendable {
     /// `campanile_network_received_bytes_total`: bytes read from sockets, after TLS.
     public let receivedBytes: Counter
@@ -6,9 +7,9 @@ public struct LoopMetrics: Sendable {
     public let sentBytes: Counter
     /// `campanile_send_queue_bytes`: bytes accepted for sending that the kernel has not taken yet, over all connections.
     public let queuedBytes: Gauge
-    /// `campanile_loop_lag_seconds`: from putting a job into the loop's inbox until it runs, probed once a second.
+    /// `campanile_loop_lag_seconds`: time from putting a job into the loop's inbox until it runs, probed once a second.
     public let lag: Histogram
-    /// `campanile_messages_received_total`: WebSocket messages, control frames apart.
+    /// `campanile_messages_received_total`: WebSocket messages, without control frames.
     public let messagesIn: Counter
     /// `campanile_messages_sent_total`, lane `reply`.
     public let repliesOut: Counter
@@ -16,13 +17,13 @@ public struct LoopMetrics: Sendable {
     public let reliableOut: Counter
     /// `campanile_messages_sent_total`, lane `conflating`.
     public let conflatingOut: Counter
-    /// `campanile_messages_dropped_total`, reason `conflated`: skipped for a connection with a backlog, which gets the newest
+    /// `campanile_messages_dropped_total`, reason `conflated`: skipped for a connection with a backlog, which receives the newest
     /// state later.
     public let conflated: Counter
-    /// What all loops count together; nil where nobody reads.
+    /// Metrics shared by all loops; nil if they are not collected.
     public let transport: TransportMetrics?
 
-    /// Counts that nobody reads: a loop without a registry.
+    /// Creates metrics that are not registered anywhere.
     public init() {
         (receivedBytes, sentBytes, queuedBytes, lag) = (Counter(), Counter(), Gauge(), Histogram(.latency))
         (messagesIn, repliesOut, reliableOut, conflatingOut) = (Counter(), Counter(), Counter(), Counter())
@@ -30,10 +31,10 @@ public struct LoopMetrics: Sendable {
         transport = nil
     }
 
-    /// Registers a loop's counts.
+    /// Registers the metrics of a loop.
     /// - Parameters:
-    ///   - loop: Its label, such as `loop-0`.
-    ///   - transport: What all loops count together.
+    ///   - loop: The loop's label, such as `loop-0`.
+    ///   - transport: Metrics shared by all loops.
     public init(_ registry: MetricRegistry, loop: String, transport: TransportMetrics? = nil) {
         self.transport = transport
         receivedBytes = registry.counter(
@@ -57,17 +58,18 @@ public struct LoopMetrics: Sendable {
     }
 }
 
-/// What listeners, TLS and connections count, all loops together: what happens once a connection, not once a message.
+/// Metrics of listeners, TLS and connections, shared by all loops. They count events that occur once per connection, not once per
+/// message.
 public struct TransportMetrics: Sendable {
-    /// Why a connection was refused before it said anything.
+    /// Reason why a connection was refused before any request.
     public enum Refusal: String, Sendable, CaseIterable {
         /// The process has no descriptor left.
         case descriptors
-        /// As many connections as are allowed.
+        /// The limit of connections is reached.
         case connections
-        /// As many connections of one address as are allowed.
+        /// A limit of the client's address is reached.
         case address
-        /// The server is still starting, and too many wait already.
+        /// The server is still starting, and too many connections wait already.
         case starting
     }
     /// How a TLS handshake ended.
@@ -79,16 +81,17 @@ public struct TransportMetrics: Sendable {
     public let httpOpen: Gauge
     /// `campanile_connections_open`, kind `websocket`.
     public let webSocketsOpen: Gauge
-    /// `campanile_tls_connections_open`: those of both kinds that came over TLS.
+    /// `campanile_tls_connections_open`: connections of both kinds that use TLS.
     public let tlsOpen: Gauge
     /// `campanile_connections_accepted_total`.
     public let accepted: Counter
     /// `campanile_connections_refused_total` by reason.
     public let refused: [Refusal: Counter]
-    /// `campanile_messages_dropped_total`, reason `too_slow`: one that the reliable lane had no room for; the connection is
+    /// `campanile_messages_dropped_total`, reason `too_slow`: a message for which the reliable lane had no room; the connection is
     /// closed with 4008.
     public let tooSlow: Counter
-    /// `campanile_messages_dropped_total`, reason `overflow`: one that the send queue had no room for; the connection is cut.
+    /// `campanile_messages_dropped_total`, reason `overflow`: a message for which the send queue had no room; the connection is
+    /// cut.
     public let overflow: Counter
     /// `campanile_tls_handshakes_total` by result.
     public let handshakes: [Handshake: Counter]
@@ -97,24 +100,24 @@ public struct TransportMetrics: Sendable {
     private let closes: [UInt16: Counter]
     private let otherCloses: Counter
 
-    /// Close codes that are told apart; others are `other`.
+    /// Close codes with a label of their own; all others count as `other`.
     public static let closeCodes: [UInt16] = [
         1_000, 1_001, 1_002, 1_003, 1_005, 1_006, 1_007, 1_008, 1_009, 1_011, 1_012, 1_013, 4_001, 4_003, 4_008, 4_009,
     ]
 
-    /// Registers them.
+    /// Registers the metrics.
     public init(_ registry: MetricRegistry) {
-        let open = "Open connections, by what they speak."
+        let open = "Open connections, by protocol."
         httpOpen = registry.gauge("campanile_connections_open", open, ["kind": "http"])
         webSocketsOpen = registry.gauge("campanile_connections_open", open, ["kind": "websocket"])
-        tlsOpen = registry.gauge("campanile_tls_connections_open", "Open connections that came over TLS.")
-        accepted = registry.counter("campanile_connections_accepted_total", "Connections taken up.")
+        tlsOpen = registry.gauge("campanile_tls_connections_open", "Open connections that use TLS.")
+        accepted = registry.counter("campanile_connections_accepted_total", "Connections accepted.")
         refused = Dictionary(
             uniqueKeysWithValues: Refusal.allCases.map { reason in
                 (
                     reason,
                     registry.counter(
-                        "campanile_connections_refused_total", "Connections turned away unheard, by reason.",
+                        "campanile_connections_refused_total", "Connections refused before any request, by reason.",
                         ["reason": reason.rawValue])
                 )
             })
@@ -146,7 +149,7 @@ public struct TransportMetrics: Sendable {
         otherCloses = registry.counter("campanile_websocket_closes_total", closed, ["code": "other"])
     }
 
-    /// Counts the end of a WebSocket.
-    /// - Parameter code: The close code that was sent, or that the peer sent first; 1006 when there was none.
+    /// Counts the end of a WebSocket connection.
+    /// - Parameter code: The close code that the server sent, or that the peer sent first; 1006 if there was none.
     public func closed(_ code: UInt16) { (closes[code] ?? otherCloses).add() }
 }

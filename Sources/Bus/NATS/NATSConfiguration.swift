@@ -1,21 +1,20 @@
-/// Where NATS is, who asks, and how patiently.
+/// Addresses, credentials and timeouts of a NATS connection.
 ///
-/// `description` never holds a password or a token.
+/// `description` never contains a password or a token.
 public struct NATSConfiguration: Sendable {
-    /// Servers that may be named.
+    /// Servers that the address may list.
     public static let serversMax = 16
-    /// Bytes of the text that names them.
+    /// Bytes of the address.
     public static let textBytesMax = 4_096
-    /// The port that NATS has unless one is given.
+    /// NATS's default port.
     public static let defaultPort: UInt16 = 4_222
 
-    /// A server's address.
     public struct Server: Sendable, Hashable, CustomStringConvertible {
         /// A name or an address; an IPv6 address without brackets.
         public let host: String
         /// 1 to 65,535.
         public let port: UInt16
-        /// An address of this machine alone (RFC 1122 §3.2.1.3), or the name of one.
+        /// Whether the host is a loopback address (RFC 1122 §3.2.1.3), or `localhost`.
         var isLocal: Bool {
             host == "localhost" || host == "::1"
                 || host.hasPrefix("127.") && host.utf8.allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: ".") }
@@ -23,59 +22,60 @@ public struct NATSConfiguration: Sendable {
         /// `host:port`.
         public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
     }
-    /// Who asks.
+    /// Credentials from the address.
     public enum Credentials: Sendable, Equatable {
-        /// Whoever the server takes without asking.
+        /// No credentials.
         case none
-        /// By name and password.
+        /// Name and password.
         case user(String, password: String)
-        /// By token.
+        /// Token.
         case token(String)
     }
 
-    /// At least one, tried in a random order.
+    /// At least one server; the library tries them in random order.
     public let servers: [Server]
-    /// Whether TLS is demanded: the URL's scheme was `tls`.
+    /// Whether TLS is required: the scheme of the URL is `tls`.
     public var isSecure: Bool
     /// From the URL.
     public var credentials: Credentials
-    /// A file with a user's JWT and key, as `nsc` makes them (NATS manual, "Credentials").
+    /// File with a user's JWT and key, as `nsc` creates it (NATS manual, "Credentials").
     public var credentialsFile: String?
-    /// A PEM file with the authorities that the server's certificate may be of; nil for the system's.
+    /// PEM file with the authorities that may have issued the server's certificate; nil for the system's authorities.
     public var authorityFile: String?
-    /// A PEM file with this node's certificate and those that lead to its authority; nil for none. With ``keyFile``.
+    /// PEM file with this node's certificate and its chain; nil for none. Requires ``keyFile``.
     public var certificateFile: String?
-    /// A PEM file with the certificate's key.
+    /// PEM file with the private key of the certificate.
     public var keyFile: String?
-    /// The name that the server's certificate must have; nil for the host's.
+    /// Name that the server's certificate must contain; nil for the host's name.
     public var serverName: String?
 
-    /// How long a connection may take, its handshakes included.
+    /// Timeout of a connection attempt, including handshakes.
     public var connectTimeout = Duration.seconds(2)
-    /// Before a server is tried again.
+    /// Time before the library tries a server again.
     public var reconnectDelay = Duration.milliseconds(250)
-    /// So much more at most, at random: not all nodes come at once.
+    /// Maximum random addition to ``reconnectDelay``, so that the nodes do not all reconnect at the same moment.
     public var reconnectJitter = Duration.milliseconds(250)
-    /// Between two pings. Without an answer to ``unansweredPingsMax`` of them the connection counts as lost.
+    /// Time between two pings. The connection counts as lost if more than ``unansweredPingsMax`` pings are unanswered.
     public var pingInterval = Duration.seconds(2)
-    /// Pings that may be unanswered.
     public var unansweredPingsMax = 2
-    /// How long the kernel may take no bytes before the connection counts as lost.
+    /// Time after which a blocked write counts as a lost connection.
     public var writeTimeout = Duration.seconds(2)
 
-    /// All servers are on this machine, or this node says who it is.
+    /// Whether all servers are on this machine, or this node authenticates itself.
     public var isCredentialedOrLocal: Bool {
         credentials != .none || credentialsFile != nil || certificateFile != nil || servers.allSatisfy(\.isLocal)
     }
 
-    /// What is wrong with an address or an option. Passwords, tokens and what could not be read are not repeated.
+    /// Error in the address or an option. Its description contains no password, no token and no text that could not be parsed.
     public struct Invalid: Error, Equatable, CustomStringConvertible {
-        /// One plain fact and what to do.
+        /// The problem and its remedy.
         public let description: String
     }
 
-    /// - Parameter text: `nats://host:port`, or with TLS `tls://host:port`; the port may be left out. Before the host `user:password@` or
-    ///   `token@`, with `%XX` for what a URL cannot have. More servers of one cluster follow after commas.
+    /// Parses an address.
+    /// - Parameter text: `nats://host:port`, or with TLS `tls://host:port`. The port is optional. `user:password@` or `token@` may
+    ///   precede the host, with `%XX` for characters that a URL does not allow. Further servers of the same cluster follow, separated
+    ///   by commas.
     /// - Throws: ``Invalid``.
     public init(_ text: String) throws(Invalid) {
         guard text.utf8.count <= Self.textBytesMax else {
@@ -123,14 +123,14 @@ public struct NATSConfiguration: Sendable {
         guard texts.count == parts.count, texts.allSatisfy({ !$0.isEmpty }) else {
             throw Invalid(
                 description:
-                    "what is before the @ in the address of NATS is not user:password or a token: write %XX for "
+                    "the part before the @ in the address of NATS is not user:password or a token: write %XX for "
                     + "characters that a URL cannot have")
         }
         return texts.count == 2 ? .user(texts[0], password: texts[1]) : .token(texts[0])
     }
 
     private static func server(_ text: Substring) throws(Invalid) -> Server {
-        // A trailing slash is what people paste.
+        // A pasted URL often ends in a slash.
         let text = text.hasSuffix("/") ? text.dropLast() : text
         var host = text
         var port: Substring?
@@ -172,7 +172,7 @@ public struct NATSConfiguration: Sendable {
         (48...57).contains(byte) || (65...70).contains(byte) || (97...102).contains(byte)
     }
 
-    /// Nil for an escape that is none.
+    /// Decodes `%XX` escapes; nil for an invalid escape.
     private static func unescaped(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
@@ -187,7 +187,7 @@ public struct NATSConfiguration: Sendable {
             bytes.append(value)
             rest = rest.dropFirst(2)
         }
-        // C strings end there.
+        // A C string ends at a zero byte.
         guard !bytes.contains(0) else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
@@ -199,9 +199,8 @@ extension NATSConfiguration: CustomStringConvertible, CustomDebugStringConvertib
         servers.map { "\(isSecure ? "tls" : "nats")://\($0)" }.joined(separator: ",")
     }
 
-    /// The same as `description`.
     public var debugDescription: String { description }
 
-    /// Reflection would find the password too.
+    /// Hides the password from reflection.
     public var customMirror: Mirror { Mirror(self, children: ["servers": description]) }
 }

@@ -2,11 +2,11 @@ import CNats
 import EventLoop
 import Synchronization
 
-/// One connection of the library, from its making to its end; it reconnects by itself.
+/// One connection object of the NATS library, from creation to destruction. The library reconnects it automatically.
 ///
 /// `@unchecked Sendable`: the library's connection may be used from any thread; the subscriptions are behind a mutex.
 final class NATSLink: @unchecked Sendable {
-    /// Tells what the library says of this one from what it says of an earlier one.
+    /// Identifies this connection in callbacks, so that late callbacks of an earlier connection are recognised.
     let number: UInt64
     private let connection: OpaquePointer
     private struct Subscriptions {
@@ -22,12 +22,12 @@ final class NATSLink: @unchecked Sendable {
 
     deinit { natsConnection_Destroy(connection) }
 
-    /// Why there is no link.
+    /// Reason why no connection was made.
     struct Failure: Error {
         let reason: String
     }
 
-    /// Tries each server once. Blocks for at most the connect timeout for each.
+    /// Tries each server once. Blocks for at most the connect timeout for each server.
     static func connect(_ options: NATSOptions, transport: NATSTransport) throws(Failure) -> NATSLink {
         let number = NATSCallbacks.register(transport)
         let closure = NATSCallbacks.closure(number, 0)
@@ -54,7 +54,7 @@ final class NATSLink: @unchecked Sendable {
         return NATSLink(number: number, connection: made)
     }
 
-    /// Nothing is heard of it any more. Blocks until its threads have ended.
+    /// Closes the connection; the transport gets no callbacks afterwards. Blocks until the library's threads have ended.
     func end() {
         NATSCallbacks.unregister(number)
         let pointers = subscriptions.withLock { subscriptions in
@@ -65,7 +65,8 @@ final class NATSLink: @unchecked Sendable {
         for pointer in pointers.list { natsSubscription_Destroy(pointer) }
     }
 
-    /// What travels out of a mutex. `@unchecked Sendable`: addresses of what the library may be asked from any thread.
+    /// Pointers that are returned out of a mutex. `@unchecked Sendable`: the library allows calls for these objects from any
+    /// thread.
     private struct Addresses: @unchecked Sendable {
         let list: [OpaquePointer]
         init(_ list: [OpaquePointer]) { self.list = list }
@@ -79,7 +80,7 @@ final class NATSLink: @unchecked Sendable {
         }
     }
 
-    /// - Returns: False when it is subscribed already, or the library refuses.
+    /// - Returns: False if the pattern is subscribed already, or the library refuses.
     @discardableResult
     func subscribe(to pattern: String, number: UInt64) -> Bool {
         guard subscriptions.withLock({ $0.pointers[number] == nil }) else { return false }
@@ -114,7 +115,7 @@ final class NATSLink: @unchecked Sendable {
         natsSubscription_Destroy(pointer)
     }
 
-    /// Which pattern one of the library's subscriptions is; 0 for none.
+    /// Number of the pattern that one of the library's subscriptions is for; 0 for none.
     func number(of subscription: OpaquePointer) -> UInt64 {
         let address = UInt(bitPattern: subscription)
         return subscriptions.withLock { subscriptions in
@@ -122,17 +123,17 @@ final class NATSLink: @unchecked Sendable {
         }
     }
 
-    /// Returns when the server has answered all that was sent before, or not in time.
+    /// Waits until the server has processed everything sent before, or until the timeout.
     @discardableResult
     func flush(milliseconds: Int64 = 500) -> natsStatus { natsConnection_FlushTimeout(connection, milliseconds) }
 
-    /// It was not possible to write all of something, which the library's own thread found out.
+    /// Whether the library's own thread failed to write completely.
     var isBroken: Bool {
         let status = Self.lastError(connection).status
         return status == NATS_TIMEOUT || status == NATS_IO_ERROR || status == NATS_SSL_ERROR
     }
 
-    /// What the library says of the calling thread's last call.
+    /// Error message for the calling thread's last call into the library.
     private static func failure(_ status: natsStatus) -> String {
         var last = NATS_OK
         let text = nats_GetLastError(&last).map { String(cString: $0) } ?? ""
@@ -147,7 +148,8 @@ final class NATSLink: @unchecked Sendable {
     }
 }
 
-/// What the library calls back with is a number, so that nothing it says too late reaches what is gone.
+/// Registry for the library's callbacks. A callback carries a number instead of a pointer, so that a late callback cannot reach a
+/// released object.
 enum NATSCallbacks {
     private struct Entry {
         weak var transport: NATSTransport?

@@ -2,24 +2,25 @@ import CNats
 import EventLoop
 import Glibc
 
-/// The library's options. Confined to the transport's writer.
+/// Options of the NATS library. Confined to the transport's writer queue.
 ///
-/// What was chosen, and why:
-/// - Publishing goes into the library's buffer of 32 kB, which its own thread sends after at most a millisecond, or when it is full: one
-///   system call for many messages. Sending each at once would save that millisecond.
-/// - A write has a deadline, for the library holds its lock while it writes: without one, a network that swallows everything would keep
-///   its ping timer from ever noticing.
-/// - Nothing is kept for a connection that is to come (one byte is the least the library takes): the others recover from PostgreSQL
-///   by then, and what is older would only be in the way.
-/// - One thread delivers for all subscriptions, in the order in which the server sent, which the beats rely on.
-/// - The server sends nothing back to the node that published it.
-/// - A lost connection is tried again without end.
+/// Choices and reasons:
+/// - Publishing fills the library's buffer of 32 kB. The library's thread sends it after at most a millisecond, or when it is full:
+///   one system call for many messages. Sending each message immediately would save that millisecond.
+/// - A write has a deadline, because the library holds its lock while it writes. Without a deadline, a network that drops every
+///   packet would keep the ping timer from detecting the loss.
+/// - Nothing is buffered for a later connection (one byte is the library's minimum). By then the other nodes have read the state
+///   from PostgreSQL, and older messages would only cause extra work.
+/// - One thread delivers the messages of all subscriptions in the order in which the server sent them. Heartbeats rely on this
+///   order.
+/// - The server does not send a message back to the node that published it.
+/// - Reconnection attempts never end.
 final class NATSOptions {
     let pointer: OpaquePointer
-    /// Before a connection is tried again that the library does not try again itself: the first one, and one that was refused.
+    /// Delay before a connection attempt that the library does not repeat itself: the first connection, and a refused one.
     let reconnectMilliseconds: ClosedRange<Int>
 
-    /// - Throws: ``NATSConfiguration/Invalid`` for files that cannot be used.
+    /// - Throws: ``NATSConfiguration/Invalid`` for unusable files or options.
     init(_ configuration: NATSConfiguration, name: String) throws(NATSConfiguration.Invalid) {
         var created: OpaquePointer?
         guard natsOptions_Create(&created) == NATS_OK, let created else {

@@ -5,16 +5,17 @@ import Glibc
 import Logging
 import Synchronization
 
-/// The library's connection, and the one queue that calls into it.
+/// Transport over a connection of the NATS library.
 ///
-/// The library holds one lock while it connects (up to ``NATSConfiguration/connectTimeout`` each time it tries) and while it writes (up to
-/// ``NATSConfiguration/writeTimeout``), and whoever calls it waits. So only `writer` does, behind a ``SendQueue`` whose overflow counts as
-/// loss; and `confirmer`, which waits for the server to answer after what was subscribed to.
+/// The library holds one lock while it connects (up to ``NATSConfiguration/connectTimeout`` for each attempt) and while it writes
+/// (up to ``NATSConfiguration/writeTimeout``), and blocks every caller meanwhile. Therefore only two queues call it:
+/// - `writer`, behind a ``SendQueue`` whose overflow counts as loss.
+/// - `confirmer`, which waits until the server has confirmed new subscriptions.
 ///
-/// `@unchecked Sendable`: what is mutable is touched on `writer` only, or is behind a mutex.
+/// `@unchecked Sendable`: mutable state is used on `writer` only, or is behind a mutex.
 final class NATSTransport: BusTransport, @unchecked Sendable {
 
-    /// How long the server may take to confirm subscriptions before it is asked again.
+    /// Timeout for the server's confirmation of subscriptions. The confirmer asks again afterwards.
     static let confirmMilliseconds: Int64 = 2_000
     static let confirmAgainDelay = DispatchTimeInterval.milliseconds(500)
 
@@ -32,17 +33,17 @@ final class NATSTransport: BusTransport, @unchecked Sendable {
         var isScheduled = false
     }
 
-    /// Set once, before it starts.
+    /// Set once, before the transport starts.
     private(set) weak var engine: BusEngine?
 
-    /// Changed on the writer.
+    /// Changed on the writer queue only.
     private let current = Mutex<NATSLink?>(nil)
     private var link: NATSLink? {
         get { current.withLock { $0 } }
         set { current.withLock { $0 = newValue } }
     }
 
-    // On the writer.
+    // On the writer queue only.
     private var subject: [CChar] = []
     private var isClosed = false
 
@@ -57,7 +58,7 @@ final class NATSTransport: BusTransport, @unchecked Sendable {
         queue = SendQueue(metrics: metrics)
     }
 
-    // MARK: From the engine
+    // MARK: Calls from the engine
 
     func send(_ frame: [UInt8], to subject: String, isVital: Bool) -> Bool {
         enqueue(.publish(frame, subject: subject), isVital: isVital)
@@ -69,7 +70,7 @@ final class NATSTransport: BusTransport, @unchecked Sendable {
 
     func connect() { enqueue(.run { $0.makeLink() }) }
 
-    /// Sends what waits, and ends. Calls back when that is done.
+    /// Sends the queued messages, closes the connection, and then calls `done`.
     func close(_ done: @escaping @Sendable () -> Void) {
         enqueue(
             .run { transport in
@@ -91,7 +92,7 @@ final class NATSTransport: BusTransport, @unchecked Sendable {
         }
     }
 
-    // MARK: On the writer
+    // MARK: Writer queue
 
     private func drain() {
         var batch: [SendQueue.Command] = []
@@ -122,7 +123,7 @@ final class NATSTransport: BusTransport, @unchecked Sendable {
         case NATS_INSUFFICIENT_BUFFER, NATS_CONNECTION_DISCONNECTED, NATS_CONNECTION_CLOSED:
             metrics.drop(.disconnected)
         case NATS_TIMEOUT, NATS_IO_ERROR, NATS_SSL_ERROR:
-            // Half a message may have been written: nothing more may follow it.
+            // Part of a message may have been written, so no further message can follow on this connection.
             metrics.drop(.refused)
             replace(link)
         case let status:
@@ -156,10 +157,10 @@ final class NATSTransport: BusTransport, @unchecked Sendable {
         link = nil
     }
 
-    /// A connection that writes nothing, or half of something, is of no use.
+    /// Replaces a connection that does not write, or has written part of a message.
     private func replace(_ broken: NATSLink) {
         guard broken === link else { return }
-        engine?.disconnected("NATS did not take what was written")
+        engine?.disconnected("a write to NATS failed")
         dropLink()
         makeLink()
     }
@@ -169,19 +170,19 @@ final class NATSTransport: BusTransport, @unchecked Sendable {
         writer.asyncAfter(deadline: .now() + .milliseconds(delay)) { [weak self] in self?.connect() }
     }
 
-    // MARK: From the library's threads
+    // MARK: Callbacks from the library's threads
 
-    /// There is a connection again.
+    /// Handles an automatic reconnection.
     func returned(_ number: UInt64) {
         enqueue(.run { transport in if transport.link?.number == number { transport.connected() } })
     }
 
     func lost(_ number: UInt64) {
-        // What is known at once keeps what is published from going nowhere.
+        // Not queued: the sooner the engine knows, the fewer messages it publishes into a dead connection.
         if link?.number == number { engine?.disconnected("the connection to NATS was lost") }
     }
 
-    /// The library has given the connection up, as it does when it is refused twice.
+    /// Handles the final close of a connection. The library gives up when the server refuses it twice.
     func ended(_ number: UInt64, _ reason: String) {
         enqueue(
             .run { transport in
@@ -207,9 +208,9 @@ final class NATSTransport: BusTransport, @unchecked Sendable {
         engine.received(number, subject: { String(cString: subject + prefix.utf8.count) }, frame: frame)
     }
 
-    // MARK: Confirming
+    // MARK: Confirmation
 
-    /// Has the engine told when the server delivers what was subscribed to: when it has answered a ping that followed.
+    /// Notifies the engine when the subscriptions are in effect: the server has answered a ping sent after them.
     private func confirm(_ numbers: [UInt64], connection: Int) {
         let mustSchedule = confirming.withLock { confirming in
             if confirming.connection != connection { confirming.numbers.removeAll() }

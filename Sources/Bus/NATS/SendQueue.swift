@@ -1,7 +1,7 @@
 import DequeModule
 import Synchronization
 
-/// What waits for the writer, bounded. From any thread.
+/// Bounded queue of commands for the transport's writer. From any thread.
 final class SendQueue: Sendable {
     enum Command: Sendable {
         case publish([UInt8], subject: String)
@@ -15,9 +15,9 @@ final class SendQueue: Sendable {
         var messages = 0
         var isScheduled = false
     }
-    /// Commands the writer takes at a time.
+    /// Commands that the writer takes at a time.
     static let batchMax = 256
-    /// What a message costs beside its bytes.
+    /// Assumed memory of a queued message besides its bytes.
     static let messageOverheadBytes = 64
 
     private let state = Mutex(State())
@@ -27,11 +27,12 @@ final class SendQueue: Sendable {
 
     enum Outcome {
         case full, queued
-        /// Queued, and the writer must be woken.
+        /// Queued into an empty queue: the caller must wake the writer.
         case first
     }
 
-    /// - Parameter isVital: Is queued however full it is.
+    /// Queues a command.
+    /// - Parameter isVital: True to queue the command even if the queue is full.
     func append(_ command: Command, isVital: Bool = true) -> Outcome {
         let bytes = Self.bytes(of: command)
         let outcome: Outcome = state.withLock { state in
@@ -50,8 +51,8 @@ final class SendQueue: Sendable {
         return outcome
     }
 
-    /// What comes next; nil when there is nothing, and the next ``append(_:isVital:)`` wakes the writer. What it took before counts until
-    /// then.
+    /// Returns the next batch of commands; nil if the queue is empty, and then the next ``append(_:isVital:)`` wakes the writer.
+    /// The commands of the previous batch count against the limits until this call.
     func take(after done: [Command]) -> [Command]? {
         let bytes = done.reduce(0) { $0 + Self.bytes(of: $1) }
         metrics.queuedBytes.add(-bytes)

@@ -1,29 +1,30 @@
-/// Who is at the other end when proxies are in between.
+/// Determines the client's address behind reverse proxies.
 ///
-/// `X-Forwarded-For` lists addresses, each proxy adding at the right whom it was connected to. Anybody can send the field,
-/// so only what a trusted proxy added counts: from the right, the first address that is not a trusted proxy's own.
+/// `X-Forwarded-For` lists addresses; each proxy appends the address of its own peer. Any client can send the header, so only
+/// entries appended by a trusted proxy count: the client is the first address, from the right, that is not a trusted proxy.
 public enum ForwardedAddress {
-    /// Entries looked at, from the right; no sensible chain is longer.
+    /// Entries examined, from the right; no realistic proxy chain is longer.
     static let entriesMax = 32
 
-    /// The client's address.
+    /// Returns the client's address.
     /// - Parameters:
     ///   - peer: The connection's peer, numeric.
-    ///   - forwardedFor: The value of `X-Forwarded-For`, several fields joined by commas; nil without one.
-    ///   - trusted: The networks of proxies that are believed.
+    ///   - forwardedFor: The value of `X-Forwarded-For`, several header fields joined by commas; nil if absent.
+    ///   - trusted: The networks of trusted proxies.
     /// - Returns: A numeric address: `peer` itself unless that is a trusted proxy.
     public static func client(peer: String, forwardedFor: String?, trusted: [NetworkPrefix]) -> String {
         guard let forwardedFor, !trusted.isEmpty, let address = IPAddress(peer), isTrusted(address, trusted) else {
             return peer
         }
         var client = address
-        // By scalars: as characters, a comma and what combines with it would be one, and no comma.
+        // Splits by scalars: a comma followed by a combining character is one `Character`, which does not equal a comma.
         var rest = forwardedFor[...].unicodeScalars
         for _ in 0..<entriesMax where !rest.isEmpty {
             let comma = rest.lastIndex(of: ",")
             let entry = comma.map { rest[rest.index(after: $0)...] } ?? rest
             rest = comma.map { rest[..<$0] } ?? rest[rest.endIndex...]
-            // What is no address ends the chain: whoever wrote it knew no better, and what is before it is hearsay.
+            // An entry that is not an address ends the chain: the proxy that appended it did not know its peer, so earlier entries
+            // are not trustworthy.
             guard let next = parse(entry) else { break }
             client = next
             if !isTrusted(next, trusted) { break }
@@ -35,7 +36,7 @@ public enum ForwardedAddress {
         trusted.contains { $0.contains(address) }
     }
 
-    /// An address as proxies write it: bare, in brackets, or with a port.
+    /// Parses an address as proxies write it: bare, in brackets, or with a port.
     private static func parse(_ entry: Substring.UnicodeScalarView) -> IPAddress? {
         var text = entry
         while text.first == " " || text.first == "\t" { text.removeFirst() }

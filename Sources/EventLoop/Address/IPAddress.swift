@@ -1,9 +1,9 @@
 import Glibc
 
-/// An IPv4 or IPv6 address. An IPv4 address written as IPv6 (`::ffff:192.0.2.1`, RFC 4291 §2.5.5.2) is that IPv4 address: a
-/// socket that listens for both tells its IPv4 peers that way.
+/// IPv4 or IPv6 address. An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`, RFC 4291 §2.5.5.2) equals its IPv4 address, because a
+/// dual-stack socket reports its IPv4 peers in that form.
 public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
-    /// The 128 bits, in order; an IPv4 address as its mapped form.
+    /// The upper half of the 128 bits; an IPv4 address is stored in its mapped form.
     let high: UInt64
     let low: UInt64
 
@@ -16,7 +16,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
 
     init(v4 address: UInt32) { self.init(high: 0, low: Self.mappedPrefix | UInt64(address)) }
 
-    /// - Parameter text: A numeric address without port or brackets; nil for anything else.
+    /// - Parameter text: A numeric address without port or brackets. The initialiser returns nil for anything else.
     public init?(_ text: some StringProtocol) {
         let text = String(text)
         var v4 = in_addr()
@@ -29,7 +29,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         self.init(v6)
     }
 
-    /// Nil for a socket that is neither IPv4 nor IPv6.
+    /// Creates the address of a socket; nil for a socket that is neither IPv4 nor IPv6.
     init?(_ storage: sockaddr_storage) {
         var storage = storage
         switch Int32(storage.ss_family) {
@@ -54,11 +54,10 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         self.init(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low))
     }
 
-    /// It is an IPv4 address.
     public var isIPv4: Bool { high == 0 && low >> 32 == Self.mappedPrefix >> 32 }
 
-    /// The address, or for IPv6 the network of its subscriber: providers give each customer 64 bits of addresses (RFC 6177),
-    /// so that one subscriber could otherwise look like any number of clients.
+    /// The address itself, or for IPv6 its /64 network. Providers give each customer 64 bits of addresses (RFC 6177), so one
+    /// customer could otherwise appear as any number of clients.
     var subscriber: IPAddress { isIPv4 ? self : IPAddress(high: high, low: 0) }
 
     /// The numeric form.
@@ -77,10 +76,10 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// A network in CIDR notation, such as `192.0.2.0/24`, `2001:db8::/32` or a single address.
+/// Network in CIDR notation, such as `192.0.2.0/24`, `2001:db8::/32` or a single address.
 public struct NetworkPrefix: Sendable, Hashable {
     private let address: IPAddress
-    /// Bits of the 128 that count; an IPv4 prefix has 96 more than written.
+    /// Length of the prefix in the 128-bit form: for IPv4, 96 more than in CIDR notation.
     private let bits: Int
 
     /// This machine itself.
@@ -94,11 +93,11 @@ public struct NetworkPrefix: Sendable, Hashable {
         self.bits = bits
     }
 
-    /// - Parameter text: An address, with `/` and the prefix's length or without; nil for anything else.
+    /// - Parameter text: An address, optionally with `/` and the prefix's length. The initialiser returns nil for anything else.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let address = IPAddress(first) else { return nil }
-        // Written as IPv6, also when it is a mapped IPv4 address: then the length counts all 128 bits.
+        // In IPv6 notation, also for a mapped IPv4 address, the length refers to all 128 bits.
         let writtenBits = first.contains(":") ? 128 : 32
         var bits = writtenBits
         if parts.count > 1 {
@@ -108,7 +107,6 @@ public struct NetworkPrefix: Sendable, Hashable {
         self.init(address, bits: bits + 128 - writtenBits)
     }
 
-    /// Whether the address is in the network.
     public func contains(_ other: IPAddress) -> Bool {
         let (high, low) = Self.mask(bits)
         return other.high & high == address.high && other.low & low == address.low

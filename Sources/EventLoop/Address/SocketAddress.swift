@@ -1,11 +1,11 @@
 import CEpoll
 import Glibc
 
-/// An IP address and port.
+/// IP address and port.
 public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// The numeric address, such as `127.0.0.1` or `::1`.
     public let host: String
-    /// The port, 0-65,535.
+    /// 0 to 65,535.
     public let port: UInt16
 
     /// - Parameters:
@@ -19,22 +19,21 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// `host:port`, IPv6 in brackets.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    /// A name could not be turned into an address.
+    /// A name could not be resolved to an address.
     public struct ResolutionError: Error, CustomStringConvertible, Sendable {
         let host: String
         let reason: String
-        /// One plain fact.
         public var description: String { "\(host): \(reason)" }
     }
 
-    /// A resolved address, ready for `bind` or `connect`.
+    /// Resolved address, ready for `bind` or `connect`.
     struct Resolved: Sendable {
         var storage: sockaddr_storage
         var length: socklen_t
         var family: Int32
     }
 
-    /// Resolves a name or numeric address; blocks, so never call it on a loop.
+    /// Resolves a name or numeric address. Blocks, so never call it on a loop.
     static func resolve(host: String, port: UInt16, passive: Bool) throws -> [Resolved] {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -56,7 +55,8 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         return found
     }
 
-    /// The numeric addresses of a name, in the order to try them, each once. Blocks, so never call it on a loop.
+    /// Returns the numeric addresses of a name, in the order in which to try them, without duplicates. Blocks, so never call it on
+    /// a loop.
     /// - Throws: ``ResolutionError``.
     public static func addresses(of host: String) throws -> [String] {
         var found: [String] = []
@@ -70,7 +70,7 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     init(_ storage: sockaddr_storage) {
         var storage = storage
         host = IPAddress(storage)?.description ?? "?"
-        // sin_port and sin6_port lie at the same offset.
+        // sin_port and sin6_port have the same offset.
         port = withUnsafePointer(to: &storage) {
             $0.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { UInt16(bigEndian: $0.pointee.sin_port) }
         }

@@ -1,25 +1,25 @@
-/// How many connections one address may have open, and how fast it may open new ones. Pure: time is given.
+/// Limits on the open connections of one address, and on the rate of its new ones. Pure: the caller passes the time.
 ///
-/// An IPv6 subscriber's /64 counts as one address. Every operation is O(1). The table is bounded: addresses with open
-/// connections are kept (they are no more than connections), of the others the longest idle one makes room.
+/// An IPv6 subscriber's /64 counts as one address. Every operation is O(1). The table is bounded: addresses with open connections
+/// stay in it (there are no more of them than connections); of the others, the one idle for the longest time is removed to make
+/// room.
 public struct AddressLimits: Sendable {
-    /// What an address may do. The defaults are for a campus that may sit behind one NAT address as a whole.
+    /// Limits of one address. The defaults suit a campus that is entirely behind one NAT address.
     public struct Rules: Sendable, Equatable {
         /// Connections open at once.
         public var openMax = 8_192
-        /// New connections a second, in the long run.
+        /// New connections per second, in the long run.
         public var perSecondMax = 200
-        /// New connections at once, after a quiet time: as many as may be open, so that everybody behind one address, who lost
-        /// the server or the network at once, can come back at once (requirement B-7).
+        /// New connections at once after a quiet time. As many as may be open, so that all clients behind one address can reconnect
+        /// at once after a failure of the server or the network (requirement B-7).
         public var burstMax = 8_192
         /// Addresses remembered.
         public var addressesMax = 65_536
 
-        /// The defaults above.
         public init() {}
     }
 
-    /// Whether a connection may be taken.
+    /// Decision about a new connection.
     enum Verdict: Equatable {
         case admitted
         case tooManyOpen
@@ -30,10 +30,10 @@ public struct AddressLimits: Sendable {
     private struct Entry {
         var key: IPAddress
         var open = 0
-        /// When all that was taken so far would have come, had it come evenly: the one number of a leaky bucket (GCRA,
-        /// ITU-T I.371). Nanoseconds.
+        /// Time at which all connections admitted so far would have arrived at an even rate, in nanoseconds: the state of a leaky
+        /// bucket (GCRA, ITU-T I.371).
         var evenUntil: UInt64 = 0
-        /// Neighbours among the idle ones, -1 at the ends.
+        /// Links of the list of idle addresses, -1 at the ends.
         var older = -1
         var newer = -1
     }
@@ -53,8 +53,8 @@ public struct AddressLimits: Sendable {
     /// Addresses in the table.
     var count: Int { index.count }
 
-    /// Counts a new connection, unless the address has too many or opens them too fast.
-    /// - Parameter now: Nanoseconds on a clock that does not go back.
+    /// Counts a new connection, unless the address has too many connections or opens them too fast.
+    /// - Parameter now: Nanoseconds on a monotonic clock.
     mutating func admit(_ address: IPAddress, now: UInt64) -> Verdict {
         let key = address.subscriber
         if let slot = index[key] {
@@ -78,16 +78,16 @@ public struct AddressLimits: Sendable {
         return .admitted
     }
 
-    /// A connection that was admitted has ended.
+    /// Counts the end of an admitted connection.
     mutating func release(_ address: IPAddress) {
         guard let slot = index[address.subscriber], entries[slot].open > 0 else { return }
         entries[slot].open -= 1
         if entries[slot].open == 0 { link(slot) }
     }
 
-    // MARK: The table
+    // MARK: Table
 
-    /// A new entry among the idle ones; nil when every address of a full table has open connections.
+    /// Adds an idle entry; nil if the table is full and all its addresses have open connections.
     private mutating func makeRoom(for key: IPAddress) -> Int? {
         let slot: Int
         if entries.count < max(1, rules.addressesMax) {

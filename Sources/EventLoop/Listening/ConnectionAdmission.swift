@@ -1,45 +1,42 @@
 import Metrics
 import Synchronization
 
-/// Which new connections are taken, and by which loop: the bounds of all listeners of a server together.
+/// Decides which new connections are accepted, and by which loop. All listeners of a server share its limits.
 ///
-/// From any thread; everything is behind one mutex that is held for less than a microsecond.
+/// From any thread; one mutex guards the state and is held for less than a microsecond.
 public final class ConnectionAdmission: Sendable {
-    /// The bounds.
     public struct Limits: Sendable {
-        /// Connections open at once; above it a new one is refused at once. See ``DescriptorLimit``.
+        /// Connections open at once; further ones are refused immediately. See ``DescriptorLimit``.
         public var connectionsMax: Int
-        /// For each address.
+        /// Limits of each address.
         public var addresses = AddressLimits.Rules()
-        /// Networks that the addresses' bounds do not hold for: this machine, and trusted proxies, behind whom everybody may
-        /// be.
+        /// Networks without limits per address: this machine, and trusted proxies, which forward many clients.
         public var exempt = NetworkPrefix.loopback
 
-        /// The defaults above.
         public init(connectionsMax: Int = DescriptorLimit.connectionsMaxDefault) {
             self.connectionsMax = connectionsMax
         }
     }
 
-    /// Why a connection was not taken.
+    /// Reason why a connection was refused.
     public enum Refusal: String, Sendable, CaseIterable {
         /// ``Limits/connectionsMax`` is reached.
         case full
         /// The process has no descriptor left.
         case noDescriptor = "no_descriptor"
-        /// The address has too many open.
+        /// The address has too many connections open.
         case addressOpen = "address_open"
-        /// The address opens them too fast.
+        /// The address opens connections too fast.
         case addressRate = "address_rate"
     }
 
-    /// How things stand, for metrics.
+    /// Snapshot of the counts, for metrics.
     public struct Statistics: Sendable {
         /// Connections open now.
         public let open: Int
-        /// The same, by loop, in the loops' order.
+        /// Connections open now on each loop, in the loops' order.
         public let openByLoop: [Int]
-        /// Connections taken since the start.
+        /// Connections accepted since the start.
         public let accepted: UInt64
         /// Connections refused since the start.
         public let refused: [Refusal: UInt64]
@@ -52,9 +49,9 @@ public final class ConnectionAdmission: Sendable {
         case refused(Refusal, retryAfter: Int)
     }
 
-    /// Seconds after which a client may try again when the server is full.
+    /// Seconds after which a client may retry when the server is full.
     static let fullRetryAfter = 5
-    /// And when its address has too many connections open.
+    /// Seconds after which a client may retry when its address has too many connections open.
     static let addressRetryAfter = 30
 
     fileprivate struct State {
@@ -65,16 +62,15 @@ public final class ConnectionAdmission: Sendable {
         var refused: [Refusal: UInt64] = [:]
     }
 
-    /// The bounds.
     public let limits: Limits
     private let now: @Sendable () -> UInt64
     private let metrics: TransportMetrics?
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - limits: The bounds.
-    ///   - loopCount: Loops that connections are spread over.
-    ///   - metrics: Where refusals are counted.
+    ///   - limits: The limits.
+    ///   - loopCount: Loops that share the connections.
+    ///   - metrics: Counts the refusals.
     public convenience init(_ limits: Limits, loopCount: Int, metrics: TransportMetrics? = nil) {
         self.init(limits, loopCount: loopCount, metrics: metrics) { EventLoop.nowNanoseconds }
     }
@@ -90,7 +86,6 @@ public final class ConnectionAdmission: Sendable {
                 addresses: AddressLimits(limits.addresses), openByLoop: Array(repeating: 0, count: max(1, loopCount))))
     }
 
-    /// How things stand.
     public var statistics: Statistics {
         state.withLock {
             Statistics(
@@ -99,9 +94,9 @@ public final class ConnectionAdmission: Sendable {
         }
     }
 
-    /// Counts a new connection to the loop with the fewest, unless a bound is reached.
+    /// Admits a new connection to the loop with the fewest connections, unless a limit is reached.
     func admit(_ address: IPAddress?) -> Verdict {
-        // Neither IPv4 nor IPv6: nothing to tell it from others by.
+        // An address that is neither IPv4 nor IPv6 cannot be distinguished from others, so the limits per address do not apply.
         let limited = address.flatMap { address in
             limits.exempt.contains { $0.contains(address) } ? nil : address
         }
@@ -140,7 +135,7 @@ public final class ConnectionAdmission: Sendable {
         metrics?.refused[counted]?.add()
     }
 
-    /// Counts a connection that could not be taken for want of a descriptor.
+    /// Counts a connection that was refused because the process has no descriptor left.
     func refusedForWantOfDescriptor() {
         state.withLock { _ = $0.refuse(.noDescriptor, retryAfter: Self.fullRetryAfter) }
         count(.noDescriptor)
@@ -164,11 +159,11 @@ extension ConnectionAdmission.State {
     }
 }
 
-/// A connection's place; it is given back when the ticket goes.
+/// Admission of one connection. Its release frees the connection's slot.
 final class AdmissionTicket: Sendable {
     private let admission: ConnectionAdmission
     private let address: IPAddress?
-    /// The index of the loop that has the connection.
+    /// Index of the loop that has the connection.
     let loop: Int
 
     fileprivate init(_ admission: ConnectionAdmission, address: IPAddress?, loop: Int) {

@@ -1,15 +1,15 @@
 import Glibc
 
-/// How many descriptors the process may have.
+/// Limit on the descriptors of the process.
 public enum DescriptorLimit {
-    /// Left for the database, files and the loops themselves.
+    /// Descriptors reserved for the database, files and the loops themselves.
     public static let headroom = 256
-    /// More than this is not asked for: some programs that the server starts walk through all there could be.
+    /// Highest limit requested: some programs that the server starts iterate over all possible descriptors.
     static let raisedMax: rlim_t = 1_048_576
-    /// When the limit is so low that the headroom would leave nothing.
+    /// Lowest default for connections, when the headroom would leave fewer.
     static let connectionsMin = 16
 
-    /// Raises the soft limit to the hard one. Once, at the start.
+    /// Raises the soft limit to the hard limit. Call it once, at the start.
     /// - Returns: The limit from now on.
     @discardableResult
     public static func raise() -> Int {

@@ -3,26 +3,27 @@ import Glibc
 import Logging
 import Synchronization
 
-/// Accepts connections on one or more sockets and hands them to a set of loops, each to the one with the fewest.
+/// Accepts connections on one or more sockets and passes each to the loop with the fewest connections.
 ///
-/// A connection that is not taken (see ``ConnectionAdmission``) is told so at once; when the process has no descriptor left, one
-/// kept in reserve serves to turn the next one away, so that it does not wait for ever and the listener does not spin.
+/// A refused connection gets a response immediately (see ``ConnectionAdmission``). When the process has no descriptor left, the
+/// listener uses a reserve descriptor to accept and refuse the next connection. Otherwise the client would wait without limit and
+/// the listener would spin.
 ///
 /// `@unchecked Sendable`: confined to its accepting loop, the first of the set.
 public final class Listener: @unchecked Sendable {
-    /// Accepts per readiness, so that the loop's own connections get their turn.
+    /// Connections accepted for each readiness event, so that the loop's own connections are served in between.
     static let acceptsPerEventMax = 64
-    /// How long nothing is accepted when the kernel has no memory, or no descriptor and none is in reserve.
+    /// How long the listener accepts nothing when the kernel has no memory, or there is no descriptor and none in reserve.
     static let pauseTime = Duration.milliseconds(100)
 
-    /// Where it listens, with the port the kernel chose when 0 was asked for: the first of ``addresses``.
+    /// The first of ``addresses``. Contains the port that the kernel chose if port 0 was requested.
     public let address: SocketAddress
-    /// Everywhere it listens.
+    /// All addresses it listens on.
     public let addresses: [SocketAddress]
-    /// Which connections are taken.
+    /// Decides which connections are accepted.
     public let admission: ConnectionAdmission
 
-    /// The sockets, to be handed to another process while they are accepted on; empty once stopped. From any thread.
+    /// The listening sockets, to be handed to another process while this one accepts; empty after ``stop()``. From any thread.
     public var sockets: [ListeningSocket] { kept.withLock { $0 } }
 
     private let kept: Mutex<[ListeningSocket]>
@@ -33,7 +34,7 @@ public final class Listener: @unchecked Sendable {
     private let refusals: RefusalLog
     private var entrances: [Entrance] = []
     private var pauseTimer: LoopTimer?
-    /// Given back for a moment when the process has no descriptor left; -1 while none could be had.
+    /// Reserve descriptor, closed for a moment when the process has none left; -1 if it could not be opened.
     private var reserve: Int32 = -1
 
     /// Binds every address of `host` and listens. Blocks for name resolution; call it off the loops.
@@ -41,8 +42,8 @@ public final class Listener: @unchecked Sendable {
     ///   - host: Address to bind, such as `127.0.0.1`, `::` or a name.
     ///   - port: Port, or 0 for any.
     ///   - loops: At least one; the first accepts.
-    ///   - tls: Given, connections speak TLS.
-    ///   - admission: Which connections are taken; made for as many loops.
+    ///   - tls: TLS settings; nil for plain connections.
+    ///   - admission: Decides which connections are accepted; created for the same number of loops.
     ///   - onAccept: Called on the connection's own loop; it must call `start`.
     /// - Throws: ``SystemError`` (`bind: Address already in use`), ``SocketAddress/ResolutionError``.
     public convenience init(
@@ -76,7 +77,7 @@ public final class Listener: @unchecked Sendable {
         loops[0].execute { self.startAccepting() }
     }
 
-    /// One listening socket. Refers to its listener while it is watched.
+    /// Handler of one listening socket. Retains its listener while it is registered.
     private final class Entrance: DescriptorHandler {
         let socket: ListeningSocket
         private let listener: Listener
@@ -105,7 +106,7 @@ public final class Listener: @unchecked Sendable {
 
     // MARK: Accepting
 
-    /// A connection on its way to its loop. `@unchecked Sendable`: handed from one loop to the other.
+    /// Accepted connection on its way to its loop. `@unchecked Sendable`: handed from one loop to the other.
     private struct Arrival: @unchecked Sendable {
         let descriptor: Int32
         let peer: SocketAddress
@@ -139,11 +140,12 @@ public final class Listener: @unchecked Sendable {
         }
     }
 
-    /// - Returns: True when the next connection may be accepted at once.
+    /// Handles an error of `accept`.
+    /// - Returns: True if the next connection may be accepted immediately.
     private func goesOn(after code: Int32, _ descriptor: Int32) -> Bool {
         switch code {
         case EAGAIN, EWOULDBLOCK: return false
-        // That one connection is gone already, or the firewall took it (accept(2)).
+        // Errors of this one connection: it is closed already, or a firewall rejected it (accept(2)).
         case EINTR, ECONNABORTED, EPERM, EPROTO, ENOPROTOOPT, ENETDOWN, ENETUNREACH, EHOSTDOWN, EHOSTUNREACH, ENONET,
             EOPNOTSUPP:
             return true
@@ -173,7 +175,7 @@ public final class Listener: @unchecked Sendable {
                     ? ConnectionAdmission.Refusal.noDescriptor.response(retryAfter: ConnectionAdmission.fullRetryAfter)
                     : nil)
         }
-        // Another thread may have taken the descriptor meanwhile.
+        // Another thread may have taken the freed descriptor in the meantime.
         reserve = Self.makeReserve()
         if accepted < 0, code == EMFILE || code == ENFILE {
             pause()
@@ -182,7 +184,7 @@ public final class Listener: @unchecked Sendable {
         return accepted >= 0
     }
 
-    /// The backlog holds what comes meanwhile.
+    /// Stops accepting for a moment; new connections wait in the kernel's backlog.
     private func pause() {
         guard pauseTimer == nil else { return }
         setWatching(false)
@@ -201,7 +203,7 @@ public final class Listener: @unchecked Sendable {
         }
     }
 
-    /// One message for each loop, however many connections.
+    /// Passes all connections for a loop in one inbox entry.
     private func handOver(_ arrivals: [[Arrival]]) {
         for (index, arrivals) in arrivals.enumerated() where !arrivals.isEmpty {
             let loop = loops[index]
@@ -211,7 +213,7 @@ public final class Listener: @unchecked Sendable {
         }
     }
 
-    /// On the connection's own loop: a TLS session costs some microseconds to make.
+    /// Creates the connection on its own loop, because creating a TLS session takes some microseconds.
     private static func open(
         _ arrival: Arrival, _ loop: EventLoop, _ tls: TLSContext?, _ logger: Logger,
         _ onAccept: (SocketConnection) -> Void
@@ -235,20 +237,20 @@ public final class Listener: @unchecked Sendable {
 
     // MARK: Stopping
 
-    /// Stops as ``stop()`` does, and returns when every connection accepted is with its owner.
+    /// Stops as ``stop()`` does, and returns when `onAccept` was called for every accepted connection.
     public func close() async {
         stop()
         for loop in loops { await withCheckedContinuation { done in loop.execute { done.resume() } } }
     }
 
-    /// Stops accepting; connections already accepted go on. The sockets are closed, unless somebody else keeps them. From
-    /// any thread.
+    /// Stops accepting; connections already accepted continue. Closes the sockets unless another owner retains them. From any
+    /// thread.
     public func stop() {
         loops[0].execute {
             self.pauseTimer?.cancel()
             for entrance in self.entrances {
                 if let registration = entrance.registration { self.loops[0].unregister(registration) }
-                // They refer to each other; the socket is closed with the last reference.
+                // Breaks the reference cycle; the socket is closed with its last reference.
                 entrance.registration = nil
             }
             self.entrances.removeAll()

@@ -1,33 +1,33 @@
 import CEpoll
 import Glibc
 
-/// A socket that listens: bound here, inherited from a supervisor, or handed over by another process. Closed when it goes.
+/// Listening socket: bound here, inherited from a supervisor, or received from another process. Closed when it is released.
 public final class ListeningSocket: Sendable {
     /// Connections the kernel holds until they are accepted.
     static let backlogMax: Int32 = 4_096
-    /// Addresses one name may stand for.
+    /// Addresses of one name that are used.
     static let addressesMax = 16
-    /// Bytes of a connection that wait in the kernel unsent (TCP_NOTSENT_LOWAT); more stay in the connection's own queue, where
-    /// they are counted, skipped or given up. Otherwise the kernel keeps 4 MB for each peer that does not read. It asks for more
-    /// when half of it was sent: at 2 kB/s well within ``SocketConnection/stallMax``.
+    /// Unsent bytes of a connection that the kernel accepts (TCP_NOTSENT_LOWAT). Further bytes stay in the connection's own queue,
+    /// where they can be counted, skipped or dropped. By default the kernel buffers up to 4 MB for each peer that does not read.
+    /// The kernel accepts more when half of these bytes are sent: at 2 kB/s well within ``SocketConnection/stallMax``.
     static let unsentKernelBytesMax: Int32 = 131_072
-    /// With port 0 and several addresses: the port that the kernel gave for the first may be taken on another.
+    /// Attempts to bind several addresses with port 0: the port that the kernel chose for the first address may be in use on
+    /// another.
     static let portAttemptsMax = 8
 
-    /// Where it listens.
+    /// The address it listens on.
     public let address: SocketAddress
     let descriptor: Int32
 
-    /// A descriptor that cannot be listened on.
+    /// The descriptor is not a listening TCP socket.
     public struct NotListening: Error, CustomStringConvertible, Sendable {
         let descriptor: Int32
-        /// One plain fact.
         public var description: String { "descriptor \(descriptor) is not a listening TCP socket" }
     }
 
     private init(bound descriptor: Int32) {
         self.descriptor = descriptor
-        // Accepted connections inherit it.
+        // Accepted connections inherit the option.
         var unsent = Self.unsentKernelBytesMax
         setsockopt(
             descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &unsent, socklen_t(MemoryLayout<Int32>.size))
@@ -39,7 +39,7 @@ public final class ListeningSocket: Sendable {
         address = SocketAddress(storage)
     }
 
-    /// Takes over a descriptor that listens already; it is this object's to close from now on, also when this throws.
+    /// Takes ownership of a descriptor that listens already, and closes it even if the initialiser throws.
     /// - Throws: ``NotListening``.
     public convenience init(adopting descriptor: Int32) throws {
         func option(_ name: Int32) -> Int32? {
@@ -62,7 +62,7 @@ public final class ListeningSocket: Sendable {
     /// Binds every address of a name, such as ::1 and 127.0.0.1 for `localhost`, on one port, and listens. Blocks for name
     /// resolution: call it off the loops.
     /// - Parameters:
-    ///   - host: A numeric address or a name. `::` alone takes IPv4 as well.
+    ///   - host: A numeric address or a name. `::` alone also accepts IPv4.
     ///   - port: The port, or 0 for any free one.
     /// - Throws: ``SystemError`` (`bind: Address already in use`), ``SocketAddress/ResolutionError``.
     public static func bind(host: String, port: UInt16) throws -> [ListeningSocket] {
@@ -88,7 +88,7 @@ public final class ListeningSocket: Sendable {
                 port = socket.address.port
                 sockets.append(socket)
             } catch let error as SystemError where error.code == EADDRNOTAVAIL || error.code == EAFNOSUPPORT {
-                // The name has an address that this machine has not, such as ::1 without IPv6.
+                // The name has an address that this machine lacks, such as ::1 without IPv6.
                 lastError = error
             }
         }
@@ -106,13 +106,13 @@ public final class ListeningSocket: Sendable {
         var on: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, length)
         if resolved.family == AF_INET6 {
-            // Beside an IPv4 address `::` would take that one's port as well.
+            // Without this option `::` would occupy the port for IPv4 too and conflict with the IPv4 address.
             var only: Int32 = isAlone ? 0 : 1
             setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &only, length)
         }
         var storage = resolved.storage
         let status = withUnsafeMutablePointer(to: &storage) { pointer in
-            // sin_port and sin6_port lie at the same offset.
+            // sin_port and sin6_port have the same offset.
             pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_port = port.bigEndian }
             return pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 Glibc.bind(descriptor, $0, resolved.length)

@@ -1,8 +1,8 @@
 import Logging
 
-/// Says that connections are refused, and how many, without a line for each. On the accepting loop only.
+/// Rate-limited log of refused connections, with their number. On the accepting loop only.
 final class RefusalLog {
-    /// At most one line in this time for each reason.
+    /// Minimum time between two log lines for the same reason.
     static let interval = Duration.seconds(5)
 
     private let loop: EventLoop
@@ -14,7 +14,8 @@ final class RefusalLog {
         self.logger = logger
     }
 
-    /// - Parameter reason: One plain fact and what to do; one of a few.
+    /// Logs a refusal, or counts it for the next log line.
+    /// - Parameter reason: What is wrong and what to do. There must be few distinct reasons.
     func note(_ reason: String) {
         if let count = unsaid[reason] {
             unsaid[reason] = count + 1

@@ -1,20 +1,20 @@
 import Glibc
 
-/// The answer to a connection that is not taken, given without making one of it.
+/// Refuses an accepted socket with an HTTP response, without creating a connection for it.
 enum RefusedConnection {
-    /// Bytes of a request that may have come already and are read away: unread ones would turn the close into a reset, which
-    /// can take the answer with it.
+    /// Bytes of a request that are read and discarded. Unread bytes would make the close send a reset, which can destroy the
+    /// response.
     static let requestBytesMax = 16_384
 
-    /// Answers and closes.
+    /// Sends a response and closes the socket.
     /// - Parameters:
-    ///   - response: Nil where an answer could not be understood: TLS.
+    ///   - response: Nil for a TLS client, which could not read a plain response.
     static func answer(_ descriptor: Int32, with response: [UInt8]?) {
         if let response {
             withUnsafeTemporaryAllocation(byteCount: requestBytesMax, alignment: 1) { buffer in
                 _ = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
             }
-            // A new socket's buffer takes these few bytes at once.
+            // The send buffer of a new socket takes these few bytes without blocking.
             _ = send(
                 descriptor, response, response.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
             shutdown(descriptor, Int32(SHUT_WR))
@@ -22,8 +22,9 @@ enum RefusedConnection {
         close(descriptor)
     }
 
+    /// Builds an HTTP response.
     /// - Parameters:
-    ///   - reason: One line.
+    ///   - reason: One line for the body.
     ///   - retryAfter: Seconds.
     static func response(_ status: String, retryAfter: Int, reason: String) -> [UInt8] {
         let body = "\(reason)\n"
@@ -42,7 +43,7 @@ enum RefusedConnection {
 }
 
 extension ConnectionAdmission.Refusal {
-    /// For the log: one plain fact and what to do.
+    /// Text for the log: what is wrong and what to do.
     var explanation: String {
         switch self {
         case .full: "the limit of connections is reached; see --connections-max and the limit of open files"

@@ -1,24 +1,24 @@
 import COpenSSL
 import Glibc
 
-/// A certificate for this machine alone, signed by itself: to try out https, or for a server that only its owner uses. A
-/// browser warns of it until it is told to trust it.
+/// Self-signed certificate for this machine only: to try out https, or for a server that only its owner uses. A browser warns about
+/// it until the user trusts it.
 public struct SelfSignedCertificate: Sendable {
-    /// How long one is valid; browsers take no longer ones.
+    /// Validity of a certificate; browsers reject longer ones.
     static let validDays = 397
-    /// One that ends sooner is replaced when the server starts.
+    /// A certificate with fewer days left is replaced when the server starts.
     static let validDaysMin = 30
 
     /// PEM, mode 0644.
     public let certificateFile: String
     /// PEM, mode 0600.
     public let keyFile: String
-    /// It was made just now, not found.
+    /// Whether the certificate was created by this call.
     public let isNew: Bool
 
-    /// Finds the certificate in a directory, or makes it: an ECDSA key on P-256, for `localhost`, the machine's name,
-    /// 127.0.0.1 and ::1. Blocks for some milliseconds.
-    /// - Parameter directory: Made with mode 0755 when it does not exist; the one above it must.
+    /// Finds the certificate in a directory, or creates it: an ECDSA key on P-256, for `localhost`, the machine's name, 127.0.0.1
+    /// and ::1. Blocks for some milliseconds.
+    /// - Parameter directory: Created with mode 0755 if it does not exist; its parent must exist.
     /// - Throws: ``SystemError`` when files cannot be written, ``TLSError``.
     public static func findOrMake(in directory: String) throws -> SelfSignedCertificate {
         let (certificate, key) = ("\(directory)/localhost.pem", "\(directory)/localhost.key")
@@ -29,13 +29,13 @@ public struct SelfSignedCertificate: Sendable {
             throw SystemError(call: "cannot make \(directory)", code: errno)
         }
         let made = try make(name: hostName())
-        // The key first: a certificate without its key is made anew, a key without its certificate too.
+        // The key is written first. If only one of the two files is written, the next start creates both again.
         try write(made.key, to: key, mode: 0o600)
         try write(made.certificate, to: certificate, mode: 0o644)
         return SelfSignedCertificate(certificateFile: certificate, keyFile: key, isNew: true)
     }
 
-    /// 0 when there is none that can be read.
+    /// Days until the certificate expires; 0 if it cannot be read.
     private static func daysLeft(_ path: String) -> Int {
         guard let bio = BIO_new_file(path, "r") else {
             ERR_clear_error()
@@ -49,12 +49,12 @@ public struct SelfSignedCertificate: Sendable {
         defer { X509_free(certificate) }
         var days: Int32 = 0
         var seconds: Int32 = 0
-        // From now (nil) to the end.
+        // A nil start means the current time.
         guard ASN1_TIME_diff(&days, &seconds, nil, X509_get0_notAfter(certificate)) == 1 else { return 0 }
         return Int(days)
     }
 
-    /// The machine's name, when it is plain enough to stand in a certificate.
+    /// The machine's name, if it contains only characters that are safe in a certificate.
     private static func hostName() -> String? {
         var buffer = [CChar](repeating: 0, count: 256)
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return nil }
@@ -71,13 +71,13 @@ public struct SelfSignedCertificate: Sendable {
         defer { EVP_PKEY_free(key) }
         guard let certificate = X509_new() else { throw TLSError.last("cannot make a certificate") }
         defer { X509_free(certificate) }
-        // Version 3 is written as 2 (RFC 5280 §4.1.2.1). The serial number: 64 random bits, positive.
+        // Version 3 is encoded as 2 (RFC 5280 §4.1.2.1). The serial number has 63 random bits, so that it is positive.
         let serial = UInt64.random(in: 1...(UInt64.max >> 1))
         guard X509_set_version(certificate, 2) == 1,
             ASN1_INTEGER_set_uint64(X509_get_serialNumber(certificate), serial) == 1,
             X509_set_pubkey(certificate, key) == 1
         else { throw TLSError.last("cannot make a certificate") }
-        // From yesterday: clocks differ.
+        // Valid from yesterday, because clocks differ.
         campanile_X509_set_days(certificate, -1, validDays - 1)
         let subject = X509_get_subject_name(certificate)
         guard X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_UTF8, "localhost", -1, -1, 0) == 1,
@@ -113,7 +113,7 @@ public struct SelfSignedCertificate: Sendable {
         return Array(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// Whole or not at all: another process may read it meanwhile.
+    /// Writes a file atomically, because another process may read it meanwhile.
     private static func write(_ bytes: [UInt8], to path: String, mode: mode_t) throws {
         let unfinished = "\(path).\(getpid())"
         unlink(unfinished)

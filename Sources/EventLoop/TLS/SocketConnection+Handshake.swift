@@ -1,6 +1,6 @@
 import Metrics
 
-/// The TLS handshake, in steps that ``TLSHandshakeGate`` spreads over the turns.
+/// The TLS handshake, in steps that ``TLSHandshakeGate`` spreads over the loop's iterations.
 extension SocketConnection {
     /// See ``TLSHandshakeGate``.
     func setParked(_ isParked: Bool) {
@@ -31,14 +31,14 @@ extension SocketConnection {
 
     func failHandshake(_ result: TransportMetrics.Handshake, _ error: any Error) {
         countHandshake(result)
-        // Debug: anybody can make one fail, as often as the limits of addresses let it.
+        // Debug level: any client can cause failures, as often as the limits of its address allow.
         if connectCompletion == nil {
             loop.tlsLogger.debug("a handshake failed", metadata: ["error": "\(error)"])
         }
         finish(error: error)
     }
 
-    /// Those of accepted connections.
+    /// Counts a handshake of an accepted connection.
     func countHandshake(_ result: TransportMetrics.Handshake, version: String? = nil) {
         guard connectCompletion == nil, let metrics = loop.metrics.transport else { return }
         metrics.handshakes[result]?.add()

@@ -1,12 +1,12 @@
 import COpenSSL
 import Synchronization
 
-/// Sessions that a client may take up again, newest for each host and port. Each is used once: a ticket that is seen twice
-/// lets an onlooker tell that both connections are one client's (RFC 8446 appendix C.4).
+/// Resumable sessions of a client: the newest for each host and port. Each session is used once: a ticket seen twice reveals to an
+/// eavesdropper that both connections belong to the same client (RFC 8446 appendix C.4).
 ///
 /// From any thread.
 final class TLSClientSessions: Sendable {
-    /// Hosts whose session is kept; any one of them makes room for another.
+    /// Hosts whose session is kept; a further host replaces an arbitrary one.
     static let hostsMax = 64
 
     /// Owns one reference to an `SSL_SESSION`. `@unchecked Sendable`: handed from one owner to the next.
@@ -21,26 +21,26 @@ final class TLSClientSessions: Sendable {
     init(_ handle: TLSContext.Handle) {
         _ = campanile_SSL_CTX_set_session_cache_mode(
             handle.pointer, Int(SSL_SESS_CACHE_CLIENT) | Int(SSL_SESS_CACHE_NO_INTERNAL))
-        // With TLS 1.3 the ticket comes after the handshake, with the first bytes that are read.
+        // In TLS 1.3 the ticket arrives after the handshake, with the first bytes that are read.
         SSL_CTX_sess_set_new_cb(handle.pointer) { ssl, session in
             guard let ssl, let session, let data = campanile_SSL_get_app_data(ssl) else { return 0 }
             let owner = Unmanaged<TLSSession>.fromOpaque(data).takeUnretainedValue()
-            // 1: the reference is ours now (SSL_CTX_sess_set_new_cb(3)).
+            // Returning 1 takes ownership of the reference (SSL_CTX_sess_set_new_cb(3)).
             return owner.keep(session) ? 1 : 0
         }
     }
 
-    /// Offers the host's session, if there is one, and has the next one kept.
+    /// Offers the host's session to the server, if there is one, and registers for the next session.
     func prepare(_ session: TLSSession, _ ssl: OpaquePointer, host: String, port: UInt16) {
         let key = "\(host):\(port)"
         session.resumptionKey = key
-        // Unretained: the session frees its `SSL` before it goes itself.
+        // Unretained: the session frees its `SSL` before it is released itself.
         _ = campanile_SSL_set_app_data(ssl, Unmanaged.passUnretained(session).toOpaque())
         guard let old = kept.withLock({ $0.removeValue(forKey: key) }) else { return }
         if SSL_SESSION_is_resumable(old.pointer) == 1 { SSL_set_session(ssl, old.pointer) }
     }
 
-    /// Takes over a reference.
+    /// Keeps a session; takes ownership of the reference.
     func keep(_ session: OpaquePointer, for key: String) {
         let new = Kept(session)
         kept.withLock { kept in

@@ -2,30 +2,30 @@ import COpenSSL
 import Glibc
 
 extension TLSContext {
-    /// TLS 1.2: forward secrecy and authenticated encryption only (Mozilla's "intermediate" choice without finite-field
-    /// Diffie-Hellman, which costs the server most).
+    /// TLS 1.2 ciphers: forward secrecy and authenticated encryption only (Mozilla's "intermediate" configuration without
+    /// finite-field Diffie-Hellman, which costs the server most).
     static let ciphers12 = [
         "ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-RSA-AES128-GCM-SHA256", "ECDHE-ECDSA-AES256-GCM-SHA384",
         "ECDHE-RSA-AES256-GCM-SHA384", "ECDHE-ECDSA-CHACHA20-POLY1305", "ECDHE-RSA-CHACHA20-POLY1305",
     ]
-    /// TLS 1.3: AES-128 first, whose SHA-256 transcripts are also the smallest to keep.
+    /// TLS 1.3 ciphers: AES-128 first, because its SHA-256 transcripts also take the least memory.
     static let ciphers13 = ["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"]
-    /// Groups for the key exchange, best first.
+    /// Groups for the key exchange, in order of preference.
     static let groups = ["X25519", "P-256", "P-384"]
-    /// The one protocol spoken, as ALPN names it (RFC 7301 §6). HTTP/2 has no WebSocket upgrade here.
+    /// The only protocol offered, by its ALPN name (RFC 7301 §6). HTTP/2 has no WebSocket upgrade here.
     static let applicationProtocol = Array("http/1.1".utf8)
-    /// Tickets given in a TLS 1.3 handshake. A client uses each once (RFC 8446 appendix C.4) and gets a new one then.
+    /// Tickets issued in a TLS 1.3 handshake. A client uses each once (RFC 8446 appendix C.4) and then receives a new one.
     static let ticketsPerHandshake = 1
-    /// How long a ticket may be taken up again.
+    /// How long a ticket can resume its session.
     static let ticketLifetime = Duration.seconds(12 * 3_600)
-    /// After this, ``reload()`` makes new keys for tickets: whoever steals the keys can read no older TLS 1.2 connection.
-    /// (In TLS 1.3 a resumption agrees on fresh keys anyway.)
+    /// Age at which ``reload()`` replaces the ticket keys, so that stolen keys cannot decrypt older TLS 1.2 connections. (A
+    /// resumption in TLS 1.3 negotiates fresh keys anyway.)
     static let ticketKeysLifetime = Duration.seconds(24 * 3_600)
     /// Name, secret and key of OpenSSL's tickets: 16 + 32 + 32 bytes.
     private static let ticketKeyBytes = 80
     private static let sessionIDContext = Array("campanile".utf8)
 
-    /// What both sides have in common.
+    /// Creates a context with the settings common to server and client.
     private static func make(_ method: OpaquePointer?) throws -> Handle {
         let handle = try Handle(method)
         let context = handle.pointer
@@ -35,8 +35,8 @@ extension TLSContext {
             SSL_CTX_set_ciphersuites(context, ciphers13.joined(separator: ":")) == 1,
             campanile_SSL_CTX_set1_groups_list(context, groups.joined(separator: ":")) == 1
         else { throw TLSError.last("this OpenSSL lacks what TLS 1.2 and 1.3 need") }
-        // Buffers are given back between records, so that an idle connection stays small. What the socket has is read in one
-        // call instead of one for a record's header and one for the rest; what is left over of it shows in `hasPending`.
+        // Releases buffers between records, so that an idle connection stays small. Read-ahead takes everything from the socket in
+        // one call, instead of one call for a record's header and one for the rest; `hasPending` reveals what is left over.
         campanile_SSL_CTX_set_read_ahead(context, 1)
         _ = campanile_SSL_CTX_set_mode(
             context,
@@ -45,11 +45,11 @@ extension TLSContext {
         var options =
             campanile_SSL_OP_NO_RENEGOTIATION | campanile_SSL_OP_NO_COMPRESSION
             | campanile_SSL_OP_CIPHER_SERVER_PREFERENCE
-            // A client that puts ChaCha20 first has no AES hardware: its preference wins there.
+            // A client that prefers ChaCha20 has no AES hardware, so its preference applies.
             | campanile_SSL_OP_PRIORITIZE_CHACHA
         if kernelHasTLS { options |= campanile_SSL_OP_ENABLE_KTLS }
         _ = campanile_SSL_CTX_set_options(context, options)
-        // Nothing is kept on the server: tickets carry it. A client's sessions are kept by ``TLSClientSessions``.
+        // No session cache: tickets carry a server's sessions, and ``TLSClientSessions`` keeps a client's.
         _ = campanile_SSL_CTX_set_session_cache_mode(context, Int(SSL_SESS_CACHE_OFF))
         return handle
     }
@@ -88,7 +88,7 @@ extension TLSContext {
             throw TLSError.last("the system's certificate authorities cannot be found")
         }
         let offered = [UInt8(applicationProtocol.count)] + applicationProtocol
-        // Of all OpenSSL's functions, this one returns 0 for success.
+        // Unlike other OpenSSL functions, this one returns 0 for success.
         guard SSL_CTX_set_alpn_protos(context, offered, UInt32(offered.count)) == 0 else {
             throw TLSError.last("cannot offer a protocol")
         }
@@ -106,7 +106,7 @@ extension TLSContext {
     }
 }
 
-/// The server's choice among what a client offers by ALPN: `http/1.1`, or the handshake ends with the alert
+/// Selects a protocol among those that a client offers by ALPN: `http/1.1`. Otherwise the handshake ends with the alert
 /// `no_application_protocol` (RFC 7301 §3.2).
 private func selectProtocol(
     _ ssl: OpaquePointer?, _ chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
@@ -121,7 +121,7 @@ private func selectProtocol(
         let end = index + 1 + length
         guard end <= list.count else { break }
         if list[(index + 1)..<end].elementsEqual(TLSContext.applicationProtocol) {
-            // It points into the client's offer, which outlives the call.
+            // Points into the client's offer, which outlives the call.
             chosen?.pointee = offered + index + 1
             chosenBytes?.pointee = UInt8(length)
             return SSL_TLSEXT_ERR_OK

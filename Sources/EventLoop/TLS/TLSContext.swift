@@ -4,12 +4,13 @@ import Synchronization
 
 /// Certificates and settings that many TLS connections share: TLS 1.2 and 1.3.
 ///
-/// A server's context can be renewed while connections are open (``reload()``): new handshakes get the new certificate, and
-/// connections keep the one they began with until they end.
+/// A server's context can be renewed while connections are open (``reload()``): new handshakes use the new certificate, and open
+/// connections keep their old one until they end.
 ///
-/// From any thread: what changes is behind mutexes, and an `SSL_CTX` is thread-safe once set up (OpenSSL, SSL_CTX_new(3)).
+/// From any thread: mutable state is behind mutexes, and an `SSL_CTX` is thread-safe once set up (OpenSSL, SSL_CTX_new(3)).
 public final class TLSContext: Sendable {
-    /// Owns one reference to an `SSL_CTX`. `@unchecked Sendable`: the pointer is constant, and see above.
+    /// Owns one reference to an `SSL_CTX`. `@unchecked Sendable`: the pointer is constant, and an `SSL_CTX` is thread-safe once set
+    /// up.
     final class Handle: @unchecked Sendable {
         let pointer: OpaquePointer
 
@@ -21,7 +22,7 @@ public final class TLSContext: Sendable {
         deinit { SSL_CTX_free(pointer) }
     }
 
-    /// Where a server's certificate comes from.
+    /// Files of a server's certificate and key.
     struct Files: Sendable {
         let certificate: String
         let key: String
@@ -31,10 +32,10 @@ public final class TLSContext: Sendable {
     private let files: Files?
     private let current: Mutex<Handle>
     private let loaded: Mutex<Loaded>
-    /// Sessions to resume; a client's only.
+    /// Resumable sessions; nil for a server.
     let sessions: TLSClientSessions?
 
-    /// What is in use since when.
+    /// State of the files and ticket keys in use.
     private struct Loaded {
         var stamps: [FileStamp]
         var ticketKeysMadeAt: UInt64
@@ -44,17 +45,17 @@ public final class TLSContext: Sendable {
         }
     }
 
-    /// A server's context.
+    /// Creates a server's context.
     /// - Parameters:
     ///   - certificateFile: PEM, the server's certificate first, then the chain.
-    ///   - keyFile: PEM, its private key.
-    /// - Throws: ``TLSError`` naming the file that cannot be used.
+    ///   - keyFile: PEM, the private key.
+    /// - Throws: ``TLSError`` with the name of the unusable file.
     public init(certificateFile: String, keyFile: String) throws {
         let files = Files(certificate: certificateFile, key: keyFile)
         isServer = true
         self.files = files
         sessions = nil
-        // The stamps are older than what is read: a file that changes in between is read again.
+        // The stamps are taken before the files are read: a file that changes in between will be read again.
         loaded = Mutex(
             Loaded(stamps: FileStamp.of([certificateFile, keyFile]), ticketKeysMadeAt: EventLoop.nowNanoseconds))
         current = Mutex(try Self.makeServer(files))
@@ -68,25 +69,25 @@ public final class TLSContext: Sendable {
         current = Mutex(handle)
     }
 
-    /// A client's context: verifies the server's name against the system's authorities, or against `authorityFile`.
+    /// Creates a client's context, which verifies the server's name against the system's authorities, or against `authorityFile`.
     /// - Parameters:
     ///   - authorityFile: PEM with the authorities to trust instead of the system's.
-    ///   - isResuming: Later connections to the same host take up an earlier one's session: a cheaper handshake for both
+    ///   - isResuming: True to resume sessions in later connections to the same host, which makes the handshake cheaper for both
     ///     sides. False for measuring full handshakes.
-    /// - Throws: ``TLSError`` naming the file that cannot be used.
+    /// - Throws: ``TLSError`` with the name of the unusable file.
     public static func client(authorityFile: String? = nil, isResuming: Bool = true) throws -> TLSContext {
         let handle = try makeClient(authorityFile: authorityFile)
         return TLSContext(client: handle, sessions: isResuming ? TLSClientSessions(handle) : nil)
     }
 
-    /// Whether the kernel can take over the encryption of connections (kTLS): Linux with the `tls` module loaded.
+    /// Whether the kernel can encrypt connections (kTLS): Linux with the `tls` module loaded.
     public static let kernelHasTLS = campanile_kernel_has_tls() != 0
 
     // MARK: Renewal
 
-    /// Reads certificate and key again. Handshakes from now on use them; open connections stay as they are, and session
-    /// tickets stay valid, unless their keys are older than ``ticketKeysLifetime``. Reads files: call it off the loops.
-    /// - Throws: ``TLSError`` naming the file that cannot be used: then the certificate in use stays.
+    /// Reads certificate and key again. Later handshakes use them; open connections stay unchanged. Session tickets stay valid
+    /// unless their keys are older than ``ticketKeysLifetime``. Reads files: call it off the loops.
+    /// - Throws: ``TLSError`` with the name of the unusable file; the certificate in use then stays.
     public func reload() throws {
         guard let files else { return }
         let stamps = FileStamp.of([files.certificate, files.key])
@@ -94,7 +95,7 @@ public final class TLSContext: Sendable {
         do {
             handle = try Self.makeServer(files)
         } catch {
-            // Not tried again before it changes: one line in the log, not one a look.
+            // Retried only after the file changes again, so that a broken file causes one log line and not one for each check.
             loaded.withLock { $0.stamps = stamps }
             throw error
         }
@@ -111,8 +112,8 @@ public final class TLSContext: Sendable {
         }
     }
 
-    /// Whether ``reload()`` has something to do: a file changed since it was read, or the ticket keys are old. Looks at
-    /// files: call it off the loops.
+    /// Whether ``reload()`` has work to do: a file changed since it was read, or the ticket keys are old. Accesses files: call it
+    /// off the loops.
     public var needsReload: Bool {
         guard let files else { return false }
         let stamps = FileStamp.of([files.certificate, files.key])
@@ -126,19 +127,20 @@ public final class TLSContext: Sendable {
 
     private static let socketMethod = BIOMethod()
 
-    /// `@unchecked Sendable`: constant after it is made.
+    /// `@unchecked Sendable`: constant after it is created.
     private final class BIOMethod: @unchecked Sendable {
         let pointer = campanile_socket_method()
     }
 
+    /// Creates the TLS session of one connection.
     /// - Parameters:
-    ///   - descriptor: A connected or connecting socket; it stays the caller's.
-    ///   - serverName: A client's: the name or address that the certificate must bear.
-    ///   - port: With the name, what sessions to resume are found by.
+    ///   - descriptor: A connected or connecting socket. The caller keeps ownership.
+    ///   - serverName: For a client: the name or address that the certificate must contain.
+    ///   - port: For a client: identifies the session to resume, together with the name.
     func makeSession(descriptor: Int32, serverName: String? = nil, port: UInt16 = 0) throws -> TLSSession {
         let handle = current.withLock { $0 }
         guard let ssl = SSL_new(handle.pointer) else { throw TLSError.last("cannot make a TLS session") }
-        // From here on the session owns it, and frees it when something below fails.
+        // The session now owns `ssl`, and frees it if a later step fails.
         let session = TLSSession(ssl, context: self)
         guard let method = Self.socketMethod.pointer, campanile_SSL_set_socket(ssl, descriptor, method) == 1 else {
             throw TLSError.last("cannot make a TLS session")
@@ -148,11 +150,12 @@ public final class TLSContext: Sendable {
             return session
         }
         if let serverName {
-            // OpenSSL takes an address for an address here. Without this check any valid certificate would do.
+            // Verifies the name in the certificate; OpenSSL recognises addresses. Without this check any valid certificate would be
+            // accepted.
             guard SSL_set1_host(ssl, serverName) == 1 else {
                 throw TLSError.last("the server's name cannot be verified")
             }
-            // Addresses are not permitted as a server name (RFC 6066 §3).
+            // SNI does not permit addresses (RFC 6066 §3).
             if IPAddress(serverName) == nil {
                 guard campanile_SSL_set_tlsext_host_name(ssl, serverName) == 1 else {
                     throw TLSError.last("the server's name cannot be sent")
@@ -165,7 +168,7 @@ public final class TLSContext: Sendable {
     }
 }
 
-/// What tells that a file is another than before: it was written, or replaced by renaming.
+/// Identity of a file's content: differs after the file is written, or replaced by renaming.
 struct FileStamp: Equatable, Sendable {
     private let device: UInt
     private let inode: UInt
@@ -173,7 +176,7 @@ struct FileStamp: Equatable, Sendable {
     private let seconds: Int
     private let nanoseconds: Int
 
-    /// Follows links, as certificate clients replace links. A missing file has a stamp too.
+    /// Follows links, because certificate clients replace links. A missing file has a stamp too.
     init(_ path: String) {
         var status = stat()
         let isThere = stat(path, &status) == 0

@@ -1,13 +1,13 @@
 import COpenSSL
 
-/// What OpenSSL refused.
+/// Error reported by OpenSSL.
 public struct TLSError: Error, CustomStringConvertible, Sendable {
-    /// One plain fact and, where it can be told, what to do.
+    /// The problem and, where known, its remedy.
     public let description: String
 
     init(_ description: String) { self.description = description }
 
-    /// The oldest error on this thread's queue, which is the cause; the queue is emptied.
+    /// Returns the oldest error in this thread's queue, which is the cause, and empties the queue.
     static func last(_ doing: String) -> TLSError {
         let code = ERR_get_error()
         ERR_clear_error()
@@ -16,24 +16,24 @@ public struct TLSError: Error, CustomStringConvertible, Sendable {
     }
 }
 
-/// What a TLS connection agreed on, for metrics and tests.
+/// Negotiated parameters of a TLS connection, for metrics and tests.
 public struct TLSDetails: Sendable, Equatable {
     /// `TLSv1.3` or `TLSv1.2`.
     public let version: String
     /// OpenSSL's name of the cipher suite, such as `TLS_AES_128_GCM_SHA256`.
     public let cipher: String
-    /// The protocol that ALPN settled (RFC 7301), `http/1.1`; nil when the client did not ask.
+    /// Protocol negotiated by ALPN (RFC 7301), `http/1.1`; nil if the client offered none.
     public let applicationProtocol: String?
-    /// The handshake took up an earlier session (RFC 8446 §2.2): no certificate was sent or verified.
+    /// Whether the handshake resumed an earlier session (RFC 8446 §2.2), without sending or verifying a certificate.
     public let isResumed: Bool
-    /// The kernel encrypts what is sent (kTLS).
+    /// Whether the kernel encrypts sent data (kTLS).
     public let kernelSends: Bool
-    /// The kernel decrypts what arrives (kTLS).
+    /// Whether the kernel decrypts received data (kTLS).
     public let kernelReceives: Bool
 }
 
 extension SocketConnection {
-    /// What TLS agreed on; nil without TLS and until the handshake is through. On the loop.
+    /// Negotiated TLS parameters; nil without TLS and before the handshake is complete. On the loop.
     public var tlsDetails: TLSDetails? {
         loop.preconditionIsolated()
         return phase == .connecting || phase == .handshaking ? nil : tls?.details

@@ -2,33 +2,33 @@ import CEpoll
 import DequeModule
 import Glibc
 
-/// A TLS handshake was not through in time.
+/// A TLS handshake was not completed in time.
 public struct TLSHandshakeTimeout: Error, CustomStringConvertible, Sendable {
     let limit: Duration
-    /// One plain fact.
     public var description: String { "the TLS handshake took longer than \(limit)" }
 }
 
-/// Spreads a loop's TLS handshakes over its turns, so that a storm of new connections leaves room for those that are open.
+/// Spreads a loop's TLS handshakes over its iterations, so that a burst of new connections does not delay the open ones.
 ///
-/// A step of a handshake signs or agrees on keys: 0.1 to 1 ms, hundreds of times what a message costs. So many steps are
-/// done in a turn; who comes later waits in line for the next, and in between the loop looks after its open connections.
-/// While it waits, a connection is not watched for bytes: what is readable would be announced again and again.
+/// A handshake step signs or agrees on keys: 0.1 to 1 ms, hundreds of times the cost of a message. An iteration runs at most
+/// ``stepsPerTurnMax`` steps; further connections wait in a queue, and between iterations the loop serves its open connections. A
+/// waiting connection is not watched for events, because epoll would announce its unread bytes repeatedly.
 ///
 /// On the loop only.
 final class TLSHandshakeGate {
-    /// Steps of handshakes in one turn of the loop. A full handshake takes two; most of its cost is in the first.
+    /// Handshake steps in one iteration of the loop. A full handshake takes two; most of its cost is in the first.
     static let stepsPerTurnMax = 8
-    /// How long a client may take from the connection's acceptance to the end of the handshake, waiting in line included.
+    /// Maximum time from a connection's acceptance to the end of its handshake, including the wait in the queue.
     static let timeLimitDefault = Duration.seconds(10)
 
-    /// The limit of connections from now on. Not shorter than for those before, unless there are none.
+    /// Time limit of connections accepted from now on. Must not be shortened while older handshakes are pending, because deadlines
+    /// are kept in order.
     var timeLimit = timeLimitDefault
 
     private var stepsLeft = stepsPerTurnMax
-    /// At most one entry a connection, so bounded by the connections there may be.
+    /// At most one entry for each connection, so bounded by the limit of connections.
     private var line = Deque<SocketConnection>()
-    /// Accepted connections in the order of their deadlines, which all have the same distance.
+    /// Accepted connections in the order of their deadlines.
     private var watched = Deque<Watched>()
     private var isTimerSet = false
 
@@ -37,14 +37,14 @@ final class TLSHandshakeGate {
         weak var connection: SocketConnection?
     }
 
-    /// Steps that wait for a later turn.
+    /// Steps that wait for a later iteration.
     var waiting: Int { line.count }
 
-    /// Does the next step now, or puts the connection in line.
-    /// - Parameter events: What epoll announced.
+    /// Runs the next step now, or queues the connection.
+    /// - Parameter events: Events from epoll.
     func advance(_ connection: SocketConnection, events: UInt32) {
         if connection.isParked {
-            // Only what cannot be masked comes while it waits: the peer is gone.
+            // Only events that cannot be masked arrive while it waits: the peer is gone.
             guard events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 else { return }
             return connection.finish(error: SystemError(call: "TLS handshake", code: ECONNRESET))
         }
@@ -57,17 +57,17 @@ final class TLSHandshakeGate {
         connection.advanceHandshake()
     }
 
-    /// Ends the handshake of an accepted connection when it takes too long.
+    /// Closes an accepted connection whose handshake exceeds the time limit.
     func watch(_ connection: SocketConnection) {
         let deadline = EventLoop.nowNanoseconds &+ timeLimit.nanoseconds
         watched.append(Watched(deadline: deadline, connection: connection))
         setTimer(on: connection.loop)
     }
 
-    // MARK: Turns
+    // MARK: Iterations
 
-    /// Those in line have their steps. On the loop, once in each of its turns, which follow each other without a wait while
-    /// somebody is in line.
+    /// Runs the steps of waiting connections. On the loop, once in each iteration; the loop iterates without pause while
+    /// connections wait.
     func takeTurn() {
         stepsLeft = Self.stepsPerTurnMax
         while stepsLeft > 0, let connection = line.popFirst() {

@@ -1,11 +1,11 @@
 import COpenSSL
 import Glibc
 
-/// One connection's TLS state over its socket. On the connection's loop only.
+/// TLS state of one connection over its socket. On the connection's loop only.
 final class TLSSession {
-    /// One TLS record's worth of queued messages is copied together, so small pushes share a record.
+    /// Size of a TLS record. Queued messages are copied together up to this size, so that small messages share a record.
     static let recordBytesMax = 16_384
-    /// Queued arrays looked at for one record.
+    /// Queued arrays considered for one record.
     static let recordArraysMax = 1_024
 
     enum HandshakeResult {
@@ -14,9 +14,9 @@ final class TLSSession {
     }
 
     private var ssl: OpaquePointer?
-    /// A client's: it keeps sessions for later.
+    /// Keeps a client's sessions for later connections.
     private let context: TLSContext
-    /// A client's: what its session is kept under.
+    /// For a client: key under which its session is kept.
     var resumptionKey: String?
 
     init(_ ssl: OpaquePointer, context: TLSContext) {
@@ -28,8 +28,8 @@ final class TLSSession {
 
     var isServer: Bool { context.isServer }
 
-    /// Bytes were taken from the socket and not given out yet: no readiness event announces these. They need not be a whole
-    /// record.
+    /// Whether OpenSSL holds bytes from the socket that were not read yet. No readiness event announces them. They need not be a
+    /// whole record.
     var hasPending: Bool { ssl.map { SSL_has_pending($0) == 1 } ?? false }
 
     func handshake() -> HandshakeResult {
@@ -59,9 +59,9 @@ final class TLSSession {
 
     /// Writes at most one record from the front of the connection's queue.
     ///
-    /// A write that would block is repeated with the same bytes in front, perhaps more behind them, perhaps elsewhere in
-    /// memory: OpenSSL has them encrypted already and only asks that there be no fewer
-    /// (`SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER`). So nothing is kept here between two attempts.
+    /// A write that would block is repeated with the same bytes at the front, perhaps followed by more, perhaps at another address.
+    /// OpenSSL has encrypted them already and requires only that their number does not decrease
+    /// (`SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER`). Therefore no state is kept between two attempts.
     func write(from connection: SocketConnection) -> SocketConnection.IOResult {
         guard let ssl, connection.queuedBytes > 0 else { return .end }
         if let result = connection.withFirstQueued(filling: Self.recordBytesMax, { write($0, ssl) }) { return result }
@@ -83,7 +83,7 @@ final class TLSSession {
         return count > 0 ? .bytes(Int(count)) : result(of: count, doing: "TLS write failed")
     }
 
-    /// Both are left from before otherwise, and looked at when a call fails (SSL_get_error(3)).
+    /// Clears errors of earlier calls, which would be misread when a call fails (SSL_get_error(3)).
     private func forgetErrors() {
         ERR_clear_error()
         errno = 0
@@ -100,7 +100,7 @@ final class TLSSession {
         }
     }
 
-    /// Says goodbye (RFC 8446 §6.1), when there is somebody to say it to.
+    /// Sends close_notify (RFC 8446 §6.1), if the handshake is complete.
     func shutdown() {
         guard let ssl, SSL_is_init_finished(ssl) == 1 else { return }
         forgetErrors()
@@ -112,7 +112,8 @@ final class TLSSession {
         ssl = nil
     }
 
-    /// Takes over the reference when it keeps the session.
+    /// Keeps a session for later connections.
+    /// - Returns: Whether ownership of the reference was taken.
     func keep(_ session: OpaquePointer) -> Bool {
         guard let resumptionKey, let sessions = context.sessions else { return false }
         sessions.keep(session, for: resumptionKey)
