@@ -56,7 +56,7 @@ struct BackupTools: Sendable, Equatable {
         }
         guard finished.status == 0 else {
             let lines = finished.output.split(separator: "\n")
-            let telling = lines.first { $0.contains("error:") } ?? lines.last ?? "it said nothing"
+            let telling = lines.first { $0.contains("error:") } ?? lines.last ?? "it printed no message"
             throw .failed(tool: tool, reason: String(telling.prefix(500)))
         }
         return finished.output

@@ -155,7 +155,7 @@ struct ClusterLayout: Sendable {
         if telling == nil || !output.hasSuffix("\n"), let roomBytes, roomBytes < segmentBytes {
             return .storageFull(path: root)
         }
-        return .notStarted(reason: String(telling ?? lines.last ?? "it said nothing"), log: log)
+        return .notStarted(reason: String(telling ?? lines.last ?? "it printed no message"), log: log)
     }
 
     // MARK: Directories

@@ -190,7 +190,7 @@ public actor PrivateCluster {
         state = .busy
         if postmaster.isAlive { immediately ? postmaster.requestImmediateStop() : postmaster.requestStop() }
         if await !waitUntilGone(postmaster) {
-            logger.warning("PostgreSQL did not stop within \(Self.stopTimeout): it is stopped at once")
+            logger.warning("PostgreSQL did not stop within \(Self.stopTimeout): stopping it immediately")
             postmaster.requestImmediateStop()
             _ = await waitUntilGone(postmaster)
         }
