@@ -1,7 +1,6 @@
 import Wire
 
-/// Delays between connection attempts: exponential with full jitter, so that many clients of a failed server do not reconnect at
-/// once.
+/// Delays between connection attempts: exponential with full jitter, so that many clients do not reconnect simultaneously.
 public struct Backoff: Sendable {
     /// Maximum of the first delay.
     public var base: Duration

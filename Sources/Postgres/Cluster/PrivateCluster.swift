@@ -136,9 +136,8 @@ public actor PrivateCluster {
         }
     }
 
-    /// Connection settings of a cluster that another server process runs, for commands beside a running server.
-    ///
-    /// The other process stays its owner; ``stop(immediately:)`` does nothing here.
+    /// Connection settings of a cluster that another server process runs and owns, for commands beside a running server.
+    /// ``stop(immediately:)`` does nothing to it.
     /// - Throws: ``ClusterError``: `inUse` while the other process starts or stops the cluster.
     public func join() async throws -> Access {
         let dataDirectory = dataDirectory
@@ -155,10 +154,8 @@ public actor PrivateCluster {
         return access
     }
 
-    /// Waits until the other process has prepared the cluster.
-    ///
-    /// On the first start, it creates roles, the database and its extensions after PostgreSQL accepts connections. The extensions
-    /// come last.
+    /// Waits until the other process has prepared the cluster. On the first start, it creates roles, the database and, last, its
+    /// extensions after PostgreSQL accepts connections.
     private func waitUntilPrepared(_ access: Access, root: String) async throws {
         let deadline = EventLoop.nowNanoseconds &+ Self.startTimeout.wholeNanoseconds
         let wanted = extensions
@@ -334,9 +331,8 @@ public actor PrivateCluster {
         }
     }
 
-    /// Renames a replaced database back, or throws, if the cluster's database is missing.
-    ///
-    /// Creating an empty database instead would hide the data.
+    /// If the cluster's database is missing and a replaced one exists, renames that back or throws. An empty database would hide
+    /// the data.
     private func findDatabase(_ access: Access, _ layout: ClusterLayout, bringingBack: Bool) async throws {
         var maintenance = access.administrator
         maintenance.database = "postgres"
