@@ -1,16 +1,16 @@
-/// What became of something that was handed to a mail server, a gateway or a push service.
+/// Result of handing a message to a mail server, a gateway or a push service.
 ///
-/// The reasons are ours: nothing of what a server says is repeated, and no address.
+/// The reasons are Campanile's own words: they quote no server and no address.
 public enum DeliveryOutcome: Sendable, Equatable {
-    /// It was taken.
+    /// The other side accepted the message.
     case sent
-    /// It was not taken now: try again.
-    /// - `retryAfter`: Seconds that the other side asks to be left alone.
+    /// A temporary failure. The message may be sent again.
+    /// - `retryAfter`: Seconds after which the other side accepts another attempt.
     case later(String, retryAfter: Double? = nil)
-    /// This was refused for good; others may pass.
+    /// A permanent failure of this message. Other messages to the address may succeed.
     case refused(String)
-    /// The address is refused for good.
+    /// A permanent failure of the address.
     case dead(String)
-    /// It was handed over, and no answer came: nobody knows.
+    /// The outcome is in doubt: the message was sent and no answer arrived.
     case doubtful(String)
 }

@@ -1,35 +1,35 @@
 import CCurl
 import EventLoop
 
-/// A request with a body, and the status that it was answered with.
+/// An HTTP request with a body, whose result is the status code.
 struct HTTPPost {
-    /// How it went.
+    /// Result of a request.
     enum Outcome: Equatable {
-        /// It was answered.
+        /// The server answered with a status code. `retryAfter` is in seconds.
         case answered(Int, retryAfter: Double?)
-        /// It did not get there.
+        /// Nothing of the request was sent.
         case notSent
-        /// Some of it left, and no answer came.
+        /// At least a part of the request was sent, and no answer arrived.
         case unanswered
-        /// The name leads to where nothing may be sent.
+        /// The host name resolves to an address that `mayConnect` rejects.
         case forbiddenAddress
     }
 
     var method = "POST"
     var url: String
-    /// Field lines, without control characters.
+    /// Header lines, without control characters.
     var headers: [String]
     var body: [UInt8]
-    /// Beyond https.
+    /// Whether `http` is allowed besides `https`.
     var allowsPlain = false
-    /// Nil lets every address be spoken to.
+    /// Filter of addresses to connect to; nil allows all.
     var mayConnect: (@Sendable (IPAddress) -> Bool)?
-    /// PEM file with authorities to trust instead of the system's.
+    /// PEM file with the certificate authorities to trust instead of the system's.
     var authorityFile: String?
 
-    /// Blocks: on a worker.
-    /// - Parameter idle: Keeps connections open. Without it, every request has a connection of its own and is sent once at most:
-    ///   libcurl sends again what it sent on a connection that had ended already.
+    /// Sends the request. Blocks: call it on a worker thread.
+    /// - Parameter idle: Pool of open connections to reuse. Without it, each request has a new connection and is sent at most once:
+    ///   libcurl resends a request if a reused connection turns out to be closed.
     func perform(_ idle: IdleHandles? = nil) throws -> Outcome {
         let transfer = try Transfer(reusing: idle?.take())
         transfer.state.mayConnect = mayConnect
@@ -43,7 +43,7 @@ struct HTTPPost {
         }
         transfer.set(CURLOPT_POST, 1)
         transfer.set(CURLOPT_CUSTOMREQUEST, method)
-        // Copied, so that a request on a connection that has ended meanwhile can begin anew.
+        // libcurl copies the body, so that it can resend the request if a reused connection is closed.
         campanile_curl_set_size(transfer.handle, CURLOPT_POSTFIELDSIZE_LARGE, Int64(body.count))
         _ = body.withUnsafeBytes {
             campanile_curl_set_pointer(

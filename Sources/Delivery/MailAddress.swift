@@ -1,17 +1,18 @@
-/// A mail address that can stand in a command and in a field as it is: letters, digits and what RFC 5321 §4.1.2 calls a dot-string,
-/// in ASCII. Quoted local parts and addresses in brackets are left out: nothing that a mail server could read in two ways.
+/// A mail address that needs no quoting in a command or a field: an ASCII dot-string (RFC 5321 §4.1.2) and a domain.
+///
+/// Quoted local parts and bracketed addresses are rejected, because two mail servers could read them differently.
 public struct MailAddress: Sendable, Equatable, Hashable, CustomStringConvertible {
     /// RFC 5321 §4.5.3.1.3, less the angle brackets.
     public static let bytesMax = 254
     /// RFC 5321 §4.5.3.1.1.
     static let localBytesMax = 64
 
-    /// As it was given.
+    /// The address as given.
     public let description: String
-    /// Behind the `@`.
+    /// The part after the `@`.
     let domain: String
 
-    /// - Parameter text: Such as `anna@example.org`; nil for anything else.
+    /// - Parameter text: An address such as `anna@example.org`. Anything else gives nil.
     public init?(_ text: String) {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, text.utf8.count <= Self.bytesMax, (1...Self.localBytesMax).contains(parts[0].utf8.count)
@@ -24,7 +25,7 @@ public struct MailAddress: Sendable, Equatable, Hashable, CustomStringConvertibl
         domain = String(parts[1])
     }
 
-    /// RFC 5322 §3.2.3: atext.
+    /// Whether a byte is an `atext` character (RFC 5322 §3.2.3).
     private static func isAtomByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

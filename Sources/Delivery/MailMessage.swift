@@ -2,38 +2,38 @@ import Foundation
 import Glibc
 import Wire
 
-/// A mail in two forms of the same words (RFC 2046 §5.1.4), as it goes over the wire.
+/// A mail with a plain-text and an HTML version (RFC 2046 §5.1.4), and its wire format.
 ///
-/// Nothing that is put into it can begin a field or a part: fields are words of base64 unless they are plain ASCII, bodies are base64.
+/// No content can inject a header field or a body part: field values are base64 encoded words unless they are plain ASCII, and
+/// bodies are base64.
 public struct MailMessage: Sendable {
-    /// Bytes of a line, less its end (RFC 5322 §2.1.1).
+    /// Maximum bytes of a line without its end (RFC 5322 §2.1.1).
     static let lineBytesMax = 76
-    /// Bytes within one encoded word: with what is around them 64 characters, so that the field's name has room on its line
-    /// (RFC 2047 §2 allows 75).
+    /// Maximum content bytes of an encoded word. The whole word has 64 characters, which leaves space for the field's name on its
+    /// line (RFC 2047 §2 allows 75).
     static let wordBytesMax = 39
-    /// Characters of a subject; what is more is cut.
+    /// Maximum characters of a subject. A longer one is truncated.
     static let subjectCharactersMax = 200
 
-    /// From whom.
+    /// The sender.
     public var from: MailAddress
-    /// The name beside it.
+    /// The sender's display name.
     public var fromName: String
-    /// To whom.
+    /// The recipient.
     public var to: MailAddress
-    /// In a line.
+    /// The subject, one line.
     public var subject: String
-    /// For readers without HTML.
+    /// The plain-text version.
     public var plain: String
-    /// A whole page.
+    /// The HTML version, a complete document.
     public var html: String
-    /// The same for the same mail, however often it is tried: a mail server may know by it what it has already.
+    /// A stable identifier for all attempts to send this mail. A mail server may use it to discard duplicates.
     public var id: String
-    /// When it was made.
+    /// Date of the mail.
     public var date: Timestamp
-    /// An address that stops such mails at one `POST` (RFC 8058); nil for those that the person asked for just now.
+    /// A URL that unsubscribes with one `POST` (RFC 8058); nil for mails that the person has just requested.
     public var unsubscribeURL: String?
 
-    /// Memberwise.
     public init(
         from: MailAddress, fromName: String, to: MailAddress, subject: String, plain: String, html: String, id: String,
         date: Timestamp, unsubscribeURL: String?
@@ -43,19 +43,19 @@ public struct MailMessage: Sendable {
         self.unsubscribeURL = unsubscribeURL
     }
 
-    /// The mail, lines ended by CR LF.
+    /// The mail in wire format, with CR LF line ends.
     public func bytes() -> [UInt8] {
-        // The same for the same mail as well; base64 cannot hold it, as it has a hyphen and an underscore.
+        // Stable for the same mail. Base64 bodies cannot contain it, because it has a hyphen and an underscore.
         let boundary = "=_" + String(Base64.urlSafe(Digest.sha256(Array(id.utf8))).prefix(24)) + "-_"
         var lines = [
             "From: \(Self.words(fromName, isPhrase: true)) <\(from)>", "To: <\(to)>",
             "Subject: \(Self.words(String(subject.prefix(Self.subjectCharactersMax)), isPhrase: false))",
             "Date: \(Self.date(date))", "Message-ID: <\(Self.token(id))@\(from.domain)>", "MIME-Version: 1.0",
-            // RFC 3834 §5: nobody's holiday answers it.
+            // RFC 3834 §5: prevents automatic replies.
             "Auto-Submitted: auto-generated",
         ]
         if let unsubscribeURL {
-            // Tokens of base64url and the operator's own address: nothing to encode.
+            // Base64url tokens and the operator's own address need no encoding.
             lines += [
                 "List-Unsubscribe:", " <\(Self.token(unsubscribeURL))>",
                 "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
@@ -72,13 +72,13 @@ public struct MailMessage: Sendable {
         return Array(lines.joined(separator: "\r\n").utf8)
     }
 
-    /// Printable ASCII without white space and angle brackets.
+    /// The printable ASCII characters of a text, without white space and angle brackets.
     private static func token(_ text: String) -> String {
         String(decoding: text.utf8.filter { (0x21...0x7E).contains($0) && $0 != 0x3C && $0 != 0x3E }, as: UTF8.self)
     }
 
-    /// What stands in a field: as it is when it is short and plain, else in encoded words.
-    /// - Parameter isPhrase: A name beside an address: only letters, digits and blanks are plain there.
+    /// A field value: unchanged if it is short and plain, otherwise as encoded words.
+    /// - Parameter isPhrase: Whether it is a display name, where only letters, digits and spaces are plain.
     static func words(_ text: String, isPhrase: Bool) -> String {
         let isPlain =
             text.utf8.count <= 60 && !text.contains("=?")
@@ -107,7 +107,7 @@ public struct MailMessage: Sendable {
     }
 
     private static func base64Lines(_ text: String) -> [String] {
-        // RFC 2046 §4.1.1: lines of text end with CR LF before they are encoded.
+        // RFC 2046 §4.1.1: text lines end with CR LF before they are encoded.
         let canonical = text.replacingOccurrences(of: "\r\n", with: "\n").replacingOccurrences(of: "\n", with: "\r\n")
         let encoded = Array(Data(canonical.utf8).base64EncodedString().utf8)
         return stride(from: 0, to: encoded.count, by: lineBytesMax).map { start in
@@ -115,7 +115,7 @@ public struct MailMessage: Sendable {
         }
     }
 
-    /// RFC 5322 §3.3.
+    /// A date in the format of RFC 5322 §3.3, in UTC.
     static func date(_ at: Timestamp) -> String {
         let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

@@ -1,26 +1,25 @@
 import CCurl
 import Foundation
 
-/// The operator's mail server (RFC 5321, RFC 6409), by libcurl. Blocks: on a worker. From any thread.
+/// The operator's mail server (RFC 5321, RFC 6409), by libcurl. Blocks: use it on worker threads. Callable from any thread.
 public struct MailServer: Sendable {
-    /// What cannot be used of an address.
+    /// Reason why a URL was rejected.
     public struct Invalid: Error, CustomStringConvertible {
-        /// One plain fact.
         public let description: String
     }
 
-    /// How the connection is kept secret.
+    /// Encryption of the connection.
     public enum Security: Sendable, Equatable {
-        /// From its first byte: `smtps://` (RFC 8314).
+        /// TLS from the first byte: `smtps://` (RFC 8314).
         case tls
-        /// From STARTTLS on, or not at all: `smtp://` (RFC 3207).
+        /// Mandatory STARTTLS: `smtp://` (RFC 3207).
         case startTLS
-        /// Never: `smtp+plain://`, for a server on the same machine.
+        /// No encryption: `smtp+plain://`, for a server on the same machine.
         case none
     }
 
     private let url: String
-    /// Without user and password.
+    /// Host and port, without user and password.
     public let name: String
     let security: Security
     private let user: String?
@@ -29,8 +28,8 @@ public struct MailServer: Sendable {
 
     /// - Parameters:
     ///   - url: `smtp://host:587`, `smtps://host:465` or `smtp+plain://localhost:25`, without user and password.
-    ///   - user: With a password: signs in, and only by TLS.
-    ///   - authorityFile: PEM, authorities to trust instead of the system's.
+    ///   - user: The user to sign in as. Needs a password and TLS.
+    ///   - authorityFile: PEM file with the certificate authorities to trust instead of the system's.
     /// - Throws: ``Invalid``.
     public init(
         url: String, user: String? = nil, password: String? = nil, authorityFile: String? = nil
@@ -60,7 +59,7 @@ public struct MailServer: Sendable {
         (self.user, self.password, self.authorityFile) = (user, password, authorityFile)
     }
 
-    /// Hands a mail over.
+    /// Sends a mail and waits for the server's answer.
     public func send(_ mail: [UInt8], from: MailAddress, to: MailAddress) -> DeliveryOutcome {
         guard let transfer = try? Transfer() else { return .later("there is no memory for a connection") }
         set(transfer)
@@ -76,8 +75,8 @@ public struct MailServer: Sendable {
             isBodySent: transfer.state.isBodySent)
     }
 
-    /// Connects, keeps the connection secret, signs in, and says good-bye; for `doctor`.
-    /// - Returns: Nil when all of it went well.
+    /// Tests the connection for `doctor`: connects, starts TLS, signs in and disconnects.
+    /// - Returns: An error message, or nil if all steps succeeded.
     public func trouble() -> String? {
         guard let transfer = try? Transfer() else { return "there is no memory for a connection" }
         set(transfer)
@@ -91,7 +90,7 @@ public struct MailServer: Sendable {
         transfer.set(CURLOPT_PROTOCOLS_STR, "smtp,smtps")
         transfer.set(CURLOPT_FRESH_CONNECT, 1)
         transfer.set(CURLOPT_FORBID_REUSE, 1)
-        // Never without: a server that does not offer STARTTLS gets no mail.
+        // Require TLS: a server that does not offer STARTTLS gets no mail.
         if security == .startTLS { transfer.set(CURLOPT_USE_SSL, Int(CURLUSESSL_ALL.rawValue)) }
         if let authorityFile { transfer.set(CURLOPT_CAINFO, authorityFile) }
         if let user, let password {
@@ -100,8 +99,10 @@ public struct MailServer: Sendable {
         }
     }
 
-    /// Which command a refusal is the answer to decides whose fault it is. Of the commands, which may hold a password, four letters
-    /// are looked at. libcurl's own word is of the good-bye that it says behind a refusal.
+    /// Records the last command and its reply, because the command decides what a refusal means.
+    ///
+    /// Commands may hold a password, so only their first four letters are read. libcurl's own result is useless here: after a
+    /// refusal it is that of `QUIT`.
     private func watchCommands(of transfer: Transfer) {
         transfer.set(CURLOPT_VERBOSE, 1)
         campanile_curl_set_debug(transfer.handle) { _, type, bytes, count, context in
@@ -120,7 +121,7 @@ public struct MailServer: Sendable {
         if isCommand, start == Array("QUIT".utf8) { state.isLeaving = true }
         guard !state.isLeaving else { return }
         guard isCommand else {
-            // Of an answer of several lines each begins with the number.
+            // Each line of a multi-line reply begins with the code.
             if let reply = Int(String(decoding: start.prefix(3), as: UTF8.self)) { state.lastReply = reply }
             return
         }
@@ -130,17 +131,18 @@ public struct MailServer: Sendable {
 
     static func judge(_ code: CURLcode, reply: Int, after command: String, isBodySent: Bool) -> DeliveryOutcome {
         let isRefusal = (400..<600).contains(reply)
-        // RFC 5321 §4.5.3.2.6: it may have been taken, and would come twice.
-        if isBodySent, !isRefusal { return .doubtful("the mail server took the mail and did not say so") }
+        // RFC 5321 §4.5.3.2.6: the server may have accepted the mail, and sending it again could duplicate it.
+        if isBodySent, !isRefusal { return .doubtful("the mail server received the mail and did not acknowledge it") }
         guard isRefusal else {
             return .later("the mail server cannot be used: \(String(cString: curl_easy_strerror(code)))")
         }
         if reply < 500 { return .later("the mail server answered \(reply)") }
-        // RFC 5321 §4.2.3: no such mailbox, not here, not such a name. To another command it is not about the recipient.
+        // RFC 5321 §4.2.3: mailbox unavailable, not local, or name not allowed. Only after RCPT do these codes concern the
+        // recipient.
         if command == "RCPT", [550, 551, 553].contains(reply) {
             return .dead("the mail server does not take mail for this address (\(reply))")
         }
-        // What it says of us, not of the mail, the operator can mend.
+        // The server rejects Campanile itself, not the mail. The operator can correct that.
         if command != "RCPT", command != "DATA" { return .later("the mail server refuses us with \(reply)") }
         return .refused("the mail server refused the mail with \(reply)")
     }

@@ -1,32 +1,33 @@
 import EventLoop
 import Glibc
 
-/// Where a server may be sent by what a client writes: to public addresses of the Internet, and nowhere within.
+/// Check that a destination from a client is on the public Internet and not in an internal network.
 public enum PublicAddress {
-    /// Networks of IANA's registries of special addresses (RFC 6890) that are not the Internet's.
+    /// Networks in IANA's registries of special-purpose addresses (RFC 6890) that are not globally reachable.
     private static let special: [NetworkPrefix] = [
         "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
         "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
         "224.0.0.0/4", "240.0.0.0/4",
-        // Teredo and its neighbours, documentation, and 6to4, which has an IPv4 address inside.
+        // Teredo and neighbouring ranges, documentation, and 6to4, which embeds an IPv4 address.
         "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
     ].compactMap { NetworkPrefix($0) }
-    /// All that is given out of IPv6 so far (RFC 4291 §2.4): mapped, translated (64:ff9b::/96), local and multicast are not in it.
+    /// All global IPv6 unicast space assigned so far (RFC 4291 §2.4). It excludes mapped, translated (64:ff9b::/96), local and
+    /// multicast addresses.
     private static let global = NetworkPrefix("2000::/3")
 
-    /// Whether an address is one of the Internet's.
+    /// Whether an address is on the public Internet.
     public static func isPublic(_ address: IPAddress) -> Bool {
         guard address.isIPv4 || global?.contains(address) == true else { return false }
         return !special.contains { $0.contains(address) }
     }
 
-    /// Ends of names that are within a network, or that mean nothing outside (RFC 6761, RFC 8375).
+    /// Suffixes of names that are internal to a network or not resolvable (RFC 6761, RFC 8375).
     private static let internalNames = [
         "local", "localhost", "internal", "intranet", "lan", "home", "corp", "private", "home.arpa", "test", "example",
         "invalid", "onion", "arpa", "localdomain",
     ]
 
-    /// Whether a name may be one of the Internet's: letters, digits and hyphens, two labels or more, and no address.
+    /// Whether a name may be public: letters, digits and hyphens in two labels or more, and no numeric address.
     static func mayBePublic(name: String) -> Bool {
         let labels = name.lowercased().split(separator: ".", omittingEmptySubsequences: false)
         guard labels.count >= 2, name.utf8.count <= 253, let last = labels.last else { return false }
@@ -36,13 +37,13 @@ public enum PublicAddress {
                     (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "-")
                 }
         }
-        // The last label of a name begins with a letter; 127.1 and 0x7f.1 are addresses to some programs.
+        // The last label must begin with a letter: some programs read 127.1 and 0x7f.1 as addresses.
         guard areLabels, let first = last.utf8.first, (97...122).contains(first) else { return false }
         return !internalNames.contains { labels.joined(separator: ".").hasSuffix(".\($0)") || last == $0 }
     }
 
-    /// The addresses that a name has now. Blocks: on a worker.
-    /// - Returns: Nil among them stands for one that is none of the Internet's, such as `fe80::1%eth0`.
+    /// The current addresses of a name. Blocks: call it on a worker thread.
+    /// - Returns: The addresses; nil for one that cannot be public, such as `fe80::1%eth0`.
     public static func addresses(of name: String) -> [IPAddress?] {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

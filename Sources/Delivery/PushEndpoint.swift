@@ -1,27 +1,27 @@
 import EventLoop
 
-/// A browser's address at its push service (RFC 8030 §5.2), as strict as those of push services are: nothing that two programs
-/// could read in two ways.
+/// A browser's URL at its push service (RFC 8030 §5.2).
+///
+/// The accepted syntax is as narrow as push services need, so that two programs cannot read a URL differently.
 public struct PushEndpoint: Sendable, Equatable {
-    /// Bytes of one.
+    /// Maximum bytes of a URL.
     public static let bytesMax = 1_024
 
-    /// As it was given.
+    /// The URL as given.
     public let url: String
-    /// The push service's name.
+    /// The push service's host name.
     public let host: String
-    /// `https://host` and the port, if there is one: what a push service's tokens are made out to (RFC 8292 §2).
+    /// `https://host` and the port, if the URL has one: the audience of the server's token (RFC 8292 §2).
     public let origin: String
 
-    /// What is wrong with one.
+    /// Reason why a URL was rejected.
     public struct Invalid: Error, CustomStringConvertible {
-        /// One plain fact.
         public let description: String
     }
 
     /// - Parameters:
-    ///   - url: As a browser gives it.
-    ///   - allowedHosts: Names, or addresses, that the operator lets through whatever they are, at any port.
+    ///   - url: The URL from a browser.
+    ///   - allowedHosts: Host names or addresses that the operator allows without checks, at any port.
     /// - Throws: ``Invalid``.
     public init(_ url: String, allowedHosts: Set<String> = []) throws(Invalid) {
         guard url.utf8.count <= Self.bytesMax, url.hasPrefix("https://") else {
@@ -38,10 +38,10 @@ public struct PushEndpoint: Sendable, Equatable {
         var origin = "https://\(host)"
         if parts.count > 1 {
             guard parts[1].count <= 5, let port = UInt16(String(decoding: parts[1], as: UTF8.self)), port > 0 else {
-                throw Invalid(description: "has a port that is none")
+                throw Invalid(description: "has an invalid port")
             }
             guard port == 443 || allowedHosts.contains(host) else {
-                throw Invalid(description: "must be at port 443, as push services are")
+                throw Invalid(description: "must use port 443")
             }
             if port != 443 { origin += ":\(port)" }
         }
@@ -51,7 +51,7 @@ public struct PushEndpoint: Sendable, Equatable {
         (self.url, self.host, self.origin) = (url, host, origin)
     }
 
-    /// RFC 3986 §3.3 and §3.4: a path and a query.
+    /// Whether a byte may occur in a path or query (RFC 3986 §3.3 and §3.4).
     private static func isPathByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

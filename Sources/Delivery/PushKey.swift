@@ -1,20 +1,19 @@
 import COpenSSL
 
-/// A key pair on P-256: the server's own (RFC 8292), a message's, or in tests a browser's.
+/// A key pair on P-256: the server's (RFC 8292), a message's, or in tests a browser's.
 ///
-/// `@unchecked Sendable`: OpenSSL counts references to a key, and threads may use one that nobody changes at the same time.
+/// `@unchecked Sendable`: OpenSSL counts references to a key, and concurrent use is safe because nothing changes the key.
 public final class PushKey: @unchecked Sendable {
     /// Bytes of a public key: 4, x and y (SEC 1 §2.3.3).
     public static let publicBytes = 65
 
-    /// There is no such key, or OpenSSL cannot use it.
+    /// The bytes are not a P-256 key, or OpenSSL failed.
     public struct Failed: Error, CustomStringConvertible {
-        /// One plain fact.
         public let description: String
     }
 
     private let key: OpaquePointer
-    /// A point, not compressed.
+    /// The public key as an uncompressed point.
     public let publicKey: [UInt8]
 
     private init(owning key: OpaquePointer) throws(Failed) {
@@ -38,13 +37,13 @@ public final class PushKey: @unchecked Sendable {
         return name.prefix(length).elementsEqual("prime256v1".utf8.map { CChar($0) })
     }
 
-    /// A new key.
+    /// Generates a key pair.
     public static func make() throws(Failed) -> PushKey {
         guard let key = campanile_EVP_EC_gen_P256() else { throw Failed(description: "no key could be made") }
         return try PushKey(owning: key)
     }
 
-    /// - Parameter der: What ``der`` gave.
+    /// - Parameter der: A private key in the format of ``der``.
     public convenience init(der: [UInt8]) throws(Failed) {
         let key = der.withUnsafeBufferPointer { buffer -> OpaquePointer? in
             var next = buffer.baseAddress
@@ -54,18 +53,18 @@ public final class PushKey: @unchecked Sendable {
         try self.init(owning: key)
     }
 
-    /// - Parameter pem: A private key that is not encrypted, such as `openssl ecparam -name prime256v1 -genkey -noout` makes it.
+    /// - Parameter pem: An unencrypted private key, such as `openssl ecparam -name prime256v1 -genkey -noout` creates.
     public convenience init(pem: [UInt8]) throws(Failed) {
         guard let bio = BIO_new_mem_buf(pem, Int32(pem.count)) else { throw Failed(description: "no memory") }
         defer { BIO_free(bio) }
-        // Without a pass phrase: OpenSSL would ask for one at the terminal.
+        // Refuse to provide a pass phrase: OpenSSL would otherwise prompt at the terminal.
         guard let key = PEM_read_bio_PrivateKey(bio, nil, { _, _, _, _ in -1 }, nil) else {
             throw Failed(description: "there is no private key in PEM that can be read without a pass phrase")
         }
         try self.init(owning: key)
     }
 
-    /// To be kept: a private key (RFC 5915), which nobody else may read.
+    /// The private key in DER (RFC 5915), for storage that only the server can read.
     public var der: [UInt8] {
         var bytes: UnsafeMutablePointer<UInt8>?
         let count = i2d_PrivateKey(key, &bytes)
@@ -80,7 +79,7 @@ public final class PushKey: @unchecked Sendable {
         return true
     }
 
-    /// - Throws: ``Failed`` for what is no point of the curve: OpenSSL checks that.
+    /// - Throws: ``Failed`` if the bytes are not a point of the curve, which OpenSSL checks.
     private func peer(_ point: [UInt8]) throws(Failed) -> OpaquePointer {
         guard point.count == Self.publicBytes, let peer = EVP_PKEY_new() else {
             throw Failed(description: "the other's key is not one of P-256")
@@ -94,7 +93,7 @@ public final class PushKey: @unchecked Sendable {
         return peer
     }
 
-    /// The secret that is shared with the owner of a public key (SEC 1 §3.3.1).
+    /// The shared secret with the owner of a public key (SEC 1 §3.3.1).
     func agree(with point: [UInt8]) throws(Failed) -> [UInt8] {
         let peer = try peer(point)
         defer { EVP_PKEY_free(peer) }

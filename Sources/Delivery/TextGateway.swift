@@ -1,17 +1,16 @@
 import EventLoop
 import Foundation
 
-/// A provider of text messages, reached by HTTP. Blocks: on a worker. From any thread.
+/// An HTTP gateway for text messages. Blocks: use it on worker threads. Callable from any thread.
 public struct TextGateway: Sendable {
-    /// What cannot be used of a configuration.
+    /// Reason why a configuration was rejected.
     public struct Invalid: Error, CustomStringConvertible {
-        /// One plain fact.
         public let description: String
     }
 
-    /// What is sent unless the operator says otherwise.
+    /// Default body template.
     public static let bodyDefault = #"{"to":"{to}","text":"{text}"}"#
-    /// Bytes of a body before it is filled in.
+    /// Maximum bytes of a body template.
     static let bodyBytesMax = 4_096
 
     private let url: String
@@ -20,15 +19,15 @@ public struct TextGateway: Sendable {
     private let body: String
     private let allowsPlain: Bool
     private let authorityFile: String?
-    /// Without path and query, which may hold a secret.
+    /// Scheme, host and port, without the path and query, which may hold a secret.
     public let name: String
 
     /// - Parameters:
-    ///   - url: `https://`; `http://` only to this machine.
+    ///   - url: An `https://` URL, or an `http://` URL of this machine.
     ///   - method: `POST` or `PUT`.
-    ///   - header: A field line with a secret, such as `Authorization: Bearer …`.
-    ///   - body: JSON with `{to}` and `{text}` within its strings.
-    ///   - authorityFile: PEM, authorities to trust instead of the system's.
+    ///   - header: A header line with a secret, such as `Authorization: Bearer …`.
+    ///   - body: A JSON template with `{to}` and `{text}` inside strings.
+    ///   - authorityFile: PEM file with the certificate authorities to trust instead of the system's.
     /// - Throws: ``Invalid``.
     public init(
         url: String, method: String = "POST", header: String? = nil, body: String = bodyDefault,
@@ -55,12 +54,12 @@ public struct TextGateway: Sendable {
         name = "\(scheme)://\(host)" + (parts.port.map { ":\($0)" } ?? "")
     }
 
-    /// Sends a text message. Once at most: no connection is used twice.
+    /// Sends a text message at most once: each message uses a new connection.
     /// - Parameters:
-    ///   - text: Cut to one message by ``TextMessage``.
-    ///   - number: Such as `+6591234567`.
+    ///   - text: The text, shortened to one message by ``TextMessage``.
+    ///   - number: A phone number such as `+6591234567`.
     public func send(_ text: String, to number: String) -> DeliveryOutcome {
-        // In one pass: what is filled in is not looked at for more.
+        // In one pass, so that placeholders in the inserted values are not replaced.
         var filled = ""
         var rest = Substring(body)
         while let open = rest.firstIndex(of: "{") {
@@ -84,7 +83,7 @@ public struct TextGateway: Sendable {
         return Self.judge(outcome)
     }
 
-    /// Within a string of JSON (RFC 8259 §7).
+    /// The text escaped for a JSON string (RFC 8259 §7). Other control characters become spaces.
     private static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -104,7 +103,7 @@ public struct TextGateway: Sendable {
         case .answered(200..<300, _): .sent
         case .answered(let status, let wait) where status == 429 || status == 408 || status >= 500:
             .later("the gateway answered \(status)", retryAfter: wait)
-        // Our secret or our account there: the operator can mend it, and the number is not at fault.
+        // The gateway rejects the configured secret or account. The operator can correct that; the number is not at fault.
         case .answered(let status, let wait) where [401, 402, 403].contains(status):
             .later("the gateway refuses us with \(status)", retryAfter: wait)
         case .answered(let status, _) where (400..<500).contains(status):
@@ -116,20 +115,20 @@ public struct TextGateway: Sendable {
     }
 }
 
-/// One text message's worth of words.
+/// Length limits of one text message.
 public enum TextMessage {
-    /// Letters of the usual alphabet in one message (3GPP TS 23.038), and of any other in UTF-16.
+    /// Maximum characters of a message in the GSM alphabet (3GPP TS 23.038), and UTF-16 units in any other.
     static let lettersMax = 160
     static let otherLettersMax = 70
 
-    /// What fits into one message: the text is cut for the link's sake, at a character.
+    /// The text and link, shortened to one message. The text is cut at a character; the link stays whole.
     public static func shortened(_ text: String, link: String?) -> String {
         let tail = link.map { " \($0)" } ?? ""
         let isUsual = isUsual(text + tail)
         let room = (isUsual ? lettersMax : otherLettersMax) - length(tail, isUsual)
         if length(text, isUsual) <= room { return text + tail }
         let mark = isUsual ? "..." : "…"
-        // A link that leaves no room for words is no use.
+        // Drop a link that leaves too little space for the text.
         guard room > length(mark, isUsual) + 10 else { return shortened(text, link: nil) }
         var cut = ""
         var left = room - length(mark, isUsual)
@@ -144,7 +143,7 @@ public enum TextMessage {
     private static let usual = Set(
         "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà"
             .unicodeScalars)
-    /// Of the extension table: two letters each.
+    /// Characters of the extension table, which count twice.
     private static let twice = Set("^{}\\[~]|€".unicodeScalars)
 
     private static func isUsual(_ text: String) -> Bool {

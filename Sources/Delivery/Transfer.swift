@@ -3,44 +3,44 @@ import EventLoop
 import Glibc
 import Synchronization
 
-/// One exchange by libcurl, which blocks: on a worker, never on a loop. Used by one thread, once.
+/// One blocking exchange by libcurl: run it on a worker thread, never on a loop. One thread uses it, once.
 final class Transfer {
-    /// To connect, with TLS.
+    /// Maximum time to connect, including TLS.
     static let connectSecondsMax = 10
-    /// For all of it.
+    /// Maximum time of the whole exchange.
     static let totalSecondsMax = 30
-    /// Of an answer; what is more is not read.
+    /// Maximum bytes of an answer. A longer answer ends the transfer.
     static let answerBytesMax = 16_384
 
-    /// libcurl is set up once for the process, before anything else uses it.
+    /// Initialises libcurl once per process, before its first use.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     let handle: UnsafeMutableRawPointer
     let state = State()
     private var isReleased = false
 
-    /// What callbacks see. Used by the transfer's thread alone.
+    /// State of the callbacks. Confined to the transfer's thread.
     final class State {
         var answerBytes = 0
         var body: [UInt8] = []
         var bodyOffset = 0
-        /// The first four letters of the last command that a mail server was given, but for the good-bye.
+        /// The first four letters of the last SMTP command before `QUIT`.
         var lastCommand: [UInt8] = []
-        /// What it answered to that; 0 for nothing.
+        /// Reply code of `lastCommand`; 0 if there is none yet.
         var lastReply = 0
-        /// The good-bye was said.
+        /// Whether `QUIT` was sent.
         var isLeaving = false
-        /// Nil lets everything through.
+        /// Filter of addresses to connect to; nil allows all.
         var mayConnect: ((IPAddress) -> Bool)?
         var refusedAddress = false
 
         var isBodySent: Bool { bodyOffset == body.count && !body.isEmpty }
     }
 
-    /// There is no memory for it.
+    /// libcurl could not allocate a handle.
     struct NoHandle: Error {}
 
-    /// - Parameter handle: One that served before, with its open connections; nil makes one.
+    /// - Parameter handle: A used handle with its open connections; nil creates one.
     init(reusing handle: UnsafeMutableRawPointer? = nil) throws {
         guard Self.isReady, let handle = handle ?? curl_easy_init() else { throw NoHandle() }
         self.handle = handle
@@ -52,7 +52,7 @@ final class Transfer {
         set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
         set(CURLOPT_SSL_VERIFYPEER, 1)
         set(CURLOPT_SSL_VERIFYHOST, 2)
-        // Not even one of the environment: the address that is looked at must be the one that is spoken to.
+        // Ignore proxies, also those of the environment: the checked address must be the one that libcurl connects to.
         set(CURLOPT_PROXY, "")
         let context = Unmanaged.passUnretained(state).toOpaque()
         campanile_curl_set_write(handle) { _, size, count, context in
@@ -69,7 +69,8 @@ final class Transfer {
         campanile_curl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, context)
     }
 
-    /// Opens a socket to an address that is allowed: asked at each connection, whatever a name meant a moment ago.
+    /// Opens a socket if the address is allowed. The check runs at each connection, after name resolution, so a changed DNS entry
+    /// cannot bypass it.
     private static func open(_ address: inout curl_sockaddr, _ state: State) -> curl_socket_t {
         if let mayConnect = state.mayConnect {
             let length = Int(INET6_ADDRSTRLEN)
@@ -100,7 +101,7 @@ final class Transfer {
 
     func set(_ option: CURLoption, _ value: String) { campanile_curl_set_string(handle, option, value) }
 
-    /// What is sent, given to libcurl as it asks for it.
+    /// Sets the body, which libcurl reads in parts.
     func setBody(_ bytes: [UInt8]) {
         state.body = bytes
         campanile_curl_set_read(handle) { buffer, size, count, context in
@@ -118,9 +119,9 @@ final class Transfer {
         campanile_curl_set_pointer(handle, CURLOPT_READDATA, Unmanaged.passUnretained(state).toOpaque())
     }
 
-    /// Runs it.
-    /// - Parameter lists: Of strings, with the options that they belong to.
-    /// - Returns: libcurl's word; what the server said is in ``status``.
+    /// Performs the transfer.
+    /// - Parameter lists: String lists with the options that they are for.
+    /// - Returns: libcurl's result code. The server's answer is in ``status``.
     func perform(_ lists: [(CURLoption, [String])]) -> CURLcode {
         var made: [UnsafeMutablePointer<curl_slist>?] = []
         defer { for list in made { curl_slist_free_all(list) } }
@@ -133,30 +134,30 @@ final class Transfer {
         return withExtendedLifetime(state) { campanile_curl_perform(handle) }
     }
 
-    /// The last answer's number; 0 for none.
+    /// The last status code of the server; 0 if there is none.
     var status: Int {
         var value = 0
         campanile_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &value)
         return value
     }
 
-    /// Seconds that the other side asks to be left alone (RFC 9110 §10.2.3).
+    /// Seconds that the server asks to wait (RFC 9110 §10.2.3); nil if it does not ask.
     var retryAfter: Double? {
         var value: Int64 = 0
         campanile_curl_get_size(handle, CURLINFO_RETRY_AFTER, &value)
         return value > 0 ? Double(value) : nil
     }
 
-    /// Whether any of the request has left.
+    /// Whether a part of the request was sent.
     var hasSentRequest: Bool {
         var value = 0
         campanile_curl_get_long(handle, CURLINFO_REQUEST_SIZE, &value)
         return value > 0
     }
 
-    /// Gives the handle away, with its open connections; else it is closed with the transfer.
+    /// Transfers ownership of the handle and its open connections to the caller. Otherwise `deinit` closes them.
     func release() -> UnsafeMutableRawPointer {
-        // What the callbacks point to goes with this transfer.
+        // The callback contexts end with this transfer.
         curl_easy_reset(handle)
         isReleased = true
         return handle
@@ -165,16 +166,16 @@ final class Transfer {
     deinit { if !isReleased { curl_easy_cleanup(handle) } }
 }
 
-/// Handles that wait with their open connections, so that not every message needs a TLS handshake. From any thread.
+/// A pool of idle handles with open connections, which saves TLS handshakes. Callable from any thread.
 final class IdleHandles: Sendable {
     private struct Handle: @unchecked Sendable {
-        // libcurl's handles may go from thread to thread, as long as one at a time uses them (libcurl-thread(3)).
+        // libcurl allows a handle to move between threads while only one uses it (libcurl-thread(3)).
         let pointer: UnsafeMutableRawPointer
     }
     private let handles = Mutex<[Handle]>([])
     private let countMax: Int
 
-    /// - Parameter countMax: More are closed.
+    /// - Parameter countMax: Maximum of idle handles. Further ones are closed.
     init(countMax: Int) { self.countMax = countMax }
 
     deinit { handles.withLock { for handle in $0 { curl_easy_cleanup(handle.pointer) } } }

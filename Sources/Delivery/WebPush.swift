@@ -3,30 +3,30 @@ import EventLoop
 import Foundation
 import Wire
 
-/// Sends to browsers by their push services (RFC 8030). Blocks: on a worker. From any thread.
+/// Sends messages to browsers through their push services (RFC 8030). Blocks: use it on worker threads. Callable from any thread.
 public final class WebPush: Sendable {
-    /// Connections to push services that are kept open.
+    /// Maximum of idle connections to push services.
     static let idleConnectionsMax = 8
-    /// How long a token of ours holds: at most a day (RFC 8292 §2).
+    /// Lifetime of the server's tokens. A day is allowed (RFC 8292 §2).
     static let tokenSecondsMax = 43_200.0
     /// Characters of a topic (RFC 8030 §5.4).
     static let topicCharacters = 32
 
-    /// How soon a phone is to wake for it (RFC 8030 §5.3).
+    /// Urgency of a message, by which the push service decides whether to wake a phone (RFC 8030 §5.3).
     public enum Urgency: String, Sendable {
         case low, normal, high
     }
 
-    /// A browser.
+    /// A subscribed browser.
     public struct Browser: Sendable {
         let endpoint: String
         let key: [UInt8]
         let secret: [UInt8]
 
         /// - Parameters:
-        ///   - endpoint: Its address at its push service; looked at again when something is sent.
-        ///   - key: Its public key.
-        ///   - secret: Its secret.
+        ///   - endpoint: The browser's URL at its push service. It is checked at each send.
+        ///   - key: The browser's public key.
+        ///   - secret: The browser's authentication secret.
         public init(endpoint: String, key: [UInt8], secret: [UInt8]) {
             (self.endpoint, self.key, self.secret) = (endpoint, key, secret)
         }
@@ -39,21 +39,22 @@ public final class WebPush: Sendable {
     private let idle = IdleHandles(countMax: idleConnectionsMax)
 
     /// - Parameters:
-    ///   - key: The server's own, which browsers subscribed with.
-    ///   - contact: Whom a push service may write to: `mailto:` or `https://`.
-    ///   - allowedHosts: Names that may lead anywhere, for tests.
-    ///   - authorityFile: PEM, authorities to trust instead of the system's.
+    ///   - key: The server's key pair, with whose public key browsers subscribed.
+    ///   - contact: A `mailto:` or `https://` URL where a push service can reach the operator.
+    ///   - allowedHosts: Host names that may resolve to any address, for tests.
+    ///   - authorityFile: PEM file with the certificate authorities to trust instead of the system's.
     public init(key: PushKey, contact: String, allowedHosts: Set<String> = [], authorityFile: String? = nil) {
         (self.key, self.contact, self.allowedHosts) = (key, contact, allowedHosts)
         self.authorityFile = authorityFile
     }
 
-    /// What browsers subscribe with: a point in base64url.
+    /// The public key that browsers subscribe with, an uncompressed point in base64url.
     public var applicationServerKey: String { Base64.urlSafe(key.publicKey) }
 
+    /// Encrypts and sends a message.
     /// - Parameters:
-    ///   - tag: While an earlier message with the same is still at the push service, this one takes its place.
-    ///   - secondsToLive: How long the push service may keep it.
+    ///   - tag: Identity of the message. It replaces an undelivered message with the same tag at the push service.
+    ///   - secondsToLive: Time that the push service may keep the message.
     public func send(
         _ plaintext: [UInt8], to browser: Browser, tag: String, urgency: Urgency, secondsToLive: Int, now: Timestamp
     ) -> DeliveryOutcome {
@@ -79,12 +80,12 @@ public final class WebPush: Sendable {
         return Self.judge(outcome)
     }
 
-    /// 32 letters of base64url, the same for the same tag.
+    /// A topic of 32 base64url characters, derived from the tag.
     static func topic(_ tag: String) -> String {
         String(Base64.urlSafe(Digest.sha256(Array(tag.utf8))).prefix(topicCharacters))
     }
 
-    /// Says who sends (RFC 8292 §2): a JWT, signed with ES256.
+    /// Token that identifies the server to the push service (RFC 8292 §2): a JWT, signed with ES256.
     func token(for endpoint: PushEndpoint, now: Timestamp) throws -> String {
         struct Header: Encodable {
             let typ = "JWT"
@@ -105,21 +106,21 @@ public final class WebPush: Sendable {
     static func judge(_ outcome: HTTPPost.Outcome) -> DeliveryOutcome {
         switch outcome {
         case .answered(200..<300, _): .sent
-        // RFC 8030 §7.3: the subscription is no more.
+        // RFC 8030 §7.3: the subscription has ended.
         case .answered(404, _), .answered(410, _): .dead("the browser has ended its subscription")
         case .answered(let status, let wait) where status == 429 || status == 408 || status >= 500:
             .later("the push service answered \(status)", retryAfter: wait)
         case .answered(let status, _): .refused("the push service answered \(status)")
         case .forbiddenAddress: .dead("the push service's name leads to an address that is not public")
         case .notSent: .later("the push service cannot be reached")
-        // Sent again it shows as one: the topic and the tag are the same.
+        // A duplicate is harmless: it has the same topic and tag, so it replaces the first message.
         case .unanswered: .later("the push service did not answer")
         }
     }
 }
 
 enum Base64 {
-    /// RFC 4648 §5, without padding.
+    /// URL-safe base64 (RFC 4648 §5) without padding.
     static func urlSafe(_ bytes: [UInt8]) -> String {
         Data(bytes).base64EncodedString().replacingOccurrences(of: "+", with: "-")
             .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")

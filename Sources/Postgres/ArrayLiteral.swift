@@ -1,6 +1,6 @@
-/// PostgreSQL's text of a one-dimensional array (PostgreSQL manual §8.15.6).
+/// Parser of PostgreSQL's text format for one-dimensional arrays (PostgreSQL manual §8.15.6).
 enum ArrayLiteral {
-    /// The elements, nil for `NULL`; nil when the text is not such an array.
+    /// The array's elements, each nil for `NULL`. Returns nil if the text is not a one-dimensional array.
     static func elements(_ bytes: UnsafeRawBufferPointer) -> [String?]? {
         guard bytes.count >= 2, bytes[0] == UInt8(ascii: "{"), bytes[bytes.count - 1] == UInt8(ascii: "}") else {
             return nil
@@ -15,7 +15,7 @@ enum ArrayLiteral {
             } else {
                 let start = index
                 while index < end, bytes[index] != UInt8(ascii: ",") {
-                    // An inner brace is a second dimension, which nothing here asks for.
+                    // An inner brace begins a second dimension. No query of Campanile reads one.
                     if bytes[index] == UInt8(ascii: "{") { return nil }
                     index += 1
                 }

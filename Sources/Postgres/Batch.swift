@@ -1,4 +1,4 @@
-/// Statements between two synchronisation points, and who waits for them. On the loop of its connection only.
+/// Statements between two synchronisation points, with the completion that takes their results. Confined to the connection's loop.
 final class Batch {
     enum Body {
         case pipeline([EncodedStatement])
@@ -6,12 +6,12 @@ final class Batch {
     }
 
     struct Outcome {
-        /// One answer for each statement, or the first error.
+        /// One result for each statement, or the first error.
         var result: Result<[PostgresRows], PostgresError>
     }
 
     let body: Body
-    /// On the monotonic clock, in nanoseconds.
+    /// Monotonic nanoseconds.
     let deadline: UInt64
     private(set) var answers: [PostgresRows] = []
     private(set) var failure: PostgresError?
@@ -26,12 +26,12 @@ final class Batch {
 
     func append(_ rows: PostgresRows) { answers.append(rows) }
 
-    /// Keeps the first failure; what follows it was aborted because of it.
+    /// Records the first failure only. PostgreSQL aborts the rest of the batch because of it.
     func fail(_ error: PostgresError) {
         if failure == nil { failure = error }
     }
 
-    /// Answers, once.
+    /// Calls the completion. Later calls do nothing.
     func complete() {
         let completion = self.completion
         self.completion = nil
@@ -39,21 +39,20 @@ final class Batch {
     }
 }
 
-/// What libpq answers next.
+/// The result that libpq returns next.
 enum Expectation {
-    /// Whether a statement could be prepared.
+    /// Result of preparing a statement.
     case preparation(Batch, sql: String)
-    /// A statement's rows.
     case rows(Batch)
-    /// A statement was forgotten.
+    /// Result of deallocating a prepared statement.
     case deallocation(name: String)
     /// The synchronisation point that ends a batch; nil after a deallocation.
     case synchronisation(Batch?)
-    /// The answers to a script.
+    /// Results of a script.
     case script(Batch)
 }
 
-/// The statements that one session knows, least recently used first to go. On the loop of its connection only.
+/// A session's prepared statements, evicted by least recent use. Confined to the connection's loop.
 struct PreparedStatements {
     private struct Entry {
         let name: String
@@ -66,9 +65,9 @@ struct PreparedStatements {
     private var made: UInt64 = 0
 
     enum Lookup {
-        /// Known to the session by this name.
+        /// Prepared in the session under this name.
         case ready(String)
-        /// Sent for preparation, not yet confirmed: it may still fail.
+        /// Sent to be prepared and not yet confirmed. Preparation may still fail.
         case preparing(String)
         case unknown
     }
@@ -80,7 +79,7 @@ struct PreparedStatements {
         return entry.isReady ? .ready(entry.name) : .preparing(entry.name)
     }
 
-    /// A name for a statement that is about to be prepared.
+    /// Registers a statement that is about to be prepared, and returns its name.
     mutating func insert(_ sql: String) -> String {
         made &+= 1
         uses &+= 1
@@ -93,7 +92,7 @@ struct PreparedStatements {
 
     mutating func remove(_ sql: String) { entries[sql] = nil }
 
-    /// The name of a statement to forget, when there are more than `countMax`. O(n), and rare.
+    /// Removes the least recently used confirmed statement if there are more than `countMax`, and returns its name. O(n), but rare.
     mutating func evict(countMax: Int) -> String? {
         guard entries.count > countMax else { return nil }
         let oldest = entries.filter { $0.value.isReady }.min { $0.value.lastUse < $1.value.lastUse }

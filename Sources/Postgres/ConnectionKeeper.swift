@@ -1,19 +1,19 @@
 import EventLoop
 import Logging
 
-/// Keeps one connection open: connects again, ever more slowly, whenever it is lost. On the loop only.
+/// Keeps one connection open and reconnects with exponential backoff when it is lost. Confined to the loop.
 final class ConnectionKeeper {
     static let backoffFirst: Duration = .milliseconds(50)
     static let backoffMax: Duration = .seconds(2)
 
     private(set) var connection: PostgresConnection?
-    /// The one that is being opened.
+    /// The connection that is being established.
     private var connecting: PostgresConnection?
-    /// Why there is no connection.
+    /// Reason of the last connection failure or loss.
     private(set) var lastFailure = PostgresError.unavailable(reason: "not connected yet")
-    /// A connection is open.
+    /// Called when a connection has opened.
     var onOpen: ((PostgresConnection) -> Void)?
-    /// The connection that was open is lost; its statements have been answered with the error.
+    /// Called when an open connection was lost. Its statements have already failed with the error.
     var onLost: ((PostgresError) -> Void)?
 
     private let configuration: PostgresConfiguration
@@ -50,7 +50,7 @@ final class ConnectionKeeper {
         }
     }
 
-    /// Closes the connection and stays away.
+    /// Closes the connection and does not reconnect.
     func stop() {
         loop.preconditionIsolated()
         isStopped = true
@@ -72,8 +72,9 @@ final class ConnectionKeeper {
         onOpen?(opened)
     }
 
-    /// One line for each reason and half minute, whichever of the connections to this database meets it first: also the reason why
-    /// connecting again fails, which may be another one than that of the loss.
+    /// Logs one warning per reason in half a minute, for all connections to this database together.
+    ///
+    /// Reconnecting may fail for another reason than the loss, so both are logged.
     private func complain(_ error: PostgresError) {
         guard !isStopped else { return }
         hasComplained = true
@@ -83,7 +84,7 @@ final class ConnectionKeeper {
     private func failed(_ error: PostgresError) {
         lastFailure = error
         guard !isStopped else { return }
-        // Half of the delay is random, so the connections of many servers do not come back in the same instant.
+        // A random factor of 0.5 to 1 keeps many servers from reconnecting at the same moment.
         let delay = backoff * Double.random(in: 0.5...1)
         backoff = min(backoff * 2, Self.backoffMax)
         loop.schedule(after: delay) { [weak self] in self?.start() }

@@ -1,20 +1,23 @@
-/// What keeps the database from its work although nothing is wrong with the statement: the client is asked to send again.
+/// A condition that keeps the database from executing a correct statement. The client may send its request again.
 public enum DatabaseOutage: String, Sendable, CaseIterable {
-    /// No connection, or it was lost.
+    /// There is no connection, or it was lost.
     case unreachable
-    /// It takes no writes: a standby after a failover, or `default_transaction_read_only` (SQLSTATE 25006).
+    /// The database rejects writes: a standby after a failover, or `default_transaction_read_only` (SQLSTATE 25006).
     case readOnly
-    /// Its disk is full (SQLSTATE 53100).
+    /// The database's disk is full (SQLSTATE 53100).
     case storageFull
-    /// It lacks connections or memory (the rest of class 53).
+    /// The database lacks connections or memory (the rest of class 53).
     case exhausted
-    /// The operating system failed it (class 58), such as an error of the disk.
+    /// The operating system reported an error to the database (class 58), such as a disk error.
     case systemError
-    /// It was too slow, or others were in the way: a lock was not available (55P03), the statement was cancelled (57014), an earlier
-    /// statement of the transaction failed (25P02), the outcome is not known (40003), or a bounded queue is full.
+    /// The database was too slow or blocked by other sessions.
+    ///
+    /// A lock was not available (55P03), the statement was cancelled (57014), the transaction was rolled back in favour of another
+    /// one (40001, 40P01), an earlier statement of the transaction failed (25P02), its outcome is not known (40003), or a bounded
+    /// queue is full.
     case busy
 
-    /// The outage that a SQLSTATE reports (PostgreSQL manual, appendix A); nil when the statement is at fault.
+    /// The outage that a SQLSTATE reports (PostgreSQL manual, appendix A), or nil if the statement itself is wrong.
     public init?(sqlState: String) {
         switch sqlState {
         case "25006": self = .readOnly
@@ -27,10 +30,10 @@ public enum DatabaseOutage: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether an operator has to act. The others pass by themselves, or are logged where they are noticed.
+    /// Whether an operator must act. The other outages end without help, or the code that detects them logs them.
     var needsOperator: Bool { self == .readOnly || self == .exhausted || self == .systemError }
 
-    /// What the log says of it, with what to do.
+    /// Log message with the outage and its remedy.
     var advice: String {
         switch self {
         case .readOnly:

@@ -3,19 +3,20 @@ import EventLoop
 import Logging
 import Synchronization
 
-/// Durable writes, grouped: many writers share one `COMMIT`, which is what a disk can do only so often.
+/// Durable writes with group commit: many writes share one `COMMIT`, because a disk completes only a limited number per second.
 ///
-/// What arrives while a group is in flight, or within `groupWindow`, becomes one transaction, sent in one go on a
-/// connection of its own. A write is answered after the commit. When a statement fails, the group is rolled back and each
-/// of its writes gets a transaction of its own, so only the culprit learns of the error. When the connection is lost, the
-/// outcome of what is in flight is unknown: everything waiting fails with ``PostgresError/unavailable(reason:)``, and
-/// writers send again, which is why a write must be harmless when repeated.
+/// Writes that arrive while a group is in flight, or within `groupWindow`, form the next group. A group is one transaction, sent in
+/// one batch on a dedicated connection. The writer completes a write after the commit.
 ///
-/// Close a writer that is no longer needed: one that is only dropped keeps its connection.
+/// When a statement fails, the writer rolls the group back and sends each of its writes in a transaction of its own. Only the
+/// faulty write fails then. When the connection is lost, the outcome of the group in flight is in doubt. All pending writes fail
+/// with ``PostgresError/unavailable(reason:)`` and callers send them again, so a write must be idempotent.
 ///
-/// `@unchecked Sendable`: every mutable property but the atomic is touched on `loop` only.
+/// Call ``close()`` on a writer that is no longer needed: releasing it does not close its connection.
+///
+/// `@unchecked Sendable`: all mutable properties except the atomic are confined to `loop`.
 public final class GroupWriter: @unchecked Sendable {
-    /// How long ``close()`` waits for writes that are not answered.
+    /// Time that ``close()`` waits for unanswered writes.
     static let closeTimeout: Duration = .seconds(5)
 
     private struct Write {
@@ -24,13 +25,13 @@ public final class GroupWriter: @unchecked Sendable {
         let completion: @Sendable (Result<[PostgresRows], any Error>) -> Void
     }
 
-    /// Where to, and the limits.
+    /// Address of the database, and the limits.
     public let configuration: PostgresConfiguration
     private let loop: EventLoop
     private let keeper: ConnectionKeeper
     private let metrics: PostgresMetrics
     private var waiting = Deque<Write>()
-    /// Writes that were sent and not answered.
+    /// Writes that were sent and are not answered yet.
     private var inFlightCount = 0
     private var isWindowOpen = false
     private var isTimerSet = false
@@ -39,13 +40,13 @@ public final class GroupWriter: @unchecked Sendable {
     private var closed: [CheckedContinuation<Void, Never>] = []
     private let open = Atomic<Bool>(false)
 
-    /// Starts to connect.
+    /// Creates a writer and starts to connect.
     /// - Parameters:
-    ///   - configuration: Where to, and the limits `groupWindow`, `groupWritesMax` and `waitingWritesMax`.
-    ///   - loop: The loop that the connection lives on.
-    ///   - metrics: Counts groups and losses.
-    ///   - logger: Takes losses, reconnections and PostgreSQL's notices.
-    ///   - atOnce: False waits for the first write: a connection less while nobody has any.
+    ///   - configuration: The address, and the limits `groupWindow`, `groupWritesMax` and `waitingWritesMax`.
+    ///   - loop: The loop that the connection is confined to.
+    ///   - metrics: Counts groups and lost connections.
+    ///   - logger: Receives lost connections, reconnections and PostgreSQL's notices.
+    ///   - atOnce: False delays connecting until the first write, which saves a connection while there are no writes.
     public init(
         configuration: PostgresConfiguration, loop: EventLoop, metrics: PostgresMetrics = PostgresMetrics(),
         logger: Logger = Logger(label: "campanile.postgres"), atOnce: Bool = true
@@ -57,22 +58,22 @@ public final class GroupWriter: @unchecked Sendable {
         if atOnce { loop.execute { self.start() } }
     }
 
-    /// The connection is open. From any context.
+    /// Whether the connection is open. Callable from any thread.
     public var isReady: Bool { open.load(ordering: .relaxed) }
 
-    /// Writes, and returns once it is committed. From any context; writers are answered in the order they came in.
-    /// - Parameter statements: They are committed together or not at all. Harmless when repeated.
-    /// - Returns: One answer for each statement.
-    /// - Throws: ``PostgresError``: `server` when this write is at fault, `unavailable` when the outcome is unknown,
-    ///   `overloaded` when too many wait and nothing was sent.
+    /// Executes the statements and returns after their commit. Callable from any thread. Writes complete in the order of the calls.
+    /// - Parameter statements: Statements that are committed together or not at all. They must be idempotent.
+    /// - Returns: One result for each statement.
+    /// - Throws: ``PostgresError``: `server` if this write is at fault, `unavailable` if the outcome is in doubt, `overloaded` if
+    ///   the queue is full and nothing was sent.
     public func write(_ statements: [PostgresStatement]) async throws -> [PostgresRows] {
         try await withCheckedThrowingContinuation { continuation in
             write(statements) { continuation.resume(with: $0) }
         }
     }
 
-    /// The same for who does not wait in a task; on the writer's loop, what can be sent is sent when this returns.
-    /// - Parameter completion: Called on the loop, later or now.
+    /// Variant of `write(_:)` for callers outside of a task. On the writer's loop, it sends inline if the connection is free.
+    /// - Parameter completion: Called on the loop, possibly before this call returns.
     public func write(
         _ statements: [PostgresStatement], completion: @escaping @Sendable (Result<[PostgresRows], any Error>) -> Void
     ) {
@@ -87,14 +88,14 @@ public final class GroupWriter: @unchecked Sendable {
         }
     }
 
-    /// Refuses new writes, commits those that wait (at most 5 s), and closes. From any context.
+    /// Rejects new writes, commits the queued ones for at most 5 s, and closes the connection. Callable from any thread.
     public func close() async {
         await withCheckedContinuation { continuation in
             loop.execute { self.beginClosing(continuation) }
         }
     }
 
-    // MARK: On the loop
+    // MARK: Loop
 
     private func start() {
         guard !isStarted else { return }
@@ -161,7 +162,8 @@ public final class GroupWriter: @unchecked Sendable {
     }
 
     private func succeed(_ group: [Write], _ answers: [PostgresRows], _ connection: PostgresConnection) {
-        // PostgreSQL answers ROLLBACK to the COMMIT of a failed transaction. An earlier error would have told; trust no one.
+        // PostgreSQL answers `ROLLBACK` to the COMMIT of a failed transaction. An error should have come first, but check it
+        // anyway.
         guard answers.last?.commandTag == "COMMIT" else {
             return lose(group, .unavailable(reason: "a group was not committed"), connection)
         }
@@ -174,8 +176,10 @@ public final class GroupWriter: @unchecked Sendable {
         sendGroup()
     }
 
-    /// The group failed and left an aborted transaction. Everything is sent at once: a rollback, then each write in a
-    /// transaction of its own with a rollback behind it, which does nothing after a commit.
+    /// Sends each write of a failed group in a transaction of its own.
+    ///
+    /// The failed group left an aborted transaction. One batch of messages rolls it back, then runs each write followed by a
+    /// rollback, which does nothing after a commit.
     private func retryEach(_ group: [Write], _ connection: PostgresConnection) {
         rollBack(connection)
         for write in group {
@@ -191,7 +195,7 @@ public final class GroupWriter: @unchecked Sendable {
         }
     }
 
-    /// No write is at fault: none would be taken alone either.
+    /// Fails the whole group because of an outage. No write is at fault, so each would also fail alone.
     private func refuse(_ group: [Write], _ error: PostgresError, _ connection: PostgresConnection) {
         rollBack(connection)
         inFlightCount = 0
@@ -207,7 +211,7 @@ public final class GroupWriter: @unchecked Sendable {
     }
 
     private func lose(_ group: [Write], _ error: PostgresError, _ connection: PostgresConnection) {
-        // First, as who is told may write again. A timeout too leaves the outcome open.
+        // Close first: a failed write's completion may write again. A timeout also leaves the outcome in doubt.
         connection.close(error)
         inFlightCount = 0
         for write in group { write.completion(.failure(error)) }
@@ -221,7 +225,7 @@ public final class GroupWriter: @unchecked Sendable {
         for write in failed { write.completion(.failure(error)) }
     }
 
-    /// Writes that came while the database is away wait for it, but not for ever.
+    /// Sets the timer that fails writes after `acquireTimeout` without a connection.
     private func setTimer() {
         guard !isTimerSet, let first = waiting.first else { return }
         isTimerSet = true

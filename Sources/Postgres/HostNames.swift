@@ -1,25 +1,26 @@
 import EventLoop
 import Glibc
 
-/// The host names of a connection, to be looked up before libpq sees them: it would look them up within
-/// `PQconnectStartParams` and `PQconnectPoll` (PostgreSQL manual §34.1), which blocks the loop.
+/// The host names of a connection, resolved before libpq gets them.
+///
+/// libpq would resolve them within `PQconnectStartParams` and `PQconnectPoll` (PostgreSQL manual §34.1), which blocks the loop.
 struct HostNames: Sendable, Equatable {
-    /// Lookups at once; one that gets no answer holds its thread for some ten seconds.
+    /// Maximum of concurrent lookups. An unanswered lookup occupies its thread for some ten seconds.
     static let lookupsMax = 4
-    /// Lookups that may wait.
+    /// Maximum of queued lookups.
     static let waitingLookupsMax = 256
-    /// Where names are looked up.
+    /// Threads for the blocking lookups.
     static let workers = WorkerPool(label: "postgres-names", concurrentMax: lookupsMax, waitingMax: waitingLookupsMax)
 
-    /// As libpq lists them, in the order to try them.
+    /// Hosts in libpq's order of preference.
     private let hosts: [String]
-    /// One for all, or one for each host.
+    /// One port for all hosts, or one for each.
     private let ports: [String]
 
     /// - Parameters:
     ///   - keywords: libpq's connection keywords.
-    ///   - environment: Gives the variables that libpq takes for absent keywords (PostgreSQL manual §34.15).
-    /// - Returns: Nil when libpq has no name to look up: sockets, numeric addresses, addresses given beside the names.
+    ///   - environment: Returns the variables that libpq uses for absent keywords (PostgreSQL manual §34.15).
+    /// - Returns: Nil if there is no name to resolve: Unix sockets, numeric addresses, or addresses given beside the names.
     init?(
         keywords: [String: String],
         environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
@@ -27,17 +28,17 @@ struct HostNames: Sendable, Equatable {
         func value(_ keyword: String, _ variable: String) -> String {
             keywords[keyword] ?? environment(variable) ?? ""
         }
-        // A service's file may hold addresses too.
+        // A service file may hold addresses too.
         guard value("hostaddr", "PGHOSTADDR").isEmpty, value("service", "PGSERVICE").isEmpty else { return nil }
         hosts = Self.items(value("host", "PGHOST"))
         ports = Self.items(value("port", "PGPORT"))
-        // libpq tells of lists that do not match.
+        // libpq reports lists of unequal length itself.
         guard hosts.contains(where: Self.isName), ports.count == 1 || ports.count == hosts.count else { return nil }
     }
 
-    /// Looks the names up: `host`, `hostaddr` and `port` with an entry for each address. Blocks.
-    /// - Parameter lookUp: Gives the numeric addresses of a name.
-    /// - Throws: ``PostgresError/unavailable(reason:)`` when nothing is left to connect to.
+    /// Resolves the names into `host`, `hostaddr` and `port`, with one entry per address. Blocks.
+    /// - Parameter lookUp: Returns the numeric addresses of a name.
+    /// - Throws: ``PostgresError/unavailable(reason:)`` if no host has an address.
     func resolved(
         lookUp: (String) throws -> [String] = { try SocketAddress.addresses(of: $0) }
     ) throws(PostgresError) -> [String: String] {
@@ -52,7 +53,7 @@ struct HostNames: Sendable, Equatable {
             do {
                 let addresses = try lookUp(host)
                 if addresses.isEmpty { reasons.append("\(host): no address") }
-                // The name stays beside the address: certificates and password files go by it.
+                // Keep the name beside the address: libpq checks certificates and finds passwords by name.
                 entries += addresses.map { (host, $0, port) }
             } catch {
                 reasons.append("\(error)")
@@ -72,7 +73,7 @@ struct HostNames: Sendable, Equatable {
         list.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }
 
-    /// Neither a socket's directory or abstract name, nor a numeric address, nor libpq's default.
+    /// Whether a host must be resolved: it is no socket directory, abstract socket, numeric address or empty default.
     private static func isName(_ host: String) -> Bool {
         guard let first = host.first, first != "/", first != "@" else { return false }
         var address = in6_addr()

@@ -1,14 +1,14 @@
-/// The parameters of one statement as libpq takes them: NUL-terminated text, in one buffer.
+/// A statement's parameters in libpq's form: NUL-terminated texts in one buffer.
 struct ParameterBuffer: Sendable {
-    /// PostgreSQL's protocol counts parameters in 16 bits.
+    /// Limit of PostgreSQL's protocol, which counts parameters in 16 bits.
     static let parametersMax = 65_535
 
     private var bytes: [UInt8] = []
-    /// Where each parameter begins, or -1 for `NULL`.
+    /// Offset of each parameter in `bytes`, or -1 for `NULL`.
     private var offsets: [Int] = []
 
-    /// - Throws: ``PostgresError/server(sqlState:message:constraint:)`` with 22021 for text that holds a NUL, which
-    ///   PostgreSQL cannot store and a C string would silently cut.
+    /// - Throws: ``PostgresError/server(sqlState:message:constraint:)`` with 22021 for text that holds a NUL, which PostgreSQL
+    ///   cannot store and a C string would silently truncate; with 54023 for too many parameters.
     init(_ parameters: [PostgresValue]) throws(PostgresError) {
         guard parameters.count <= Self.parametersMax else {
             throw .server(sqlState: "54023", message: "a statement has too many parameters", constraint: nil)
@@ -17,7 +17,7 @@ struct ParameterBuffer: Sendable {
         for parameter in parameters { try append(parameter) }
     }
 
-    /// Lends the parameters to `body` in libpq's form. The pointers end with the call.
+    /// Calls `body` with pointers to the parameters. The pointers are valid only during the call.
     func withPointers<R>(_ body: (_ count: Int32, _ values: UnsafePointer<UnsafePointer<CChar>?>?) -> R) -> R {
         guard !offsets.isEmpty else { return body(0, nil) }
         return bytes.withUnsafeBytes { raw in
@@ -61,8 +61,9 @@ struct ParameterBuffer: Sendable {
         bytes.append(contentsOf: String(value).utf8)
     }
 
-    /// A magnitude that is too small for a normal `real` is zero: PostgreSQL refuses a text that it would have to round to zero, and the
-    /// column's type is not known here.
+    /// Appends a number, and 0 for a magnitude below the smallest normal `real`.
+    ///
+    /// PostgreSQL rejects a text that it would round to zero, and the column's type is not known here.
     private mutating func append(_ value: Double) {
         let value = value.magnitude < Double(Float.leastNormalMagnitude) ? 0 : value
         let text = value.isNaN ? "NaN" : value.isInfinite ? (value < 0 ? "-Infinity" : "Infinity") : "\(value)"
@@ -91,8 +92,9 @@ struct ParameterBuffer: Sendable {
 
     // MARK: Arrays
 
-    /// Writes an array literal (PostgreSQL manual §8.15.2): elements of text are always quoted, so nothing in them,
-    /// not even the word NULL, a brace or a comma, is read as syntax.
+    /// Appends an array literal (PostgreSQL manual §8.15.2).
+    ///
+    /// Text elements are always quoted, so PostgreSQL never reads the word NULL, a brace or a comma in them as syntax.
     private mutating func append<Element>(
         array values: [Element?],
         _ appendElement: (inout ParameterBuffer, Element) throws(PostgresError) -> Void
@@ -128,13 +130,13 @@ struct ParameterBuffer: Sendable {
     }
 }
 
-/// A statement whose parameters are encoded already, on the caller's thread rather than on the loop.
+/// A statement with encoded parameters. Encoding happens on the caller's thread to keep it off the loop.
 struct EncodedStatement: Sendable {
     let sql: String
     let parameters: ParameterBuffer
 
     init(_ sql: String, _ parameters: [PostgresValue] = []) throws(PostgresError) {
-        // A NUL would cut the SQL short as it cuts a parameter.
+        // A NUL would truncate the SQL, as it would truncate a parameter.
         guard !sql.utf8.contains(0) else {
             throw .server(sqlState: "42601", message: "the SQL holds a NUL character", constraint: nil)
         }

@@ -1,42 +1,41 @@
 import CLibpq
 
-/// Where a database is, who asks, and the limits of the conversation.
+/// Address and credentials of a database, and the limits of its connections.
 ///
-/// `description` never holds the password.
+/// `description` never contains the password.
 public struct PostgresConfiguration: Sendable {
     /// libpq's connection keywords (PostgreSQL manual §34.1.2), parsed once.
     private(set) var keywords: [String: String]
 
-    /// How long establishing a connection may take.
+    /// Maximum time to establish a connection.
     public var connectTimeout: Duration = .seconds(10)
-    /// How long a statement may take, from being sent to being answered; then its connection is closed.
+    /// Maximum time from sending a statement to its result. The connection is closed after that.
     public var queryTimeout: Duration = .seconds(10)
-    /// How long a statement waits for a connection while the database is away.
+    /// Maximum time that a statement waits for a connection.
     public var acquireTimeout: Duration = .seconds(2)
-    /// Connections of a pool.
+    /// Number of connections in a pool.
     public var connectionsMax = 4
-    /// Statements and transactions that may wait for a connection of a pool.
+    /// Maximum of statements and transactions that wait for a connection of a pool.
     public var waitingQueriesMax = 4096
-    /// Statements that may be in flight on one connection of a pool.
+    /// Maximum of statements in flight on one connection of a pool.
     public var pipelinedQueriesMax = 8
-    /// Statements kept prepared per connection; the least recently used one makes room.
+    /// Prepared statements kept per connection. The least recently used one is evicted.
     public var preparedStatementsMax = 256
-    /// How long the first write of a group waits for company.
+    /// Time that the first write of a group waits for further writes.
     public var groupWindow: Duration = .milliseconds(2)
-    /// Writes in one transaction of a ``GroupWriter``.
+    /// Maximum of writes in one transaction of a ``GroupWriter``.
     public var groupWritesMax = 256
-    /// Writes that may wait in a ``GroupWriter``.
+    /// Maximum of queued writes in a ``GroupWriter``.
     public var waitingWritesMax = 8192
 
-    /// The connection string cannot be read. What it says is not repeated: it may hold a password.
+    /// The connection string is malformed. The error does not quote it, because it may hold a password.
     public struct Invalid: Error, CustomStringConvertible {
-        /// One plain fact and what to do.
         public var description: String {
             "the database address is not a PostgreSQL connection string: write postgresql://user@host:5432/database"
         }
     }
 
-    /// - Parameter connectionString: A URL or `keyword=value` pairs as libpq takes them (PostgreSQL manual §34.1.1).
+    /// - Parameter connectionString: A URL or `keyword=value` pairs in libpq's syntax (PostgreSQL manual §34.1.1).
     /// - Throws: ``Invalid``.
     public init(connectionString: String) throws(Invalid) {
         var message: UnsafeMutablePointer<CChar>?
@@ -53,50 +52,50 @@ public struct PostgresConfiguration: Sendable {
         self.keywords = keywords
     }
 
-    /// A database behind a Unix socket.
+    /// Configures a database behind a Unix socket.
     /// - Parameters:
     ///   - socketDirectory: The directory that holds `.s.PGSQL.5432`.
     ///   - user: The role.
-    ///   - database: The database.
-    ///   - password: The role's; nil when PostgreSQL asks for none.
+    ///   - database: The database's name.
+    ///   - password: The role's password; nil if PostgreSQL requires none.
     public init(socketDirectory: String, user: String, database: String, password: String? = nil) {
         keywords = ["host": socketDirectory, "port": "5432", "user": user, "dbname": database]
         keywords["password"] = password
     }
 
-    /// The role that connects, or nil when libpq chooses.
+    /// The role that connects, or nil for libpq's default.
     public var user: String? {
         get { keywords["user"] }
         set { keywords["user"] = newValue }
     }
 
-    /// The database's name, or nil when libpq chooses.
+    /// The database's name, or nil for libpq's default.
     public var database: String? {
         get { keywords["dbname"] }
         set { keywords["dbname"] = newValue }
     }
 
-    /// The host's name or the socket's directory, or nil when libpq chooses.
+    /// The host's name, its address or the socket's directory; nil for libpq's default.
     public var host: String? { keywords["host"] ?? keywords["hostaddr"] }
 
-    /// The name shown in `pg_stat_activity`.
+    /// The application's name in `pg_stat_activity`.
     public var applicationName: String {
         get { keywords["application_name"] ?? "campanile" }
         set { keywords["application_name"] = newValue }
     }
 
-    /// What libpq is given: the keywords, the session's settings, and dead peers noticed within the query timeout.
+    /// Keywords for libpq: the configured ones, the session's settings, and TCP limits that detect a dead peer.
     var connectionKeywords: [String: String] {
         var keywords = keywords
         let milliseconds = (queryTimeout + .seconds(1)).wholeMilliseconds
-        // The server gives up a statement a second after its caller did. UTC and ISO are what timestamps are read as.
+        // PostgreSQL cancels a statement one second after the caller's timeout. The timestamp parser needs UTC and ISO.
         let settings =
             "-c TimeZone=UTC -c DateStyle=ISO -c bytea_output=hex -c extra_float_digits=1 "
             + "-c statement_timeout=\(milliseconds)"
         keywords["options"] = [keywords["options"], settings].compactMap { $0 }.joined(separator: " ")
         keywords["client_encoding"] = "UTF8"
         if host?.contains(",") == true, keywords["target_session_attrs"] == nil {
-            // Of several hosts the one that takes writes: after a failover another one than before.
+            // Choose the host that accepts writes, which changes with a failover.
             keywords["target_session_attrs"] = "read-write"
         }
         keywords["application_name"] = applicationName
@@ -107,17 +106,16 @@ public struct PostgresConfiguration: Sendable {
 }
 
 extension PostgresConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Database, host and user; never the password.
+    /// User, host, port and database; never the password.
     public var description: String {
         let user = user.map { "\($0)@" } ?? ""
         let port = keywords["port"].map { ":\($0)" } ?? ""
         return "\(user)\(host ?? "localhost")\(port)/\(database ?? "")"
     }
 
-    /// The same as `description`.
     public var debugDescription: String { description }
 
-    /// Reflection would find the password too.
+    /// A mirror without the password, which default reflection would expose.
     public var customMirror: Mirror { Mirror(self, children: ["address": description]) }
 }
 

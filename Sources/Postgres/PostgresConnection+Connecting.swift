@@ -3,7 +3,7 @@ import EventLoop
 import Logging
 
 extension PostgresConnection {
-    /// Begins to connect. On the loop.
+    /// Starts to connect. On the loop.
     func start(completion: @escaping (Result<Void, PostgresError>) -> Void) {
         loop.preconditionIsolated()
         if case .closed(let error) = state { return completion(.failure(error)) }
@@ -24,7 +24,7 @@ extension PostgresConnection {
                 resolved = .failure(.unavailable(reason: "too many lookups of the database's host name wait"))
             }
             loop.execute { [self] in
-                // Too late, or closed.
+                // The connection may have timed out or been closed during the lookup.
                 guard case .connecting = state else { return }
                 switch resolved {
                 case .success(let hosts): begin(keywords.merging(hosts) { $1 })
@@ -34,7 +34,7 @@ extension PostgresConnection {
         }
     }
 
-    /// Gives libpq its keywords.
+    /// Starts libpq's connection attempt with the keywords.
     private func begin(_ keywords: [String: String]) {
         let names = Array(keywords.keys)
         let handle = withCStrings(names) { namePointers in
@@ -58,7 +58,7 @@ extension PostgresConnection {
 
     private func pollConnecting() {
         guard case .connecting = state, let handle else { return }
-        // libpq may close its socket and open another (next host, no TLS), even under the same number.
+        // libpq may close its socket and open another one (next host, no TLS), even with the same descriptor number.
         watch?.cancel()
         watch = nil
         switch PQconnectPoll(handle) {
@@ -86,7 +86,7 @@ extension PostgresConnection {
             return
         }
         do {
-            // Keeps the connection alive until it is closed, which cancels the watch.
+            // The closure keeps the connection alive until closing it cancels the watch.
             watch = try DescriptorWatch(descriptor: PQsocket(handle), loop: loop) { readable, _ in
                 if readable { self.receive() }
                 self.flush()
@@ -102,31 +102,31 @@ extension PostgresConnection {
         sendWaiting()
     }
 
-    /// The fact in libpq's last message. It names hosts and roles, never passwords.
+    /// The first line of libpq's last error message. It may name hosts and roles, never passwords.
     var lastMessage: String {
         guard let handle, let message = PQerrorMessage(handle) else { return "the connection was lost" }
-        // The lines below the first guess at causes.
+        // Later lines only guess at causes.
         return String(cString: message).split(separator: "\n").first.map(String.init) ?? "the connection was lost"
     }
 }
 
-/// Notices go to the log: severity and primary message only, as details may quote rows.
+/// Logs the severity and primary message of a notice. Details may quote rows, so they are left out.
 private func logNotice(_ context: UnsafeMutableRawPointer?, _ result: OpaquePointer?) {
     guard let context, let result else { return }
     let connection = Unmanaged<PostgresConnection>.fromOpaque(context).takeUnretainedValue()
     let severity = diagnosticField(result, "S") ?? "NOTICE"
     let level: Logger.Level = severity == "WARNING" ? .notice : .debug
-    // 25P01 is the answer to a ROLLBACK with nothing to roll back, which a group's retry sends on purpose.
+    // 25P01 answers a ROLLBACK outside of a transaction. The group writer's retry sends such ROLLBACKs on purpose.
     guard diagnosticField(result, "C") != "25P01" else { return }
     connection.logger.log(level: level, "\(severity): \(diagnosticField(result, "M") ?? "")")
 }
 
-/// A field of an error or notice (PostgreSQL manual, `PQresultErrorField`).
+/// One field of an error or notice (PostgreSQL manual, `PQresultErrorField`).
 func diagnosticField(_ result: OpaquePointer, _ code: Unicode.Scalar) -> String? {
     PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) }
 }
 
-/// Lends an array of C strings that ends with a null pointer.
+/// Calls `body` with an array of C strings that ends with a null pointer.
 private func withCStrings<R>(_ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> R) -> R {
     var bytes: [CChar] = []
     var offsets: [Int] = []
@@ -138,7 +138,7 @@ private func withCStrings<R>(_ strings: [String], _ body: (UnsafePointer<UnsafeP
         var pointers: [UnsafePointer<CChar>?] = offsets.map { offset in buffer.baseAddress.map { $0 + offset } }
         pointers.append(nil)
         return pointers.withUnsafeBufferPointer { list in
-            // The list holds at least the final null, so it has an address.
+            // The list holds at least the final null, so its base address is not nil.
             body(list.baseAddress!)
         }
     }

@@ -1,9 +1,9 @@
 import CLibpq
 import EventLoop
 
-/// Sending and receiving. All on the loop.
+/// Sending and receiving. Confined to the loop.
 extension PostgresConnection {
-    /// Sends a batch, or keeps it until it can be sent.
+    /// Sends a batch, or queues it until it can be sent.
     func submit(_ batch: Batch) {
         loop.preconditionIsolated()
         if case .closed(let error) = state {
@@ -29,7 +29,7 @@ extension PostgresConnection {
                 inFlight.append(batch)
                 send(statements, of: batch)
             case .script(let sql):
-                // A script is sent by the simple protocol, outside of pipeline mode: only when nothing is unanswered.
+                // The simple protocol runs a script outside of pipeline mode, so all earlier results must have arrived.
                 guard expected.isEmpty else { return }
                 waiting.removeFirst()
                 inFlight.append(batch)
@@ -52,7 +52,7 @@ extension PostgresConnection {
             case .preparing(let name) where preparedHere.contains(statement.sql):
                 sent = sendPrepared(name, statement)
             case .preparing:
-                // Another batch's preparation may still fail, and must not take this batch along: send the whole text.
+                // Another batch prepares this statement and may fail. Send the full text so that this batch does not depend on it.
                 sent = statement.parameters.withPointers { count, values in
                     PQsendQueryParams(handle, statement.sql, count, nil, values, nil, nil, 0)
                 }
@@ -103,7 +103,7 @@ extension PostgresConnection {
         case 0: watch?.setInterest(reading: true, writing: false)
         case 1: watch?.setInterest(reading: true, writing: true)
         default:
-            // The answers that came before the loss still count.
+            // Results that arrived before the loss still count.
             _ = PQconsumeInput(handle)
             drain()
             if isOpen { lose() }
@@ -122,7 +122,7 @@ extension PostgresConnection {
     }
 
     private func drain() {
-        // Two empty answers in a row mean that libpq has nothing more, whatever is expected.
+        // Two null results in a row mean that libpq has no more results, whatever `expected` holds.
         var emptyAnswers = 0
         while let handle, let head = expected.first, emptyAnswers < 2, PQisBusy(handle) == 0 {
             guard let result = PQgetResult(handle) else {
@@ -135,7 +135,7 @@ extension PostgresConnection {
         }
     }
 
-    /// A statement's answers have ended.
+    /// Removes the head expectation after its last result.
     private func finishHead(_ head: Expectation) {
         headHasAnswered = false
         expected.removeFirst()
@@ -190,15 +190,16 @@ extension PostgresConnection {
         let error = PostgresError.fromServer(
             sqlState: sqlState, message: diagnosticField(result, "M") ?? "", constraint: diagnosticField(result, "n"))
         if let outage = error.outage, outage.needsOperator {
-            // The message may name the statement: one line for each kind of outage, with the newest message.
+            // The message may name the statement, so rate-limit by kind of outage and log the latest message.
             let words = "\(configuration): \(outage.advice)"
             if RepeatedLine.shared.isDue(words) { logger.error("\(words)", metadata: ["error": "\(error)"]) }
         }
         return error
     }
 
-    /// A migration may have changed what a prepared statement gives (0A000) or a pooler may have lost it (26000): forget
-    /// it, so that the next attempt prepares it anew.
+    /// Drops a prepared statement that no longer works, so that the next attempt prepares it again.
+    ///
+    /// A migration may have changed its result type (0A000), or a connection pooler may have lost it (26000).
     private func forgetStale(_ batch: Batch, _ error: PostgresError) {
         guard batch.failure == nil, error.sqlState == "0A000" || error.sqlState == "26000",
             case .pipeline(let statements) = batch.body, batch.answers.count < statements.count
@@ -211,9 +212,9 @@ extension PostgresConnection {
         batch.complete()
     }
 
-    // MARK: Time
+    // MARK: Deadlines
 
-    /// One timer per connection: batches are answered in order, so the earliest deadline is enough.
+    /// Sets the connection's only timer. Batches are answered in order, so the earliest deadline is sufficient.
     private func setTimer() {
         guard !isTimerSet, let earliest = inFlight.lazy.map(\.deadline).min() else { return }
         isTimerSet = true

@@ -3,16 +3,16 @@ import DequeModule
 import EventLoop
 import Logging
 
-/// One connection to PostgreSQL: libpq without blocking, in pipeline mode (PostgreSQL manual §34.5), on one loop.
+/// One connection to PostgreSQL: non-blocking libpq in pipeline mode (PostgreSQL manual §34.5), on one event loop.
 ///
-/// Statements are sent at once, however many are unanswered, and answered in order. Each batch ends with a
-/// synchronisation point, so an error in one batch does not touch the next. A statement is prepared the first time it is
-/// seen and found again by its SQL. An open connection stays alive until ``close()`` or until it is lost.
+/// The connection sends statements without waiting for earlier results, and PostgreSQL answers in order. Each batch ends with a
+/// synchronisation point, so an error in one batch does not affect the next. A statement is prepared at its first use and
+/// identified by its SQL text. The loop keeps an open connection alive until ``close()`` or until it is lost.
 ///
-/// `@unchecked Sendable`: every mutable property is touched on `loop` only, which `preconditionIsolated` checks at each
-/// entry; the public async functions go there first.
+/// `@unchecked Sendable`: all mutable properties are confined to `loop`, which `preconditionIsolated` checks at each entry. The
+/// public async functions switch to it first.
 public final class PostgresConnection: @unchecked Sendable {
-    /// Batches that may be unanswered or waiting on one connection.
+    /// Maximum of batches in flight and queued on one connection.
     static let batchesMax = 4096
 
     enum State {
@@ -30,18 +30,18 @@ public final class PostgresConnection: @unchecked Sendable {
     var watch: DescriptorWatch?
     var connected: ((Result<Void, PostgresError>) -> Void)?
 
-    /// Batches not yet given to libpq, because a script has the connection or waits for it.
+    /// Batches not yet passed to libpq, because a script is running or queued before them.
     var waiting = Deque<Batch>()
-    /// Batches given to libpq and not answered.
+    /// Batches passed to libpq and not yet answered.
     var inFlight = Deque<Batch>()
-    /// What libpq will answer next, in order.
+    /// Results that libpq will return, in order.
     var expected = Deque<Expectation>()
     var headHasAnswered = false
     var isRunningScript = false
     var isTimerSet = false
     var prepared = PreparedStatements()
 
-    /// Called once, on the loop, when the connection ends for whatever reason.
+    /// Called once, on the loop, when the connection ends for any reason.
     var onClose: ((PostgresError) -> Void)?
     private var onNotification: (@Sendable (PostgresNotification) -> Void)?
 
@@ -52,16 +52,16 @@ public final class PostgresConnection: @unchecked Sendable {
     }
 
     deinit {
-        // Only a connection that was never started or was closed gets here: the loop keeps an open one alive.
+        // Only a connection that never started or is closed reaches this point: the loop keeps an open one alive.
         if let handle { PQfinish(handle) }
     }
 
-    /// Connects.
+    /// Opens a connection.
     /// - Parameters:
-    ///   - configuration: Where to, and the limits.
-    ///   - loop: The loop that the connection lives on.
-    ///   - logger: Takes PostgreSQL's notices.
-    /// - Throws: ``PostgresError/unavailable(reason:)``, also when the task is cancelled meanwhile.
+    ///   - configuration: The address and the limits.
+    ///   - loop: The loop that the connection is confined to.
+    ///   - logger: Receives PostgreSQL's notices.
+    /// - Throws: ``PostgresError/unavailable(reason:)``, also if the task is cancelled.
     public static func connect(
         configuration: PostgresConfiguration, loop: EventLoop, logger: Logger = Logger(label: "campanile.postgres")
     ) async throws -> PostgresConnection {
@@ -76,10 +76,10 @@ public final class PostgresConnection: @unchecked Sendable {
         return connection
     }
 
-    /// Runs one statement. From any context.
+    /// Runs one statement. Callable from any thread.
     /// - Parameters:
     ///   - sql: One SQL statement with `$1`, `$2` for its parameters.
-    ///   - parameters: Their values.
+    ///   - parameters: The values of the placeholders.
     /// - Throws: ``PostgresError``.
     public func query(_ sql: String, _ parameters: [PostgresValue] = []) async throws -> PostgresRows {
         let statement = try EncodedStatement(sql, parameters)
@@ -92,8 +92,9 @@ public final class PostgresConnection: @unchecked Sendable {
         return rows
     }
 
-    /// Runs several statements that are separated by semicolons and take no parameters, such as a migration. Statements
-    /// submitted meanwhile wait for it. From any context.
+    /// Runs several statements separated by semicolons and without parameters, such as a migration. Callable from any thread.
+    ///
+    /// Statements submitted after the script wait until it has ended.
     /// - Throws: ``PostgresError``.
     public func script(_ sql: String) async throws {
         let statement = try EncodedStatement(sql)
@@ -107,32 +108,32 @@ public final class PostgresConnection: @unchecked Sendable {
         }
     }
 
-    /// Sets what is called, on the loop, for each notification. From any context.
+    /// Sets the handler of notifications, which the connection calls on the loop. Callable from any thread.
     public func setNotificationHandler(_ handler: @escaping @Sendable (PostgresNotification) -> Void) {
         loop.execute { self.onNotification = handler }
     }
 
-    /// Subscribes to a channel. Set the handler first. From any context.
+    /// Subscribes to a channel with `LISTEN`. Set the handler first. Callable from any thread.
     /// - Throws: ``PostgresError``.
     public func listen(to channel: String) async throws {
         _ = try await query("LISTEN \(quotedIdentifier(channel))")
     }
 
-    /// Ends the connection; what is unanswered fails with ``PostgresError/unavailable(reason:)``. From any context.
+    /// Closes the connection. Unanswered statements fail with ``PostgresError/unavailable(reason:)``. Callable from any thread.
     public func close() {
         loop.execute { self.close(.unavailable(reason: "the connection was closed")) }
     }
 
-    // MARK: On the loop
+    // MARK: Loop
 
-    /// Statements that one batch holds are answered together: all, or the first error.
+    /// Submits statements as one batch, which completes with all results or with the first error.
     func submit(_ statements: [EncodedStatement], completion: @escaping (Batch.Outcome) -> Void) {
         submit(Batch(.pipeline(statements), deadline: deadline, completion: completion))
     }
 
     var deadline: UInt64 { EventLoop.nowNanoseconds &+ configuration.queryTimeout.wholeNanoseconds }
 
-    /// The process that serves this session, as `pg_stat_activity` names it; nil while there is none. On the loop.
+    /// The process ID of the session's backend, as in `pg_stat_activity`; nil while the connection is not open. On the loop.
     var backendProcessID: Int32? {
         guard let handle, isOpen else { return nil }
         return PQbackendPID(handle)
@@ -153,8 +154,7 @@ public final class PostgresConnection: @unchecked Sendable {
         }
     }
 
-    /// Ends the connection and answers everybody: the statements that ran out of time with `timeout`, the others with
-    /// `error`.
+    /// Closes the connection and completes all unanswered batches: with `timeout` past their deadline, otherwise with `error`.
     func close(_ error: PostgresError) {
         loop.preconditionIsolated()
         if case .closed = state { return }
@@ -182,15 +182,14 @@ public final class PostgresConnection: @unchecked Sendable {
 
 /// A message that another session sent with `NOTIFY`.
 public struct PostgresNotification: Equatable, Sendable {
-    /// The channel.
     public let channel: String
-    /// The payload, empty when there is none; at most 7,999 bytes.
+    /// The payload; empty if there is none, at most 7,999 bytes.
     public let payload: String
-    /// The process of the sending session.
+    /// The process ID of the sending session's backend.
     public let processID: Int32
 }
 
-/// An identifier as SQL takes it, whatever it contains.
+/// An SQL identifier in double quotes, with any quotes in it escaped.
 func quotedIdentifier(_ name: String) -> String {
     "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
 }

@@ -1,42 +1,44 @@
 import Metrics
 
-/// What the pool and the writer count. Atomic; from any thread.
+/// Metrics of the pool and the group writer. Atomic: callable from any thread.
 public struct PostgresMetrics: Sendable {
-    /// `campanile_database_connections_open`: of pool and writer.
+    /// `campanile_database_connections_open`: of the pool and the writer.
     public let open: Gauge
-    /// `campanile_database_connections_in_use`: of the pool, with a statement unanswered or a transaction.
+    /// `campanile_database_connections_in_use`: pool connections with a statement in flight or a transaction.
     public let inUse: Gauge
-    /// `campanile_database_waiting`: statements and transactions that wait for a connection of the pool.
+    /// `campanile_database_waiting`: statements and transactions that wait for a pool connection.
     public let waiting: Gauge
-    /// `campanile_database_query_duration_seconds`: statements of the pool, waiting included.
+    /// `campanile_database_query_duration_seconds`: statements of the pool, including the wait for a connection.
     public let queries: Histogram
-    /// `campanile_database_group_writes`: writes that shared a transaction.
+    /// `campanile_database_group_writes`: writes per group.
     public let groups: Histogram
-    /// `campanile_database_commit_duration_seconds`: a group, from its first byte sent to its commit answered.
+    /// `campanile_database_commit_duration_seconds`: from sending a group to the result of its commit.
     public let commits: Histogram
-    /// `campanile_database_lost_total`: connections that were open and ended unasked.
+    /// `campanile_database_lost_total`: open connections that ended unexpectedly.
     public let lost: Counter
-    /// `campanile_database_rolled_back_total`: statements and transactions of the pool that PostgreSQL ended in favour of others.
+    /// `campanile_database_rolled_back_total`: retries after PostgreSQL rolled back a statement or transaction of the pool.
     public let rolledBack: Counter
-    /// `campanile_database_errors_total`: statements and groups that failed, kind `unavailable`.
+    /// `campanile_database_errors_total`: failed statements and groups of kind `unavailable`.
     public let unavailable: Counter
     /// Kind `timeout`.
     public let timeouts: Counter
     /// Kind `overloaded`.
     public let overloaded: Counter
-    /// Kind `server`: PostgreSQL refused the statement.
+    /// Kind `server`: PostgreSQL rejected the statement.
     public let refused: Counter
 
-    /// Counts that nobody reads.
+    /// Creates metrics in a registry of their own, which is never exported.
     public init() { self.init(MetricRegistry()) }
 
-    /// Registers them.
+    /// Registers the metrics.
     public init(_ registry: MetricRegistry) {
         open = registry.gauge("campanile_database_connections_open", "Open connections to PostgreSQL.")
-        inUse = registry.gauge("campanile_database_connections_in_use", "Connections of the pool that are at work.")
-        waiting = registry.gauge("campanile_database_waiting", "Statements that wait for a connection.")
+        inUse = registry.gauge(
+            "campanile_database_connections_in_use", "Pool connections with a statement in flight or a transaction.")
+        waiting = registry.gauge(
+            "campanile_database_waiting", "Statements and transactions that wait for a pool connection.")
         queries = registry.histogram(
-            "campanile_database_query_duration_seconds", "Time of a statement of the pool, waiting included.",
+            "campanile_database_query_duration_seconds", "Time of a pool statement, including its wait.",
             buckets: .latency)
         groups = registry.histogram(
             "campanile_database_group_writes", "Writes that shared one transaction.", buckets: .counts)
@@ -45,7 +47,7 @@ public struct PostgresMetrics: Sendable {
             buckets: .latency)
         lost = registry.counter("campanile_database_lost_total", "Connections to PostgreSQL that were lost.")
         rolledBack = registry.counter(
-            "campanile_database_rolled_back_total", "Transactions that PostgreSQL rolled back, begun again.")
+            "campanile_database_rolled_back_total", "Retries of transactions that PostgreSQL rolled back.")
         func error(_ kind: String) -> Counter {
             registry.counter(
                 "campanile_database_errors_total", "Statements and groups that failed, by kind.", ["kind": kind])

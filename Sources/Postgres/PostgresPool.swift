@@ -4,28 +4,28 @@ import Logging
 import Metrics
 import Synchronization
 
-/// A few connections on one loop, shared by everybody who asks.
+/// A small pool of connections on one loop.
 ///
-/// Statements go to the least busy connection and are pipelined; transactions have a connection for themselves. Who
-/// cannot be served waits in one bounded queue, first come first served. Connections come back by themselves after the
-/// database was away.
+/// The pool sends a statement to the least busy connection and pipelines it; a transaction gets exclusive use of a connection.
+/// Requests without a free connection wait in one bounded FIFO queue. The pool reconnects automatically after an outage.
 ///
-/// Close a pool that is no longer needed: one that is only dropped keeps its connections.
+/// Call ``close()`` on a pool that is no longer needed: releasing it does not close its connections.
 ///
-/// `@unchecked Sendable`: `openCount` is atomic; every other mutable property is touched on `loop` only.
+/// `@unchecked Sendable`: `openCount` is atomic; all other mutable properties are confined to `loop`.
 public final class PostgresPool: @unchecked Sendable {
-    /// How long ``close()`` waits for statements in flight.
+    /// Time that ``close()`` waits for statements in flight.
     static let closeTimeout: Duration = .seconds(5)
-    /// How often a statement or a transaction that PostgreSQL rolled back in favour of another is begun again.
+    /// Retries of a statement or transaction that PostgreSQL rolled back in favour of another one.
     public static let rolledBackRetriesMax = 3
-    /// How long until then, at random, and longer each time, so that the same two do not meet again.
+    /// Range of the random delay before a retry, multiplied by the retry's number so that the same two transactions do not collide
+    /// again.
     static let retryDelayMilliseconds = 5...40
 
-    /// A connection of the pool. On the loop only.
+    /// One connection of the pool. Confined to the loop.
     final class Slot {
         let keeper: ConnectionKeeper
         var inFlight = 0
-        /// A transaction has it, with this connection; nil when it is shared.
+        /// The connection while a transaction has exclusive use of it; nil while statements share it.
         var lease: PostgresConnection?
         init(keeper: ConnectionKeeper) { self.keeper = keeper }
     }
@@ -36,9 +36,9 @@ public final class PostgresPool: @unchecked Sendable {
         let body: (Result<Slot, PostgresError>) -> Void
     }
 
-    /// Where to, and the limits.
+    /// Address of the database, and the limits.
     public let configuration: PostgresConfiguration
-    /// The loop that the connections live on.
+    /// The loop that the connections are confined to.
     public let loop: EventLoop
     private let logger: Logger
     private let metrics: PostgresMetrics
@@ -49,12 +49,12 @@ public final class PostgresPool: @unchecked Sendable {
     private var closed: [CheckedContinuation<Void, Never>] = []
     private let openCount = Atomic<Int>(0)
 
-    /// Starts to connect at once.
+    /// Creates a pool and starts to connect.
     /// - Parameters:
-    ///   - configuration: Where to, and the limits.
-    ///   - loop: The loop that the connections live on.
-    ///   - metrics: Counts statements and losses.
-    ///   - logger: Takes losses, reconnections and PostgreSQL's notices.
+    ///   - configuration: The address and the limits.
+    ///   - loop: The loop that the connections are confined to.
+    ///   - metrics: Counts statements and lost connections.
+    ///   - logger: Receives lost connections, reconnections and PostgreSQL's notices.
     public init(
         configuration: PostgresConfiguration, loop: EventLoop, metrics: PostgresMetrics = PostgresMetrics(),
         logger: Logger = Logger(label: "campanile.postgres")
@@ -66,21 +66,21 @@ public final class PostgresPool: @unchecked Sendable {
         loop.execute { self.open() }
     }
 
-    /// At least one connection is open. From any context.
+    /// Whether at least one connection is open. Callable from any thread.
     public var isReady: Bool { openCount.load(ordering: .relaxed) > 0 }
 
-    /// Asks the database for an answer. From any context.
+    /// Checks that the database answers. Callable from any thread.
     /// - Throws: ``PostgresError``.
     public func ping() async throws {
         _ = try await query("SELECT 1")
     }
 
-    /// Runs one statement, which is a transaction of its own; again when PostgreSQL rolled it back in favour of another. From any
-    /// context.
+    /// Runs one statement as a transaction of its own, and retries it if PostgreSQL rolled it back in favour of another
+    /// transaction. Callable from any thread.
     /// - Parameters:
     ///   - sql: One SQL statement with `$1`, `$2` for its parameters.
-    ///   - parameters: Their values.
-    /// - Throws: ``PostgresError``; `overloaded` when too many wait, or no connection became free in time.
+    ///   - parameters: The values of the placeholders.
+    /// - Throws: ``PostgresError``; `overloaded` if the queue is full, or no connection became free in time.
     public func query(_ sql: String, _ parameters: [PostgresValue] = []) async throws -> PostgresRows {
         let statement = try EncodedStatement(sql, parameters)
         return try await retryingRolledBack { try await self.runOnce(statement) }
@@ -101,18 +101,21 @@ public final class PostgresPool: @unchecked Sendable {
         return first
     }
 
-    /// Runs a transaction on a connection of its own: `COMMIT` when `body` returns, `ROLLBACK` when it throws. One that PostgreSQL
-    /// rolled back in favour of another (``PostgresError/isRolledBack``) is begun again, so `body` does nothing but by its
-    /// transaction. Whether to try again after other errors is the caller's decision (``PostgresError/isRetryable``). From any context.
-    /// - Throws: What `body` throws, or ``PostgresError``.
+    /// Runs a transaction with exclusive use of a connection: `COMMIT` when `body` returns, `ROLLBACK` when it throws.
+    ///
+    /// The pool runs `body` again if PostgreSQL rolled the transaction back in favour of another one
+    /// (``PostgresError/isRolledBack``), so `body` must have no effects outside of its transaction. After other errors the caller
+    /// decides whether to retry (``PostgresError/isRetryable``). Callable from any thread.
+    /// - Throws: The error that `body` throws, or ``PostgresError``.
     public func transaction<T: Sendable>(
         _ body: @Sendable (PostgresTransaction) async throws -> T
     ) async throws -> T {
         try await retryingRolledBack { try await self.transactOnce(body) }
     }
 
-    /// Nothing of a try that was rolled back has happened: the next one is the first. After ``rolledBackRetriesMax`` the error is
-    /// the caller's.
+    /// Runs `body` again after a rollback, up to ``rolledBackRetriesMax`` times; the last error goes to the caller.
+    ///
+    /// A rolled-back attempt has no effects, so a retry is safe.
     private func retryingRolledBack<T: Sendable>(_ body: () async throws -> T) async throws -> T {
         for retry in 1...Self.rolledBackRetriesMax {
             do {
@@ -146,14 +149,14 @@ public final class PostgresPool: @unchecked Sendable {
         }
     }
 
-    /// Refuses new statements, waits for those in flight (at most 5 s), and closes. From any context.
+    /// Rejects new statements, waits at most 5 s for those in flight, and closes the connections. Callable from any thread.
     public func close() async {
         await withCheckedContinuation { continuation in
             loop.execute { self.beginClosing(continuation) }
         }
     }
 
-    /// Writes down how busy the pool is, for a scraper. From any context.
+    /// Updates the gauges of busy connections and queued requests before a scrape. Callable from any thread.
     public func report() async {
         await withCheckedContinuation { continuation in
             loop.execute {
@@ -164,7 +167,7 @@ public final class PostgresPool: @unchecked Sendable {
         }
     }
 
-    // MARK: On the loop
+    // MARK: Loop
 
     private func open() {
         for _ in 0..<max(1, configuration.connectionsMax) {
@@ -224,7 +227,7 @@ public final class PostgresPool: @unchecked Sendable {
         return best
     }
 
-    /// First come first served, also when a later one would fit: a transaction must not wait for ever.
+    /// Serves queued requests in strict order, even when a later one would fit: otherwise a transaction could wait indefinitely.
     private func serve() {
         while let first = waiters.first, let slot = freeSlot(needsLease: first.needsLease) {
             waiters.removeFirst()
@@ -246,7 +249,7 @@ public final class PostgresPool: @unchecked Sendable {
                 waiters.removeFirst()
                 first.body(.failure(isReady ? .overloaded : lastFailure))
             }
-            // Who waited behind an expired transaction may fit.
+            // Removing an expired transaction may unblock the requests behind it.
             serve()
             setTimer()
         }

@@ -1,13 +1,13 @@
 import CLibpq
 import Glibc
 
-/// The answer to a statement: rows, or how many rows it changed. Immutable; rows keep the answer's memory alive.
+/// The result of a statement: its rows, or the number of affected rows. Immutable. Rows keep the result's memory alive.
 public struct PostgresRows: Sendable, RandomAccessCollection {
     let answer: Answer
 
-    /// libpq's result, freed with its last row.
+    /// libpq's result, freed when its last row is released.
     ///
-    /// `@unchecked Sendable`: after it was received the result is only read, which libpq allows from any thread
+    /// `@unchecked Sendable`: nothing changes the result after it was received, and libpq allows reading from any thread
     /// (PostgreSQL manual §34.20).
     final class Answer: @unchecked Sendable {
         let result: OpaquePointer
@@ -15,19 +15,19 @@ public struct PostgresRows: Sendable, RandomAccessCollection {
         deinit { PQclear(result) }
     }
 
-    /// Takes over `result`.
+    /// Takes ownership of `result`.
     init(_ result: OpaquePointer) {
         answer = Answer(result)
         endIndex = Int(PQntuples(result))
     }
 
-    /// Rows that an INSERT, UPDATE, DELETE or SELECT touched; 0 for other statements.
+    /// Number of rows that an INSERT, UPDATE, DELETE or SELECT affected; 0 for other statements.
     public var affected: Int { Int(String(cString: PQcmdTuples(answer.result))) ?? 0 }
 
-    /// The command's tag, such as `COMMIT` or `INSERT 0 1`.
+    /// The command tag, such as `COMMIT` or `INSERT 0 1`.
     public var commandTag: String { String(cString: PQcmdStatus(answer.result)) }
 
-    /// The names of the columns, in order.
+    /// The column names, in order.
     public var columns: [String] {
         (0..<PQnfields(answer.result)).map { PQfname(answer.result, $0).map { String(cString: $0) } ?? "" }
     }
@@ -37,109 +37,107 @@ public struct PostgresRows: Sendable, RandomAccessCollection {
     /// The number of rows.
     public let endIndex: Int
 
-    /// The row at `index`, from 0. Traps outside of the rows. O(1).
+    /// The row at `index`. Traps if the index is out of range. O(1).
     public subscript(index: Int) -> PostgresRow {
         precondition(index >= 0 && index < endIndex, "row out of range")
         return PostgresRow(answer: answer, index: Int32(index))
     }
 }
 
-/// One row. Columns are read by name.
+/// One row, whose columns are read by name.
 ///
-/// Every reader throws ``PostgresError/decoding(column:expected:)`` naming the column when it is absent, null (unless the
-/// reader is an optional one), or of another type.
+/// Every reader throws ``PostgresError/decoding(column:expected:)`` with the column's name if the column is absent, has another
+/// type, or is null and the reader is not an optional one.
 public struct PostgresRow: Sendable {
     let answer: PostgresRows.Answer
     let index: Int32
 
-    /// The column is null. Throws when there is no such column.
+    /// Whether the column is null. Throws if there is no such column.
     public func isNull(_ column: String) throws(PostgresError) -> Bool {
         PQgetisnull(answer.result, index, try number(of: column, expected: "a column")) == 1
     }
 
-    /// A whole number: `smallint`, `integer`, `bigint`.
+    /// A `smallint`, `integer` or `bigint`.
     public func int(_ column: String) throws(PostgresError) -> Int64 {
         try required(column, "a whole number", optionalInt(column))
     }
 
-    /// A whole number or nil.
+    /// A `smallint`, `integer` or `bigint`; nil for `NULL`.
     public func optionalInt(_ column: String) throws(PostgresError) -> Int64? {
         try read(column, "a whole number") { Int64(Self.string($0)) }
     }
 
-    /// A number: `double precision`, `real`, `numeric` or a whole number.
+    /// A `double precision`, `real`, `numeric` or integer.
     public func double(_ column: String) throws(PostgresError) -> Double {
         try required(column, "a number", optionalDouble(column))
     }
 
-    /// A number or nil.
+    /// A `double precision`, `real`, `numeric` or integer; nil for `NULL`.
     public func optionalDouble(_ column: String) throws(PostgresError) -> Double? {
         try read(column, "a number") { Double(Self.string($0)) }
     }
 
-    /// A truth value.
     public func bool(_ column: String) throws(PostgresError) -> Bool {
         try required(column, "a truth value", optionalBool(column))
     }
 
-    /// A truth value or nil.
     public func optionalBool(_ column: String) throws(PostgresError) -> Bool? {
         try read(column, "a truth value") { Self.bool(Self.string($0)) }
     }
 
-    /// Text; any type can be read as the text that PostgreSQL writes.
+    /// Text. Any type can be read as its PostgreSQL text representation.
     public func text(_ column: String) throws(PostgresError) -> String {
         try required(column, "text", optionalText(column))
     }
 
-    /// Text or nil.
+    /// Text; nil for `NULL`.
     public func optionalText(_ column: String) throws(PostgresError) -> String? {
         try read(column, "text") { Self.string($0) }
     }
 
-    /// A moment, in milliseconds since 1970-01-01T00:00:00Z. `infinity` is `Int64.max`.
+    /// A `timestamptz` in milliseconds since 1970-01-01T00:00:00Z. `infinity` is `Int64.max`.
     public func timestamp(_ column: String) throws(PostgresError) -> Int64 {
         try required(column, "a timestamp", optionalTimestamp(column))
     }
 
-    /// A moment, in milliseconds since 1970-01-01T00:00:00Z, or nil.
+    /// A `timestamptz` in milliseconds since 1970-01-01T00:00:00Z; nil for `NULL`.
     public func optionalTimestamp(_ column: String) throws(PostgresError) -> Int64? {
         try read(column, "a timestamp") { PostgresTimestamp.milliseconds(text: $0) }
     }
 
-    /// A UUID, in lower case with hyphens.
+    /// A UUID in lower case with hyphens.
     public func uuid(_ column: String) throws(PostgresError) -> String {
         try required(column, "a UUID", optionalUUID(column))
     }
 
-    /// A UUID or nil.
+    /// A UUID in lower case with hyphens; nil for `NULL`.
     public func optionalUUID(_ column: String) throws(PostgresError) -> String? {
         try read(column, "a UUID") { Self.isUUID($0) ? Self.string($0) : nil }
     }
 
-    /// Bytes of a `bytea`.
+    /// The bytes of a `bytea`.
     public func bytes(_ column: String) throws(PostgresError) -> [UInt8] {
         try required(column, "bytes", optionalBytes(column))
     }
 
-    /// Bytes of a `bytea` or nil.
+    /// The bytes of a `bytea`; nil for `NULL`.
     public func optionalBytes(_ column: String) throws(PostgresError) -> [UInt8]? {
         try read(column, "bytes", Self.hexDecoded)
     }
 }
 
 extension PostgresRow {
-    /// Elements of a `bigint[]`, none of them null.
+    /// Elements of a `bigint[]`. Throws if an element is null.
     public func intArray(_ column: String) throws(PostgresError) -> [Int64] {
         try array(column, "whole numbers") { Int64($0) }
     }
 
-    /// Elements of a `double precision[]`, none of them null.
+    /// Elements of a `double precision[]`. Throws if an element is null.
     public func doubleArray(_ column: String) throws(PostgresError) -> [Double] {
         try array(column, "numbers") { Double($0) }
     }
 
-    /// Elements of a `double precision[]`, any of them null.
+    /// Elements of a `double precision[]`; nil for `NULL`.
     public func optionalDoubleArray(_ column: String) throws(PostgresError) -> [Double?] {
         let elements = try elements(column, "an array of numbers")
         var values: [Double?] = []
@@ -153,22 +151,22 @@ extension PostgresRow {
         return values
     }
 
-    /// Elements of a `text[]`, none of them null.
+    /// Elements of a `text[]`. Throws if an element is null.
     public func textArray(_ column: String) throws(PostgresError) -> [String] {
         try array(column, "texts") { $0 }
     }
 
-    /// Elements of a `text[]`, any of them null.
+    /// Elements of a `text[]`; nil for `NULL`.
     public func optionalTextArray(_ column: String) throws(PostgresError) -> [String?] {
         try elements(column, "an array of texts")
     }
 
-    /// Elements of a `boolean[]`, none of them null.
+    /// Elements of a `boolean[]`. Throws if an element is null.
     public func boolArray(_ column: String) throws(PostgresError) -> [Bool] {
         try array(column, "truth values", Self.bool)
     }
 
-    /// Elements of a `timestamptz[]` in milliseconds since 1970-01-01T00:00:00Z, none of them null.
+    /// Elements of a `timestamptz[]` in milliseconds since 1970-01-01T00:00:00Z. Throws if an element is null.
     public func timestampArray(_ column: String) throws(PostgresError) -> [Int64] {
         try array(column, "timestamps") { element in
             var element = element
@@ -198,7 +196,7 @@ extension PostgresRow {
     private func number(of column: String, expected: String) throws(PostgresError) -> Int32 {
         let count = PQnfields(answer.result)
         let number = column.withCString { name in
-            // PQfnumber would fold case and read quotes; a plain comparison does what is written.
+            // PQfnumber would fold case and interpret quotes. A plain comparison matches the exact name.
             (0..<count).first { field in PQfname(answer.result, field).map { strcmp($0, name) == 0 } ?? false }
         }
         guard let number else { throw .decoding(column: column, expected: expected) }
@@ -245,7 +243,7 @@ extension PostgresRow {
         return decoded
     }
 
-    /// 8-4-4-4-12 hex digits.
+    /// Whether the text has the form of 8-4-4-4-12 hexadecimal digits.
     private static func isUUID(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.count == 36
             && bytes.enumerated().allSatisfy { index, byte in

@@ -1,10 +1,10 @@
-/// `timestamptz` as text in ISO style and UTC, both of which every session is set to.
+/// Conversion between milliseconds and the text of a `timestamptz`. Every session is set to ISO style and UTC.
 enum PostgresTimestamp {
     private static let millisecondsPerDay: Int64 = 86_400_000
-    /// PostgreSQL's `infinity`, as milliseconds.
+    /// The value for PostgreSQL's `infinity`.
     private static let infinity = Int64.max
 
-    /// `2026-11-20 16:48:41.123+00`; years before 1 as PostgreSQL writes them, with `BC`.
+    /// PostgreSQL's text, such as `2026-11-20 16:48:41.123+00`. Years before 1 have the suffix `BC`.
     static func text(milliseconds: Int64) -> String {
         if milliseconds == .max { return "infinity" }
         if milliseconds == .min { return "-infinity" }
@@ -17,7 +17,7 @@ enum PostgresTimestamp {
         return "\(padded(shownYear, 4))-\(padded(month, 2))-\(padded(day, 2)) \(clock)\(year > 0 ? "" : " BC")"
     }
 
-    /// Milliseconds since 1970 of PostgreSQL's text, or nil when it is not such a text. Microseconds are rounded down.
+    /// Milliseconds since 1970-01-01T00:00:00Z, or nil if the text is not a timestamp. Microseconds are rounded down.
     static func milliseconds(text: UnsafeRawBufferPointer) -> Int64? {
         var cursor = Cursor(bytes: text)
         if cursor.takeWord("infinity") { return infinity }
@@ -50,8 +50,8 @@ enum PostgresTimestamp {
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 
-    // The proleptic Gregorian calendar in 400-year eras that begin on March 1st, so leap days come last
-    // (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+    // The proleptic Gregorian calendar in 400-year eras that begin on March 1st, so leap days come last (Howard Hinnant,
+    // "chrono-Compatible Low-Level Date Algorithms").
     private static func civil(daysSinceEpoch: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, dayOfEra) = floorDivide(daysSinceEpoch + 719_468, by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -91,7 +91,7 @@ enum PostgresTimestamp {
             return true
         }
 
-        /// Up to seven digits: PostgreSQL's years have at most six.
+        /// Reads up to seven digits. PostgreSQL's years have at most six.
         mutating func takeNumber() -> Int64? {
             var value: Int64 = 0
             let start = index
@@ -112,7 +112,7 @@ enum PostgresTimestamp {
             return value
         }
 
-        /// `+02`, `-03:30`, `+00:19:32` or nothing, in milliseconds east of UTC.
+        /// Reads a UTC offset in milliseconds east of UTC: `+02`, `-03:30`, `+00:19:32`, or nothing for 0.
         mutating func takeOffset() -> Int64? {
             let sign: Int64 = take("+") ? 1 : take("-") ? -1 : 0
             guard sign != 0 else { return 0 }

@@ -1,14 +1,14 @@
 import EventLoop
 
-/// A transaction in progress: one connection, until the body that got it returns. Do not keep it longer.
+/// A transaction in progress, with exclusive use of a connection. It ends when the body that received it returns; do not keep it.
 ///
-/// `@unchecked Sendable`: mutable state is touched on the connection's loop only.
+/// `@unchecked Sendable`: mutable state is confined to the connection's loop.
 public final class PostgresTransaction: @unchecked Sendable {
     private enum State {
-        /// No statement yet: `BEGIN` travels with the first one.
+        /// No statement was sent. `BEGIN` goes into the same batch as the first one.
         case untouched
         case begun
-        /// A statement failed or its answer is unknown: only `ROLLBACK` is left.
+        /// A statement failed or its outcome is in doubt. Only `ROLLBACK` is possible.
         case failed(PostgresError)
         case over
     }
@@ -22,10 +22,11 @@ public final class PostgresTransaction: @unchecked Sendable {
         self.release = release
     }
 
-    /// Runs one statement within the transaction. After an error every further statement fails with it. From any context.
+    /// Runs one statement in the transaction. After an error, all later statements fail with the same error. Callable from any
+    /// thread.
     /// - Parameters:
     ///   - sql: One SQL statement with `$1`, `$2` for its parameters.
-    ///   - parameters: Their values.
+    ///   - parameters: The values of the placeholders.
     /// - Throws: ``PostgresError``.
     public func query(_ sql: String, _ parameters: [PostgresValue] = []) async throws -> PostgresRows {
         guard let rows = try await batch([PostgresStatement(sql, parameters)]).first else {
@@ -34,9 +35,9 @@ public final class PostgresTransaction: @unchecked Sendable {
         return rows
     }
 
-    /// Runs several statements in one round trip. From any context.
-    /// - Returns: One answer for each statement.
-    /// - Throws: ``PostgresError`` of the first that failed.
+    /// Runs several statements in one round trip. Callable from any thread.
+    /// - Returns: One result for each statement.
+    /// - Throws: ``PostgresError`` of the first statement that failed.
     public func batch(_ statements: [PostgresStatement]) async throws -> [PostgresRows] {
         let encoded = try statements.map { try EncodedStatement($0) }
         return try await withCheckedThrowingContinuation { continuation in
@@ -54,7 +55,7 @@ public final class PostgresTransaction: @unchecked Sendable {
         case .failed(let error): return completion(.failure(error))
         case .begun: break
         case .untouched:
-            // In the same batch: should BEGIN fail, nothing after it runs on its own.
+            // In the same batch, so that no statement runs outside of the transaction if BEGIN fails.
             statements.insert(Self.begin, at: 0)
             isFirst = true
             state = .begun
@@ -73,7 +74,7 @@ public final class PostgresTransaction: @unchecked Sendable {
                     self.end()
                     continuation.resume()
                 case .failed(let error):
-                    // The body swallowed an error; a COMMIT would be a ROLLBACK in disguise.
+                    // The body ignored an error. PostgreSQL would answer the COMMIT with a ROLLBACK.
                     continuation.resume(throwing: error)
                 case .begun:
                     self.connection.submit([Self.commit]) { outcome in
@@ -85,7 +86,7 @@ public final class PostgresTransaction: @unchecked Sendable {
         }
     }
 
-    /// Gives the connection back in a clean state, or not at all.
+    /// Rolls back and releases the connection. If the rollback fails, it closes the connection.
     func rollback() async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             connection.loop.execute {

@@ -2,22 +2,23 @@ import EventLoop
 import Logging
 import Synchronization
 
-/// Keeps a trouble that lasts, and that every connection meets, to one line in ``intervalNanoseconds``. From any thread.
+/// Rate limit for log messages: the same message at most once per ``intervalNanoseconds``.
+///
+/// A lasting failure affects every connection, and each would log it. Callable from any thread.
 public final class RepeatedLine: Sendable {
-    /// Between two lines of the same words.
+    /// Minimum interval between two equal messages.
     public static let intervalNanoseconds: UInt64 = 30_000_000_000
-    /// Different lines that are remembered; with more, the oldest is forgotten.
+    /// Number of messages remembered; the oldest one is forgotten first.
     static let linesMax = 64
 
-    /// Of this process: all connections to one database share their lines.
+    /// The process-wide instance: all connections to one database share the limit.
     static let shared = RepeatedLine()
 
     private let last = Mutex<[String: UInt64]>([:])
 
-    /// Remembers nothing yet.
     public init() {}
 
-    /// Whether a line with these words is due; it counts as logged then.
+    /// Whether a message is due. A message that is due counts as logged.
     /// - Parameter now: Monotonic nanoseconds.
     public func isDue(_ words: String, now: UInt64 = EventLoop.nowNanoseconds) -> Bool {
         last.withLock { last in
@@ -28,7 +29,7 @@ public final class RepeatedLine: Sendable {
         }
     }
 
-    /// Logs the words unless that was done a short time ago.
+    /// Logs a message unless it was logged less than ``intervalNanoseconds`` ago.
     public func log(_ words: String, level: Logger.Level, logger: Logger, now: UInt64 = EventLoop.nowNanoseconds) {
         if isDue(words, now: now) { logger.log(level: level, "\(words)") }
     }

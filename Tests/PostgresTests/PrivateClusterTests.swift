@@ -142,7 +142,7 @@ struct PrivateClusterTests {
                 diagnose(ownership, roomBytes: roomBytes)
                     == .notStarted(reason: "FATAL:  data directory has wrong ownership", log: "/data/log"))
         }
-        #expect(diagnose("", roomBytes: 1 << 30) == .notStarted(reason: "it said nothing", log: "/data/log"))
+        #expect(diagnose("", roomBytes: 1 << 30) == .notStarted(reason: "it printed no message", log: "/data/log"))
     }
 
     @Test("a directory that PostgreSQL's user cannot reach is named", .enabled(if: geteuid() == 0))

@@ -1,19 +1,19 @@
 import WebSocket
 import Wire
 
-/// Where a connection's frames of pictures go, runners and counts. Called on the connection's loop, in the order of the wire.
+/// Receiver of a connection's binary position and count frames. Called on the connection's loop, in the order of sending.
 struct PositionSink: Sendable {
     let frame: @Sendable ([UInt8]) -> Void
-    /// The connection has ended.
+    /// Called when the connection has ended.
     let finish: @Sendable () -> Void
 }
 
 extension CampanileConnection {
     func setPositionSink(_ sink: PositionSink?) { positionSink = sink }
 
-    /// Says what a map shows.
-    /// - Parameter onReply: Gets the topics of the cells, before any frame behind the reply.
-    /// - Throws: As ``call(_:_:timeout:)``.
+    /// Sets the connection's viewport.
+    /// - Parameter onReply: Receives the topics of the cells before any later frame is handled.
+    /// - Throws: The errors of ``call(_:_:timeout:)``.
     func view(_ params: PositionsView.Params, onReply: @escaping @Sendable ([String]) -> Void) async throws {
         let id = nextCall()
         let frame = try WireJSON.encode(Request(id: .number(id), method: PositionsView.name, params: params))
@@ -32,15 +32,15 @@ extension CampanileConnection {
         }
     }
 
-    /// Says that no map is shown any more, and waits for nothing.
+    /// Clears the connection's viewport without waiting for the reply.
     func lookAway() { tell(PositionsView.self, PositionsView.Params(box: nil)) }
 
-    /// Sends points as a binary message.
+    /// Sends track points as a binary message.
     /// - Parameters:
-    ///   - session: Their session's number.
-    ///   - timeout: Instead of ``Options/callTimeout``.
-    /// - Returns: What became of them, without those of the session's members that do not change.
-    /// - Throws: As ``call(_:_:timeout:)``; `invalidParams` for a value that a frame cannot hold.
+    ///   - session: The number of the points' session.
+    ///   - timeout: Overrides ``Options/callTimeout``.
+    /// - Returns: The server's result, without the unchanging members of the session.
+    /// - Throws: The errors of ``call(_:_:timeout:)``; `invalidParams` for a value that a frame cannot hold.
     public func send(
         points: [TrackPoint], session: Int64, timeout: Duration? = nil
     ) async throws -> TrackReply.Taken {
@@ -66,7 +66,7 @@ extension CampanileConnection {
 
     private static func frame(_ id: Int64, _ session: Int64, _ points: [TrackPoint]) throws -> [UInt8] {
         do {
-            // A connection makes fewer requests than 2³².
+            // A connection sends fewer than 2³² requests.
             return try TrackFrame(id: UInt32(truncatingIfNeeded: id), session: session, points: points).encoded()
         } catch {
             let culprit = points.firstIndex { point in
@@ -76,19 +76,19 @@ extension CampanileConnection {
         }
     }
 
-    /// A binary message from the server.
+    /// Handles a binary message from the server.
     func take(binary bytes: [UInt8]) {
         switch bytes.first {
         case PositionFrame.kind, CountsFrame.kind: positionSink?.frame(bytes)
         case TrackReply.kind:
-            // One that could not be read is answered with 0, which is no request's.
+            // The server answers an unreadable request with ID 0. Requests are answered in order, so it was the oldest binary one.
             guard let reply = try? TrackReply(decoding: bytes) else {
                 return end(.protocolViolation("an answer to points cannot be read"))
             }
             let id = reply.id == 0 ? calls.filter(\.value.isBinary).keys.min() : Int64(reply.id)
             if let id { finishCall(id, .success(bytes)) }
         default:
-            // For newer clients than this one.
+            // A newer server may send other kinds. Ignore them.
             break
         }
     }

@@ -1,22 +1,24 @@
 import Wire
 
-/// What a subscriber of a reliable topic hears, in the order the server said it.
+/// Event of a subscription to a reliable topic, in the order of sending.
 public enum LogEvent<Data: Codable & Sendable>: Sendable {
     /// The reply to the subscription.
     case resumed(Resumed<Data>)
-    /// A publication, by its offset the next one; one that is not is a reason to subscribe again.
+    /// A publication. Its offset must be the next one; otherwise subscribe again.
     case published(epoch: Int64, Publication<Data>)
 }
 
 extension CampanileConnection {
-    /// Subscribes to a reliable topic from where one stands. When the reply has `more`, call it again from the reply's
-    /// position; pushes follow the last one. It lasts as long as the connection, or until ``leaveLog(_:)``. What `chat/<id>`
-    /// tells beside its log (who writes, who has read) is passed over.
+    /// Subscribes to a reliable topic from a known position. The subscription lasts as long as the connection, or until
+    /// ``leaveLog(_:)``.
+    ///
+    /// If the reply has `more`, call this again with the reply's position. Pushes follow the last reply. Pushes of `chat/<id>` that
+    /// are not in its log (typing and read states) are ignored.
     /// - Parameters:
-    ///   - topic: Such as `campus/notices`.
-    ///   - since: What was seen last; nil when nothing was.
-    ///   - onEvent: Called on the connection's loop, in the order of the wire; must be short and must not block.
-    /// - Throws: As ``call(_:_:timeout:)``.
+    ///   - topic: The topic, such as `campus/notices`.
+    ///   - since: Position of the last publication received; nil if there is none.
+    ///   - onEvent: Called on the connection's loop, in the order of sending. It must be short and must not block.
+    /// - Throws: The errors of ``call(_:_:timeout:)``.
     public func follow<Data: Codable & Sendable>(
         log topic: String, of data: Data.Type, since: TopicPosition?,
         onEvent: @escaping @Sendable (LogEvent<Data>) -> Void
@@ -43,12 +45,13 @@ extension CampanileConnection {
                 }, finish: {}, since: since))
     }
 
-    /// Hears `user/<id>`: what is new for the account that is signed in, as long as the connection lasts. What was missed
-    /// before is not told: ask `chat.list` once this has returned.
+    /// Subscribes to `user/<id>`, the signals for the signed-in account, for as long as the connection lasts.
+    ///
+    /// Earlier signals are not repeated: call `chat.list` after this has returned.
     /// - Parameters:
-    ///   - account: One's own.
-    ///   - onSignal: Called on the connection's loop, in the order of the wire; must be short and must not block.
-    /// - Throws: As ``call(_:_:timeout:)``.
+    ///   - account: The signed-in account's ID.
+    ///   - onSignal: Called on the connection's loop, in the order of sending. It must be short and must not block.
+    /// - Throws: The errors of ``call(_:_:timeout:)``.
     public func follow(user account: Int64, onSignal: @escaping @Sendable (UserSignal) -> Void) async throws {
         try await attach(
             TopicSink(
@@ -63,6 +66,6 @@ extension CampanileConnection {
     /// Ends a subscription of ``follow(log:of:since:onEvent:)``.
     public func leaveLog(_ topic: String) { leave(topic) }
 
-    /// Drops the socket without a goodbye, as a phone in a tunnel does.
+    /// Drops the socket without a close frame, as a network failure does.
     public func drop() { abandon("dropped by this side") }
 }

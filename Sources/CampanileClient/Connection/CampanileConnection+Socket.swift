@@ -2,14 +2,14 @@ import EventLoop
 import WebSocket
 import Wire
 
-/// Carries the socket's events, which come on the loop, into the actor, which lives there.
+/// Forwards socket events to the actor. Both run on the same loop.
 final class SocketBridge: SocketConnectionDelegate, Sendable {
     private let connection: CampanileConnection
 
     init(_ connection: CampanileConnection) { self.connection = connection }
 
     func connection(_ socket: SocketConnection, received bytes: UnsafeRawBufferPointer) {
-        // The call runs here and now; the bytes do not leave it.
+        // The call is synchronous, and the bytes do not outlive it.
         nonisolated(unsafe) let bytes = bytes
         connection.assumeIsolated { $0.received(bytes) }
     }
@@ -31,7 +31,7 @@ extension CampanileConnection {
         connectTimer = loop.schedule(after: limit) { self.end(.timeout(limit)) }
         let bridge = SocketBridge(self)
         Task {
-            // A connection attempt cannot be called off; one that succeeds too late is dropped by `opened`.
+            // A connection attempt cannot be cancelled. `opened` drops a socket that connects too late.
             do {
                 let tls = address.isSecure ? try loops.tlsContext() : nil
                 let socket = try await SocketConnection.connect(
@@ -60,7 +60,7 @@ extension CampanileConnection {
                 throw ClientError.protocolViolation("it did not agree on the subprotocol \(Self.subprotocol)")
             }
         } catch let error as HandshakeError {
-            // 502 to 504 come from a proxy whose server is away, 429 and 503 from a server that has enough to do.
+            // A proxy answers 502 to 504 while its server is down. An overloaded server answers 429 or 503.
             if case .refused(let status) = error, status == 429 || (500...599).contains(status) {
                 throw .unreachable("\(error)")
             }
@@ -99,7 +99,7 @@ extension CampanileConnection {
 
     private func drain() {
         while phase != .ended, let event = websocket.nextEvent() {
-            // A pong, or the answer to a close, comes with its event.
+            // Take the output first: a pong, or the answer to a close frame, is generated with its event.
             let output = websocket.takeOutput()
             if !output.isEmpty { socket?.send(output) }
             switch event {
@@ -113,7 +113,7 @@ extension CampanileConnection {
         }
     }
 
-    /// Just enough of a message to know whose it is.
+    /// The members of a message that identify its receiver.
     private struct Envelope: Decodable {
         struct Params: Decodable { let topic: String? }
         let id: RequestID?
@@ -127,12 +127,12 @@ extension CampanileConnection {
             return end(.protocolViolation("a message is not JSON-RPC 2.0"))
         }
         if envelope.method == "push", let topic = envelope.params?.topic {
-            // A push of a topic just left may still be under way.
+            // A push may arrive after its topic was unsubscribed from.
             if let sink = topics[topic] { take(sink.update(bytes), of: sink) }
         } else if case .number(let id)? = envelope.id {
             finishCall(id, envelope.error.map { .failure($0) } ?? .success(bytes))
         }
-        // Anything else is for newer clients than this one.
+        // A newer server may send other messages. Ignore them.
     }
 
     // MARK: Keep-alive
@@ -154,8 +154,8 @@ extension CampanileConnection {
 
     // MARK: Ending
 
-    /// Says goodbye and closes; requests that wait for an answer fail with ``ClientError/closed``. Waits for the server's
-    /// goodbye for at most two seconds.
+    /// Closes the connection and waits at most two seconds for the server's close frame. Requests in flight fail with
+    /// ``ClientError/closed``.
     public func close() async {
         if phase == .open {
             phase = .closing
@@ -169,7 +169,7 @@ extension CampanileConnection {
         await untilEnded()
     }
 
-    /// Drops the socket without a goodbye: for a connection that does not answer.
+    /// Drops the socket without a close frame, for a connection that does not respond.
     func abandon(_ reason: String) { end(.disconnected(reason: reason, closeCode: nil)) }
 
     func reachedEnd() {
@@ -187,14 +187,13 @@ extension CampanileConnection {
 
     func end(_ error: ClientError) {
         guard phase != .ended else { return }
-        // A handshake that fails has the socket's words for it; an opened one ends with what this side wanted.
+        // After a call of `close()`, the reason is `closed`, whatever the socket reports.
         ending = phase == .closing ? .closed : error
         phase = .ended
         for timer in [connectTimer, keepAliveTimer, closeTimer] { timer?.cancel() }
         let socket = socket
         self.socket = nil
-        // What is queued, our close frame among it, still leaves when the WebSocket is through; a peer that is gone gets
-        // no more time.
+        // If the WebSocket has closed, flush the queue, which includes the close frame. Otherwise drop the socket immediately.
         if websocket.state == .closed { socket?.closeAfterFlush() } else { socket?.abort() }
         opening?.resume(throwing: ending)
         opening = nil

@@ -2,37 +2,39 @@ import EventLoop
 import WebSocket
 import Wire
 
-/// One WebSocket connection to a Campanile server: requests and their replies, live topics, a keep-alive.
+/// One WebSocket connection to a Campanile server: requests and replies, live topics, and keep-alive.
 ///
-/// It ends once and stays ended; ``ResilientClient`` makes new ones. Requests may overlap; the server answers them in the
-/// order they were sent. An open connection keeps itself alive: ``close()`` it.
+/// The connection ends once; ``ResilientClient`` makes new ones. Requests may overlap, and the server replies in the order of
+/// sending. An open connection keeps itself alive, so call ``close()``.
 ///
-/// Isolation: an actor on its event loop, so that what arrives is handled without a hop between threads.
+/// Isolation: an actor on its event loop, so that received data needs no switch of threads.
 public actor CampanileConnection {
-    /// The WebSocket subprotocol spoken.
+    /// The WebSocket subprotocol.
     public static let subprotocol = "campanile.v1"
-    /// How long the server may take to answer a close frame before the socket is dropped.
+    /// Time that the server has to answer a close frame before the socket is dropped.
     static let closeTimeout = Duration.seconds(2)
-    /// Pings in a row without a sign of life after which the peer is taken for gone.
+    /// Pings without any received data after which the peer counts as gone.
     static let unansweredPingsMax = 2
 
-    /// Limits and times of a connection.
+    /// Limits and timeouts of a connection.
     public struct Options: Sendable {
-        /// For name resolution, TCP, TLS and the WebSocket handshake together.
+        /// Timeout of name resolution, TCP, TLS and the WebSocket handshake together.
         public var connectTimeout = Duration.seconds(10)
-        /// For a reply, unless the call says otherwise.
+        /// Default timeout of a reply.
         public var callTimeout = Duration.seconds(15)
-        /// A ping is sent this often; a peer from which nothing at all came through two of them is taken for gone. A
-        /// half-open connection is thus found within three intervals, and a machine that was busy for one is no outage.
+        /// Interval between pings. A peer that sends nothing during two of them counts as gone.
+        ///
+        /// Detection of a half-open connection thus takes at most three intervals, and a machine that is busy for one is not
+        /// disconnected.
         public var keepAliveInterval = Duration.seconds(5)
-        /// Bytes of one message from the server.
+        /// Maximum bytes of a message from the server.
         public var messageBytesMax = 16 * 1_048_576
-        /// Requests that wait for an answer.
+        /// Maximum of requests in flight.
         public var callsMax = 256
-        /// Events of one live topic that wait for their reader.
+        /// Maximum of buffered events per live topic.
         public var topicEventsMax = 256
 
-        /// The defaults above.
+        /// Creates the default options.
         public init() {}
     }
 
@@ -40,15 +42,13 @@ public actor CampanileConnection {
 
     struct PendingCall {
         let timer: LoopTimer
-        /// Sent as a binary message, and answered by one.
+        /// Whether the request and its reply are binary messages.
         var isBinary = false
-        /// Runs on the loop, before anything that arrived after the reply.
+        /// Called on the loop, before any later message is handled.
         let completion: (Result<[UInt8], any Error>) -> Void
     }
 
-    /// Where it leads.
     public nonisolated let address: ServerAddress
-    /// The limits and times.
     public nonisolated let options: Options
     nonisolated let loop: EventLoop
     /// The event loop.
@@ -82,12 +82,12 @@ public actor CampanileConnection {
             limits: WebSocketLimits(messageBytesMax: options.messageBytesMax, frameBytesMax: options.messageBytesMax))
     }
 
-    /// Connects: TCP, TLS for a secure address, WebSocket. Say ``hello(token:client:)`` next.
+    /// Connects: TCP, TLS for a secure address, and the WebSocket handshake. The next request must be ``hello(token:client:)``.
     /// - Parameters:
     ///   - address: The server.
-    ///   - loops: Where the connection lives.
-    ///   - options: Limits and times.
-    /// - Throws: ``ClientError``: `unreachable`, `timeout`, or `protocolViolation` when something else answers there.
+    ///   - loops: The event loops to choose from.
+    ///   - options: Limits and timeouts.
+    /// - Throws: ``ClientError``: `unreachable`, `timeout`, or `protocolViolation` if the peer is not a Campanile server.
     public static func connect(
         to address: ServerAddress, loops: ClientLoops, options: Options = Options()
     ) async throws -> CampanileConnection {
@@ -102,14 +102,14 @@ public actor CampanileConnection {
         return connection
     }
 
-    /// True until it ends or ``close()`` is called.
+    /// Whether the connection is open: false after it ended or ``close()`` was called.
     public var isOpen: Bool { phase == .open }
 
-    /// Suspends until the connection has ended and says why.
+    /// Waits until the connection has ended, and returns the reason.
     @discardableResult
     public func untilEnded() async -> ClientError {
         await withCheckedContinuation { waiter in
-            // Looked at in here: the way into a continuation may itself give the loop to another job.
+            // Check inside the closure: the loop may run another job before a continuation's body.
             if phase == .ended { waiter.resume() } else { endWaiters.append(waiter) }
         }
         return ending
@@ -117,23 +117,23 @@ public actor CampanileConnection {
 
     // MARK: Requests
 
-    /// Says who is there: the first request of a connection.
+    /// Authenticates the connection. This must be its first request.
     /// - Parameters:
-    ///   - token: From `account.login` or `account.register`; nil for a guest.
-    ///   - client: The program, for the list of devices.
-    /// - Throws: `RPCError` (1001 when the token is not valid any more), ``ClientError``.
+    ///   - token: A token from `account.login` or `account.register`; nil for a guest.
+    ///   - client: Name of the program, for the account's list of devices.
+    /// - Throws: `RPCError` (1001 if the token is no longer valid), ``ClientError``.
     @discardableResult
     public func hello(token: String? = nil, client: Hello.Params.Client? = nil) async throws -> Hello.Result {
         try await call(Hello.self, Hello.Params(token: token, client: client))
     }
 
-    /// Sends a request and gives back its result.
+    /// Sends a request and returns its result.
     /// - Parameters:
-    ///   - method: Such as `TrackingStart.self`.
+    ///   - method: The method's type, such as `TrackingStart.self`.
     ///   - params: Its parameters.
-    ///   - timeout: Instead of ``Options/callTimeout``. The connection stays open after a timeout.
-    /// - Throws: `RPCError` as the server said it, ``ClientError``, or `CancellationError` when the task was cancelled;
-    ///   after the last two the request may have been carried out.
+    ///   - timeout: Overrides ``Options/callTimeout``. The connection stays open after a timeout.
+    /// - Throws: `RPCError` from the server, ``ClientError``, or `CancellationError` if the task was cancelled. After the last two,
+    ///   the request may have been executed.
     @discardableResult
     public func call<M: RPCMethod>(
         _ method: M.Type, _ params: M.Params, timeout: Duration? = nil
@@ -142,7 +142,7 @@ public actor CampanileConnection {
         let frame = try WireJSON.encode(Request(id: .number(id), method: M.name, params: params))
         let reply: [UInt8] = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // Cancelled before there was anything to cancel.
+                // The task was cancelled before the request was registered.
                 guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
                 send(frame, id: id, timeout: timeout) { continuation.resume(with: $0) }
             }
@@ -156,7 +156,7 @@ public actor CampanileConnection {
         }
     }
 
-    /// A request without parameters.
+    /// Sends a request without parameters.
     @discardableResult
     public func call<M: RPCMethod>(
         _ method: M.Type, timeout: Duration? = nil
@@ -204,13 +204,13 @@ public actor CampanileConnection {
 
     /// Subscribes to a live topic.
     ///
-    /// The stream begins with a snapshot and then tells what changed, in the order of the wire. It ends with the
-    /// connection, with the topic, and when its reader falls ``Options/topicEventsMax`` events behind: subscribe again for
-    /// a new snapshot. To leave, stop reading and drop the stream.
+    /// The stream begins with a snapshot and continues with changes, in the order of sending. It ends with the connection, with the
+    /// topic, and if its reader falls ``Options/topicEventsMax`` events behind. Subscribe again for a new snapshot. Releasing the
+    /// stream unsubscribes.
     /// - Parameters:
-    ///   - topic: Such as `.zone(7)` or `.session(42)`; one subscription per topic and connection.
+    ///   - topic: A topic such as `.zone(7)` or `.session(42)`. Each allows one subscription per connection.
     ///   - share: A link's token, for a session that is not otherwise shared with the caller.
-    /// - Throws: As ``call(_:_:timeout:)``.
+    /// - Throws: The errors of ``call(_:_:timeout:)``.
     public func subscribe<Snapshot, Update>(
         to topic: LiveTopic<Snapshot, Update>, share: String? = nil
     ) async throws -> AsyncStream<LiveEvent<Snapshot, Update>> {
@@ -223,14 +223,14 @@ public actor CampanileConnection {
         return stream
     }
 
-    /// Subscribes; the snapshot and what follows go to `sink`.
+    /// Subscribes; the snapshot and the pushes go to `sink`.
     func attach(_ sink: TopicSink) async throws {
         let params = SubscribeParams(topic: sink.topic, share: sink.share, since: sink.since)
         let id = nextCall()
         let frame = try WireJSON.encode(Request(id: .number(id), method: SubscribeZone.name, params: params))
         let _: Void = try await withCheckedThrowingContinuation { continuation in
             send(frame, id: id, timeout: nil) { reply in
-                // Before the continuation, and before any push behind the reply: the order of the wire is kept.
+                // Handle the reply before the continuation resumes and before any later push, which preserves the order of sending.
                 if case .success(let bytes) = reply {
                     self.topics[sink.topic] = sink
                     self.take(sink.snapshot(bytes), of: sink)
@@ -246,20 +246,20 @@ public actor CampanileConnection {
         leave(sink.topic)
     }
 
-    /// Unsubscribes from a topic that is subscribed to.
+    /// Unsubscribes from a topic if it is subscribed to.
     func leave(_ topic: String) {
         guard topics[topic] != nil else { return }
         unsubscribe(topic)
     }
 
-    /// Unsubscribes from a topic that may have been asked for: the reply to that may not have come, or too late.
+    /// Unsubscribes from a topic whose subscription may still be in flight.
     func unsubscribe(_ topic: String) {
         topics[topic] = nil
-        // Whether the server still knew of it does not matter.
+        // The result does not matter: the server may have ended the subscription already.
         tell(Unsubscribe.self, Unsubscribe.Params(topic: topic))
     }
 
-    /// Sends a request whose answer does not matter, however many others wait for theirs.
+    /// Sends a request and ignores its reply. It does not count towards ``Options/callsMax``.
     func tell<M: RPCMethod>(_ method: M.Type, _ params: M.Params) {
         guard phase == .open,
             let frame = try? WireJSON.encode(Request(id: .number(nextCall()), method: M.name, params: params))

@@ -1,22 +1,21 @@
-/// What went wrong between this client and the server, as opposed to what the server said (`RPCError`).
+/// A failure between this client and the server. Errors that the server reports are `RPCError`.
 public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// No connection could be made: nothing listens there, the name is unknown, or the certificate is not trusted.
+    /// No connection was possible: nothing listens at the address, the name is unknown, or the certificate is not trusted.
     case unreachable(String)
-    /// The connection ended. A request that was under way may or may not have been carried out. `closeCode` is the
-    /// WebSocket close code, nil when the connection broke without one (see the Protocol article, "Close codes").
+    /// The connection ended. A request in flight may have been executed. `closeCode` is the WebSocket close code, nil if the
+    /// connection broke without one (see the Protocol article, "Close codes").
     case disconnected(reason: String, closeCode: UInt16?)
-    /// No answer within this time. The request may or may not have been carried out.
+    /// No reply within this time. The request may have been executed.
     case timeout(Duration)
-    /// The server, or whatever answers in its place, does not speak `campanile.v1`.
+    /// The peer does not speak `campanile.v1`.
     case protocolViolation(String)
-    /// This side has closed it: make a new one.
+    /// This side has closed the connection or client. Create a new one.
     case closed
-    /// More than this many requests wait for an answer: wait for some of them first.
+    /// The maximum number of requests is in flight. Wait for some of them first.
     case tooManyCalls(Int)
-    /// Somebody reads this topic on the same client already: share what it is given, or take another client.
+    /// Another reader on the same client reads this topic. Share its results, or use another client.
     case alreadyReading(String)
 
-    /// One plain fact.
     public var description: String {
         switch self {
         case .unreachable(let reason): "the server cannot be reached: \(reason)"

@@ -1,13 +1,13 @@
 import EventLoop
 import Synchronization
 
-/// The event loops that a program's connections share. One is enough for a phone; a load generator takes one per core.
+/// The event loops that a program's connections share. One suffices for a phone; a load generator uses one per core.
 ///
 /// Keep it for the life of the program: it owns threads' queues, not connections.
 public final class ClientLoops: Sendable {
-    /// Name resolutions that run at once; each blocks a thread.
+    /// Maximum of concurrent name resolutions. Each blocks a thread.
     static let resolutionsConcurrentMax = 4
-    /// Name resolutions that wait; more are refused.
+    /// Maximum of queued name resolutions. Further ones fail.
     static let resolutionsWaitingMax = 4_096
 
     let resolver: WorkerPool
@@ -17,10 +17,10 @@ public final class ClientLoops: Sendable {
     private let tls = Mutex<TLSContext?>(nil)
 
     /// - Parameters:
-    ///   - count: Loops, at least 1.
-    ///   - authorityFile: PEM with the authorities to trust instead of the system's, for servers with a certificate of
-    ///     their own.
-    /// - Throws: `SystemError` when the kernel has no descriptor left.
+    ///   - count: Number of loops, at least 1.
+    ///   - authorityFile: PEM file with the certificate authorities to trust instead of the system's, for servers with a private
+    ///     certificate.
+    /// - Throws: `SystemError` if the kernel has no descriptor left.
     public init(count: Int = 1, authorityFile: String? = nil) throws {
         loops = try (0..<max(1, count)).map { try EventLoop(label: "client-\($0)") }
         resolver = WorkerPool(
@@ -35,7 +35,7 @@ public final class ClientLoops: Sendable {
         return loops[Int(old.magnitude % UInt(loops.count))]
     }
 
-    /// The one client context, made when a secure connection first needs it.
+    /// The shared TLS context, created for the first secure connection.
     func tlsContext() throws -> TLSContext {
         try tls.withLock { tls in
             if let tls { return tls }

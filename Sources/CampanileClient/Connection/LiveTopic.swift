@@ -1,13 +1,13 @@
 import Wire
 
-/// A live topic and the types of what it says.
+/// A live topic, with the types of its snapshots and updates.
 public struct LiveTopic<Snapshot: Codable & Sendable, Update: Codable & Sendable>: Sendable {
-    /// As on the wire, such as `zone/7/positions`.
+    /// The topic's name in the protocol, such as `zone/7/positions`.
     public let path: String
-    /// The subscription ends with this update.
+    /// Whether an update ends the subscription.
     let isLast: @Sendable (Update) -> Bool
 
-    /// A topic of a newer server that this library does not name yet.
+    /// Creates a topic that this library does not define, such as one of a newer server.
     public init(path: String, isLast: @escaping @Sendable (Update) -> Bool = { _ in false }) {
         self.path = path
         self.isLast = isLast
@@ -15,45 +15,47 @@ public struct LiveTopic<Snapshot: Codable & Sendable, Update: Codable & Sendable
 }
 
 extension LiveTopic where Snapshot == ZoneSnapshot, Update == ZoneUpdate {
-    /// Who is in a zone, as far as the subscriber may see.
+    /// Positions in a zone that the subscriber may see.
     public static func zone(_ id: Int64) -> LiveTopic { LiveTopic(path: "zone/\(id)/positions") }
 }
 
 extension LiveTopic where Snapshot == SessionSnapshot, Update == SessionUpdate {
-    /// One session; its stream ends when the session does, or when it is not shared any more.
+    /// One session. The stream ends when the session ends or is no longer shared.
     public static func session(_ id: Int64) -> LiveTopic {
         LiveTopic(path: "session/\(id)") { $0.type == .ended || $0.type == .closed }
     }
 }
 
 extension LiveTopic where Snapshot == HeatmapUpdate, Update == HeatmapUpdate {
-    /// How many people are where, about; each update is all of it.
+    /// Approximate numbers of people by area. Each update is complete.
     public static var heatmap: LiveTopic { LiveTopic(path: "heatmap") }
 }
 
-/// What a subscriber hears, in the order the server said it.
+/// Event of a live topic, in the order of sending.
 public enum LiveEvent<Snapshot: Codable & Sendable, Update: Codable & Sendable>: Sendable {
-    /// How things stand: forget what was known. The first event, and again after each reconnection.
+    /// The complete state, which replaces all earlier state. It is the first event, and the first after each reconnection.
     case snapshot(Snapshot)
-    /// What changed since.
+    /// A change of the state.
     case update(Update)
 }
 
-/// Where a subscription's messages go, its types erased. Called on the connection's loop, in the order of the wire.
+/// Type-erased receiver of a subscription's messages. Called on the connection's loop, in the order of sending.
 struct TopicSink: Sendable {
     enum Outcome { case goOn, end }
     let topic: String
     let share: String?
-    /// Takes the reply to `subscribe`.
+    /// Handles the reply to `subscribe`.
     let snapshot: @Sendable ([UInt8]) -> Outcome
-    /// Takes a push.
+    /// Handles a push.
     let update: @Sendable ([UInt8]) -> Outcome
     let finish: @Sendable () -> Void
-    /// Where the subscriber stands in a reliable topic.
+    /// The subscriber's position in a reliable topic.
     var since: TopicPosition?
 
-    /// A sink that decodes into `stream`. A reader that falls `eventsMax` behind finds its stream ended: a stream with a
-    /// hole would show a wrong picture, and a new subscription begins with a new snapshot.
+    /// A sink that decodes into `stream`.
+    ///
+    /// The stream ends if its reader falls `eventsMax` behind: with missing events its state would be wrong, and a new subscription
+    /// begins with a new snapshot.
     static func make<Snapshot, Update>(
         for topic: LiveTopic<Snapshot, Update>, share: String?, eventsMax: Int
     ) -> (

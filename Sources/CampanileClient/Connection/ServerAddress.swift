@@ -1,25 +1,24 @@
 import Foundation
 
-/// Where a server is, from a URL as people write it.
+/// A server's address, from a URL.
 public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
-    /// A text that is no server's URL.
+    /// The text is not a server's URL.
     public struct Invalid: Error, Sendable, Equatable, CustomStringConvertible {
-        /// One plain fact and what to do.
         public let description: String
     }
 
-    /// Name or address, an IPv6 address without its brackets; with TLS also the name the certificate must bear.
+    /// Host name or address, an IPv6 address without brackets. With TLS, the certificate must match it.
     public let host: String
-    /// 1 to 65,535.
+    /// The port, 1 to 65,535.
     public let port: UInt16
-    /// TLS is spoken (`https`, `wss`).
+    /// Whether to use TLS (`https`, `wss`).
     public let isSecure: Bool
-    /// The WebSocket endpoint's path: `/ws`, after the URL's own path when the server is behind a proxy.
+    /// Path of the WebSocket endpoint: `/ws`, after the URL's own path if the server is behind a proxy.
     public let path: String
 
-    /// - Parameter url: `http://host:port`, `https://…`, `ws://…` or `wss://…`; the port may be left out (80 or 443).
-    ///   A path is put before `/ws`, unless it ends in that already.
-    /// - Throws: ``Invalid`` with what to write instead.
+    /// - Parameter url: `http://host:port`, `https://…`, `ws://…` or `wss://…`. The port is optional (80 or 443). A path is put
+    ///   before `/ws`, unless it already ends in that.
+    /// - Throws: ``Invalid`` with the correct form.
     public init(url: String) throws(Invalid) {
         guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),
             let host = parts.host, !host.isEmpty
@@ -45,12 +44,12 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
         self.path = path.hasSuffix("/ws") ? path : path + "/ws"
     }
 
-    /// The `Host` field (RFC 9110 §7.2): with the port unless it is the scheme's own.
+    /// The `Host` field (RFC 9110 §7.2), with the port unless it is the scheme's default.
     var hostField: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
     }
 
-    /// As a WebSocket URL.
+    /// The address as a WebSocket URL.
     public var description: String { "\(isSecure ? "wss" : "ws")://\(hostField)\(path)" }
 }

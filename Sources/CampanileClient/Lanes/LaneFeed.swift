@@ -1,27 +1,28 @@
 import Wire
 
-/// What a reader of a lane reads from: follows the server over one connection after the other.
+/// A subscription for one reader that continues over successive connections.
 ///
 /// Isolation: an actor on its client's event loop.
 protocol LaneFeed: Actor {
     nonisolated var client: ResilientClient { get }
-    /// What nobody else on the client may read meanwhile.
+    /// Name of the topic or view that only one reader per client may use at a time.
     nonisolated var claimed: String { get }
-    /// Nobody reads any more, or there is nothing more to come.
+    /// Whether the reader has left or no more data will arrive.
     var hasEnded: Bool { get }
-    /// Requests in a row that the server would not answer now.
+    /// Number of consecutive retryable failures, for the backoff.
     var attempt: Int { get set }
 
-    /// Follows until the connection ends or the reader goes. Sets ``attempt`` back when the server has answered.
+    /// Subscribes and processes messages until the connection ends or the reader leaves. Resets ``attempt`` when the server has
+    /// replied.
     func follow(on connection: CampanileConnection) async throws
-    /// Tells the reader.
+    /// Ends the subscription and throws the error to the reader.
     func end(_ error: any Error)
-    /// Tells the server, as far as it was asked for something, that nobody reads any more.
+    /// Unsubscribes on the server, if a subscription was requested.
     func stopFollowing() async
 }
 
 extension LaneFeed {
-    /// Follows until it has ended. What passes is waited out; anything else ends it.
+    /// Runs until the subscription has ended. Retries after temporary errors; any other error ends it.
     func run() async {
         do {
             try await client.claim(claimed)
@@ -36,9 +37,9 @@ extension LaneFeed {
             } catch ClientError.tooManyCalls {
                 await pause(nil)
             } catch ClientError.disconnected {
-                // Again on the next connection.
+                // Retry on the next connection.
             } catch ClientError.timeout {
-                // Asked again: a reply that comes too late does not count any more.
+                // Retry. A reply that arrives later is ignored.
             } catch {
                 end(error)
             }

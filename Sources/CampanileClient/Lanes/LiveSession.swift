@@ -1,43 +1,40 @@
 import EventLoop
 import Wire
 
-/// A session as it is now, as far as it is shared with the reader.
+/// The current state of a session, as far as it is shared with the reader.
 public struct SessionPicture: Sendable {
-    /// The session.
     public var session: Session
-    /// Nil before the first fix.
+    /// The runner's last position; nil before the first fix.
     public var runner: Runner?
-    /// The route in pieces: a pause, a gap or a jump starts a new one.
+    /// The route in segments. A pause, a gap or a jump starts a new one.
     public var route: [[LatLon]]
-    /// The server's clock when it told of it.
+    /// The server's time of this state.
     public var serverTime: Timestamp
-    /// True in the last picture, when the session was finished; false when it is not shared any more.
+    /// Whether the session has finished. True only in the last state; false there if the session is no longer shared.
     public var isFinished: Bool
 }
 
-/// The conflating lane of one session: at any time the newest of it, over as many connections as it takes.
+/// The current state of one session, across reconnections.
 ///
-/// A slow reader skips to the newest; one picture waits for it. It ends (nil) when the session is finished, or not shared any more,
-/// and throws as ``Publications`` does, `RPCError` also when the session was never shared.
+/// A slow reader skips intermediate states; at most one is pending. The sequence ends (nil) when the session finishes or is no
+/// longer shared. It throws as ``Publications`` does, and `RPCError` if the session was never shared.
 public struct LiveSession: AsyncSequence, Sendable {
-    /// Points of a route that are kept; beyond, it is asked for anew, which the server thins.
+    /// Maximum of route points kept. Beyond it, the client subscribes again and the server sends a thinned route.
     public static let routePointsMax = 20_000
 
-    /// What is given.
     public typealias Element = SessionPicture
 
     let client: ResilientClient
     let session: Int64
     let share: String?
 
-    /// Begins to read. One reader of a session at a time may be on a client.
+    /// Starts to read. A client can have one reader per session at a time.
     public func makeAsyncIterator() -> Iterator {
         Iterator(feed: SessionFeed(client: client, session: session, share: share))
     }
 
-    /// The reader.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
-        /// Leaves the topic when the iterator goes.
+        /// Unsubscribes when the iterator is released.
         private final class Leaving: Sendable {
             let feed: SessionFeed
             init(_ feed: SessionFeed) { self.feed = feed }
@@ -47,7 +44,7 @@ public struct LiveSession: AsyncSequence, Sendable {
 
         init(feed: SessionFeed) { leaving = Leaving(feed) }
 
-        /// The newest picture, when it is another than the last one given; waits for it.
+        /// Waits for a state that differs from the last one returned, and returns the newest.
         public mutating func next() async throws -> SessionPicture? {
             let feed = leaving.feed
             return try await withTaskCancellationHandler {
@@ -60,16 +57,16 @@ public struct LiveSession: AsyncSequence, Sendable {
 }
 
 extension ResilientClient {
-    /// One session: see ``LiveSession``.
+    /// The current state of one session: see ``LiveSession``.
     /// - Parameters:
-    ///   - id: Its number.
-    ///   - share: A link's token, for one that is not otherwise shared with the caller.
+    ///   - id: The session's number.
+    ///   - share: A link's token, for a session that is not otherwise shared with the caller.
     public nonisolated func session(_ id: Int64, share: String? = nil) -> LiveSession {
         LiveSession(client: self, session: id, share: share)
     }
 }
 
-/// What ``LiveSession`` reads from. Isolation: an actor on its client's event loop.
+/// The subscription behind ``LiveSession``. Isolation: an actor on its client's event loop.
 actor SessionFeed: LaneFeed {
     nonisolated let client: ResilientClient
     nonisolated var unownedExecutor: UnownedSerialExecutor { client.loop.asUnownedSerialExecutor() }
@@ -78,7 +75,7 @@ actor SessionFeed: LaneFeed {
     private let share: String?
 
     private enum Ending {
-        /// Nothing more will come.
+        /// The session finished or is no longer shared.
         case over
         case failed(any Error)
     }
@@ -90,7 +87,7 @@ actor SessionFeed: LaneFeed {
     private var running: Task<Void, Never>?
     var attempt = 0
     private var isFollowing = false
-    /// Where the session was asked for and has not been left since.
+    /// The connection with a subscription, or a request for one.
     private var asked: CampanileConnection?
     private let work: WakeUp
 
@@ -124,7 +121,7 @@ actor SessionFeed: LaneFeed {
         guard self.ending == nil else { return }
         self.ending = ending
         give()
-        // Whatever it waits for, a connection that may never come among it.
+        // Cancel the task in case it waits for a connection that may never come.
         running?.cancel()
         work.signal()
     }
@@ -173,7 +170,7 @@ actor SessionFeed: LaneFeed {
         work.signal()
     }
 
-    // MARK: What comes
+    // MARK: Received messages
 
     private func take(reply bytes: [UInt8]) -> TopicSink.Outcome {
         guard
@@ -184,7 +181,7 @@ actor SessionFeed: LaneFeed {
             isFinished: snapshot.session.state == .finished)
         routePoints = snapshot.route.reduce(0) { $0 + $1.count }
         isNew = true
-        // A finished session has no more to say.
+        // The server sends no updates of a finished session.
         guard picture?.isFinished == false else {
             end(.over)
             return .end
@@ -198,7 +195,7 @@ actor SessionFeed: LaneFeed {
             return unreadable()
         }
         guard ending == nil, var new = picture else { return .goOn }
-        // Given up first, so that the route grows in place.
+        // Release the stored state first, so that the route is appended in place and not copied.
         picture = nil
         new.serverTime = update.serverTime
         if let session = update.session { new.session = session }
@@ -220,12 +217,12 @@ actor SessionFeed: LaneFeed {
             return .end
         }
         give()
-        // Ends this subscription; the next one begins with a thinned route.
+        // End this subscription. The next one begins with a thinned route.
         return routePoints > LiveSession.routePointsMax ? .end : .goOn
     }
 
     private func unreadable() -> TopicSink.Outcome {
-        end(ClientError.protocolViolation("what the server says of \(topic) cannot be read"))
+        end(ClientError.protocolViolation("a message of \(topic) cannot be read"))
         return .end
     }
 }

@@ -1,19 +1,18 @@
 import Wire
 
-/// What a map shows: a box that does not cross the antimeridian, and how large it is drawn.
+/// A map's visible area and its scale. The area does not cross the antimeridian.
 public struct MapViewport: Sendable, Hashable {
     /// Degrees, -90 to 90.
     public var south: Double
     /// Degrees, -180 to 180.
     public var west: Double
-    /// Degrees, not below `south`.
+    /// Degrees, at least `south`.
     public var north: Double
-    /// Degrees, not below `west`.
+    /// Degrees, at least `west`.
     public var east: Double
-    /// As web maps count it, 0 to 24. Wide views are told less often.
+    /// Zoom level of web maps, 0 to 24. Wide views are updated less often.
     public var zoom: Double
 
-    /// Memberwise.
     public init(south: Double, west: Double, north: Double, east: Double, zoom: Double) {
         (self.south, self.west, self.north, self.east, self.zoom) = (south, west, north, east, zoom)
     }
@@ -23,20 +22,23 @@ public struct MapViewport: Sendable, Hashable {
     }
 }
 
-/// Who is in view, all of them: the newest that is known.
+/// The latest known state of all runners in a viewport.
 public struct PositionsPicture: Sendable {
-    /// What the map shows.
+    /// The viewport of this state.
     public let viewport: MapViewport
-    /// The server's clock at the newest frame; nil before the first.
+    /// The server's time of the newest frame; nil before the first.
     public let serverTime: Timestamp?
-    /// By session; each once. Cells reach a little beyond the viewport, and so do these. Nobody of a cell that is in ``clusters``.
+    /// Runners by session. Each appears once. Cells extend slightly beyond the viewport, and so do the runners. Cells in
+    /// ``clusters`` have none.
     public let runners: [Int64: Runner]
-    /// Where a wide view has a crowd: how many runners are in which square, by cell. Who they are is told to closer views.
+    /// Runner counts per grid square, by cell, where a wide view has too many runners. Closer views show them individually.
     public let clusters: [PositionFrame.Picture: [Cluster]]
-    /// True when all that the viewport shows is as the server told it last. False after the map was moved or the connection was lost, until
-    /// the server has told of every cell: what is not told yet is as it was before.
+    /// Whether the whole viewport is up to date.
+    ///
+    /// False after the map was moved or the connection was lost, until the server has sent every cell. Missing cells keep their old
+    /// content.
     public let isCurrent: Bool
 
-    /// Runners in view, one by one or counted.
+    /// Number of runners in view, individual and counted.
     public var count: Int { clusters.values.joined().reduce(runners.count) { $0 + $1.count } }
 }

@@ -2,37 +2,35 @@ import EventLoop
 import Foundation
 import Wire
 
-/// What a reader of one's notices is given, in order.
+/// Event of the signed-in account's notices, in order.
 public enum NoticeNews: Sendable, Equatable {
-    /// A notice that is new, or says something new. `position` is what to keep: ``ResilientClient/notices(since:)`` with it goes on
-    /// behind this one.
+    /// A new notice, or a new revision of one. Keep `position`: ``ResilientClient/notices(since:acknowledges:)`` with it resumes
+    /// after this notice.
     case notice(Notice, position: TopicPosition)
-    /// A notice is not to be shown any more.
+    /// A notice that must no longer be shown.
     case withdrawn(number: Int64, position: TopicPosition)
-    /// Not everything since the reader's position could be given: those that hold follow; others are not to be shown any more.
+    /// Some events since the reader's position are lost. The valid notices follow; remove all others.
     case lost(RecoveryFailure)
 }
 
-/// The notices that are for the account that is signed in, for one reader: each revision of each once, over as many connections as it
-/// takes. Emergencies come while others wait until one may be disturbed.
+/// The signed-in account's notices, for one reader: each revision once, across reconnections.
 ///
-/// What was given is acknowledged by itself, some together. As ``Publications``, to leave stop reading.
+/// While the account must not be disturbed, the server holds back all notices except emergencies. The reader acknowledges received
+/// notices in batches. Releasing the iterator unsubscribes, as with ``Publications``.
 public struct Notices: AsyncSequence, Sendable {
-    /// What is given.
     public typealias Element = NoticeNews
 
     let client: ResilientClient
     let since: TopicPosition?
     let acknowledges: Bool
 
-    /// Begins to read. One reader at a time may be on a client.
+    /// Starts to read. A client can have one reader at a time.
     public func makeAsyncIterator() -> Iterator {
         Iterator(
             feed: client.publications(of: .notices, since: since).makeAsyncIterator(),
             receipts: acknowledges ? NoticeReceipts(client: client) : nil)
     }
 
-    /// One reader.
     public struct Iterator: AsyncIteratorProtocol {
         var feed: Publications<NoticeEvent>.Iterator
         let receipts: NoticeReceipts?
@@ -43,7 +41,7 @@ public struct Notices: AsyncSequence, Sendable {
             self.receipts = receipts
         }
 
-        /// The next; waits for it.
+        /// Waits for the next event.
         public mutating func next() async throws -> NoticeNews? {
             while let event = try await feed.next() {
                 switch event {
@@ -62,15 +60,16 @@ public struct Notices: AsyncSequence, Sendable {
     }
 }
 
-/// What was given of which notice. What passed while others waited comes again on the next connection.
+/// The revisions already returned. A notice that was sent early comes again on the next connection.
 struct KnownRevisions: Sendable {
-    /// Notices that are remembered; of those that were taken first nothing comes any more.
+    /// Maximum of notices remembered. No more events are expected of the oldest ones.
     static let noticesMax = 1_000
 
     private var revisions: [Int64: Int] = [:]
     private var order: [Int64] = []
 
-    /// - Returns: Whether it is new.
+    /// Records an event's revision.
+    /// - Returns: Whether the revision is new.
     mutating func take(_ event: NoticeEvent) -> Bool {
         if let known = revisions[event.number], known >= event.revision { return false }
         if revisions.updateValue(event.revision, forKey: event.number) == nil { order.append(event.number) }
@@ -79,11 +78,11 @@ struct KnownRevisions: Sendable {
     }
 }
 
-/// Says that notices are here, some together and not all devices at once.
+/// Acknowledges received notices in batches, with a random delay that spreads the devices' requests.
 actor NoticeReceipts {
-    /// Notices in one acknowledgement.
+    /// Maximum of notices in one acknowledgement.
     static let numbersMax = 100
-    /// How long the first waits for others, at least and at most.
+    /// Range of the random delay before a batch, in milliseconds.
     static let delay = 200...2_000
 
     nonisolated let client: ResilientClient
@@ -100,7 +99,7 @@ actor NoticeReceipts {
         Task { await send() }
     }
 
-    /// Until nothing waits. What could not be said because the client ended is said by none.
+    /// Sends batches until none is left. A batch that fails finally is dropped.
     private func send() async {
         while !waiting.isEmpty {
             await client.loop.sleep(for: .milliseconds(Int.random(in: Self.delay)))
@@ -117,30 +116,30 @@ actor NoticeReceipts {
 }
 
 extension ResilientClient {
-    /// Reads one's notices, from where one stands, and stays with them over reconnections.
+    /// Reads the signed-in account's notices from a known position, across reconnections.
     /// - Parameters:
-    ///   - since: The position of the last that was taken; nil begins with those that hold.
-    ///   - acknowledges: Tells the server which came, so that their senders see how many have them.
+    ///   - since: Position of the last event received; nil begins with the valid notices.
+    ///   - acknowledges: Whether to send receipts, so that the senders see how many devices have received a notice.
     public nonisolated func notices(since: TopicPosition? = nil, acknowledges: Bool = true) -> Notices {
         Notices(client: self, since: since, acknowledges: acknowledges)
     }
 
-    /// Sends a notice. It is sent again over as many connections as it takes, with the same `id`, so that there is one.
-    /// - Returns: What became of it, once it is committed.
-    /// - Throws: `RPCError` that trying again cannot mend, ``ClientError`` when the client has ended, or `CancellationError`;
-    ///   after the last two it may have been sent.
+    /// Sends a notice. Retries use the same `id`, so it is sent once.
+    /// - Returns: The sent notice, after its commit.
+    /// - Throws: `RPCError` that a retry cannot resolve, ``ClientError`` if the client has ended, or `CancellationError`. After the
+    ///   last two, the notice may have been sent.
     @discardableResult
     public func publish(_ notice: NoticesPublish.Params) async throws -> SentNotice {
         try await untilAnswered(NoticesPublish.self, notice)
     }
 
-    /// Sends a notice at once; see ``publish(_:)``.
+    /// Sends a notice; see ``publish(_:)``.
     /// - Parameters:
     ///   - title: 1 to 120 characters.
     ///   - body: At most 4,000 characters.
-    ///   - audience: To whom.
-    ///   - level: How much it matters.
-    ///   - id: A UUID; give the same again to send the same again after the program was ended.
+    ///   - audience: The recipients.
+    ///   - level: The notice's importance.
+    ///   - id: A UUID. Use the same one to repeat the request after a restart of the program.
     @discardableResult
     public func publish(
         title: String, body: String? = nil, to audience: NoticeAudience, level: NoticeLevel = .info,

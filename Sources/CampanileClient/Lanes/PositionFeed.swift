@@ -1,7 +1,7 @@
 import EventLoop
 import Wire
 
-/// What ``LivePositions`` reads from: keeps the cells in view and asks for others as the map moves.
+/// The subscription behind ``LivePositions``: keeps the state of the cells in view, and requests others when the map moves.
 ///
 /// Isolation: an actor on its client's event loop, where the connection calls it.
 actor PositionFeed: LaneFeed {
@@ -10,16 +10,16 @@ actor PositionFeed: LaneFeed {
     nonisolated var unownedExecutor: UnownedSerialExecutor { client.loop.asUnownedSerialExecutor() }
 
     private var viewport: MapViewport
-    /// What the server was told last on this connection, and has answered.
+    /// The last viewport that the server has confirmed on this connection.
     private var told: MapViewport?
-    /// The cells that the server tells of on this connection, as topics.
+    /// Topics of the cells that the server sends on this connection.
     private var topics: Set<String> = []
-    /// Those of them of which nothing whole was told yet, and since when, in monotonic nanoseconds.
+    /// Topics without a complete frame yet, with the time since when, in monotonic nanoseconds.
     private var awaited: [String: UInt64] = [:]
-    /// What is known. Of an awaited cell it is what was known before.
+    /// Known state by cell. A cell in `awaited` keeps its old state.
     private var cells: [PositionFrame.Picture: PictureDecoder] = [:]
     private var serverTime: Timestamp?
-    /// There is something that the reader was not given.
+    /// Whether the state has changed since the reader's last element.
     private var isNew = false
     private var isOffering = false
     private var readers: [CheckedContinuation<PositionsPicture?, any Error>] = []
@@ -27,12 +27,12 @@ actor PositionFeed: LaneFeed {
     private var running: Task<Void, Never>?
     private let work: WakeUp
 
-    /// The connection that was asked for a view: it may have one, answered or not.
+    /// The connection that a viewport was sent to, confirmed or not.
     private var asked: CampanileConnection?
-    /// The server is to be told that there is no view, and then of it again: only cells that come into view are told whole.
+    /// Whether to clear the viewport before sending it again: the server sends complete frames only of cells that come into view.
     private var isAnew = false
     private var trouble = ViewTrouble()
-    /// Views in a row that the server would not answer now.
+    /// Number of consecutive retryable failures.
     var attempt = 0
 
     init(client: ResilientClient, viewport: MapViewport) {
@@ -70,14 +70,14 @@ actor PositionFeed: LaneFeed {
         cells = [:]
         for reader in readers { reader.resume(throwing: error) }
         readers = []
-        // Whatever it waits for, a connection that may never come among it.
+        // Cancel the task in case it waits for a connection that may never come.
         running?.cancel()
         work.signal()
     }
 
     private var isCurrent: Bool { told == viewport && awaited.isEmpty && !isAnew && !trouble.isPending }
 
-    /// Whoever goes from one cell into another may be in both for a moment, or in none.
+    /// The current state. A runner who crosses a cell border may briefly be in both cells or in none; the newest position counts.
     private var picture: PositionsPicture {
         var runners: [Int64: Runner] = [:]
         for runner in cells.values.lazy.flatMap(\.runners)
@@ -87,7 +87,7 @@ actor PositionFeed: LaneFeed {
             clusters: cells.mapValues(\.clusters).filter { !$0.value.isEmpty }, isCurrent: isCurrent)
     }
 
-    /// The frames that came together are one picture: readers wait for the end of the turn.
+    /// Schedules one element for all frames that arrive together: readers resume at the end of the event-loop iteration.
     private func changed() {
         isNew = true
         guard !readers.isEmpty, !isOffering else { return }
@@ -104,10 +104,10 @@ actor PositionFeed: LaneFeed {
         readers = []
     }
 
-    // MARK: Looking
+    // MARK: Viewport
 
     func follow(on connection: CampanileConnection) async throws {
-        // Its earlier view may be known to the server although no answer came.
+        // The server may have received an earlier viewport although its reply is missing.
         isAnew = connection === asked
         told = nil
         if !isAnew {
@@ -143,7 +143,7 @@ actor PositionFeed: LaneFeed {
         await asked.lookAway()
     }
 
-    /// The server knows of no view of this connection, or of none any more. What is known of cells stays until it is told anew.
+    /// Resets the server's view of this connection. Known cells keep their state until complete frames arrive.
     private func forgetView() {
         told = nil
         topics = []
@@ -158,9 +158,9 @@ actor PositionFeed: LaneFeed {
         work.signal()
     }
 
-    // MARK: What comes
+    // MARK: Received messages
 
-    /// In the order of the wire: what follows is of these cells.
+    /// Handles the reply to a viewport. It is called in the order of sending, so later frames are of these cells.
     private func take(reply names: [String], to wanted: MapViewport) {
         let inView = Set(names)
         let now = EventLoop.nowNanoseconds
@@ -175,7 +175,7 @@ actor PositionFeed: LaneFeed {
         guard ending == nil else { return }
         guard let frame = try? PictureFrame(decoding: bytes) else { return viewAnewSoon() }
         let topic = frame.picture.topic
-        // It left the view meanwhile, or what went before it is missing: something whole follows.
+        // The cell has left the view, or an earlier frame is missing. A complete frame will follow.
         guard topics.contains(topic), frame.isWhole || awaited[topic] == nil else { return }
         var decoder = cells[frame.picture] ?? PictureDecoder()
         do {
@@ -186,7 +186,7 @@ actor PositionFeed: LaneFeed {
                 awaited[topic] = nil
             }
         } catch {
-            // It speaks of strangers.
+            // The frame refers to unknown runners.
             miss(topic)
             viewAnewSoon()
         }
@@ -194,7 +194,7 @@ actor PositionFeed: LaneFeed {
         changed()
     }
 
-    /// What was known of a cell stays until it is told whole.
+    /// Waits for a complete frame of a cell. Its old state stays until then.
     private func miss(_ topic: String) {
         awaited[topic] = EventLoop.nowNanoseconds
         work.signal()
@@ -208,7 +208,7 @@ actor PositionFeed: LaneFeed {
 }
 
 extension PictureFrame {
-    /// What was known of the picture before is to be forgotten.
+    /// Whether the frame replaces all earlier state of its cell.
     fileprivate var isWhole: Bool {
         switch self {
         case .positions(let frame): frame.grid != nil
@@ -225,7 +225,7 @@ extension PictureFrame {
 }
 
 extension PositionFrame.Picture {
-    /// As topics call it.
+    /// The topic's name in the protocol.
     var topic: String {
         switch self {
         case .cell(let zoom, let x, let y): "cell/\(zoom)/\(x)/\(y)"

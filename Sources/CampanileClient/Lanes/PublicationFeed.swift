@@ -2,11 +2,11 @@ import DequeModule
 import EventLoop
 import Wire
 
-/// What ``Publications`` reads from: subscribes, subscribes again, and keeps what was not read yet.
+/// The subscription behind ``Publications``: subscribes, resumes, and buffers publications for the reader.
 ///
 /// Isolation: an actor on its client's event loop, where the connection's sinks call it.
 actor PublicationFeed<Data: Codable & Sendable>: LaneFeed {
-    /// The most that one reply brings (the server's page); there must be room for it before one asks.
+    /// Maximum of publications in one reply (the server's page size). The buffer must have space for a page before each request.
     static var pageMax: Int { 512 }
 
     nonisolated let client: ResilientClient
@@ -21,20 +21,20 @@ actor PublicationFeed<Data: Codable & Sendable>: LaneFeed {
     private var ending: (any Error)?
     private var running: Task<Void, Never>?
     var attempt = 0
-    /// Where the topic was asked for and has not been left since.
+    /// The connection with a subscription, or a request for one.
     private var asked: CampanileConnection?
     private let work: WakeUp
-    /// Counts subscriptions: what an earlier one's sink still says is not for this one.
+    /// Number of the current subscription. Messages of earlier ones are ignored.
     private var subscription = 0
     private var standing = Standing.away
     private enum Standing {
-        /// To be subscribed.
+        /// Not subscribed; a request is due.
         case away
-        /// The reply was a page: more is to be asked for.
+        /// The last reply was a page; the next one must be requested.
         case paging
-        /// Pushes follow.
+        /// Subscribed; pushes follow.
         case following
-        /// Left, because nobody reads.
+        /// Unsubscribed, because the buffer is full.
         case full
     }
 
@@ -49,7 +49,7 @@ actor PublicationFeed<Data: Codable & Sendable>: LaneFeed {
         try Task.checkCancellation()
         begin()
         return try await withCheckedThrowingContinuation { reader in
-            // Looked at in here: the way into a continuation may itself give the loop to another job.
+            // Check inside the closure: the loop may run another job before a continuation's body.
             if let event = buffer.popFirst() {
                 if standing != .following, hasRoom { work.signal() }
                 reader.resume(returning: event)
@@ -61,7 +61,7 @@ actor PublicationFeed<Data: Codable & Sendable>: LaneFeed {
         }
     }
 
-    /// Nobody reads any more.
+    /// Discards the buffer and ends the subscription, because its reader has left.
     func leave(_ error: any Error) async {
         buffer.removeAll()
         end(error)
@@ -75,7 +75,7 @@ actor PublicationFeed<Data: Codable & Sendable>: LaneFeed {
         subscription += 1
         for reader in readers { reader.resume(throwing: error) }
         readers.removeAll()
-        // Whatever it waits for, a connection that may never come among it.
+        // Cancel the task in case it waits for a connection that may never come.
         running?.cancel()
         work.signal()
     }
@@ -84,9 +84,9 @@ actor PublicationFeed<Data: Codable & Sendable>: LaneFeed {
         if let reader = readers.popFirst() { reader.resume(returning: event) } else { buffer.append(event) }
     }
 
-    /// Publications that wait for the reader.
+    /// Number of buffered publications.
     var bufferedCount: Int { buffer.count }
-    /// The topic was left until the reader has made room.
+    /// Whether the subscription waits until the reader has made space in the buffer.
     var isFull: Bool { standing == .full || (standing == .paging && !hasRoom) }
 
     private var hasRoom: Bool { buffer.count + Self.pageMax <= Publications<Data>.bufferedMax }
@@ -98,7 +98,7 @@ actor PublicationFeed<Data: Codable & Sendable>: LaneFeed {
         running = Task { await run() }
     }
 
-    /// Subscribes as often as that is needed, until the connection ends or the reader goes.
+    /// Subscribes as often as necessary until the connection ends or the reader leaves.
     func follow(on connection: CampanileConnection) async throws {
         standing = .away
         while ending == nil, await connection.isOpen {
@@ -127,7 +127,7 @@ actor PublicationFeed<Data: Codable & Sendable>: LaneFeed {
             finish: { self.assumeIsolated { $0.finished(subscription) } }, since: position)
     }
 
-    // MARK: What comes
+    // MARK: Received messages
 
     private func take(reply bytes: [UInt8], _ subscription: Int) -> TopicSink.Outcome {
         guard subscription == self.subscription else { return .goOn }
@@ -156,7 +156,7 @@ actor PublicationFeed<Data: Codable & Sendable>: LaneFeed {
             return .end
         }
         guard buffer.count < Publications<Data>.bufferedMax else {
-            // Left, and taken up again from here when there is room.
+            // Unsubscribe, and resume from here when there is space.
             standing = .full
             work.signal()
             return .end
@@ -166,7 +166,7 @@ actor PublicationFeed<Data: Codable & Sendable>: LaneFeed {
             return .goOn
         }
         guard epoch == position.epoch, isSparse || offset <= position.offset + 1 else {
-            // A gap or another epoch: the server is asked with what is known.
+            // A gap or another epoch: request the publications since the known position.
             standing = .away
             work.signal()
             return .goOn
@@ -176,14 +176,14 @@ actor PublicationFeed<Data: Codable & Sendable>: LaneFeed {
     }
 
     private func take(_ epoch: Int64, _ publication: Publication<Data>) {
-        // Who subscribes again may be pushed what the reply holds as well.
+        // After a renewed subscription, pushes may repeat publications of the reply.
         guard let position, publication.offset > position.offset else { return }
         let next = TopicPosition(epoch: epoch, offset: publication.offset)
         self.position = next
         offer(.publication(publication.data, position: next))
     }
 
-    /// The connection ended, or this side left.
+    /// Handles the end of a subscription, by the connection or by this side.
     private func finished(_ subscription: Int) {
         asked = nil
         guard subscription == self.subscription else { return }

@@ -1,52 +1,50 @@
 import Foundation
 import Wire
 
-/// A reliable topic and the type of what is published on it.
+/// A reliable topic, with the type of its publications.
 public struct PublicationTopic<Data: Codable & Sendable>: Sendable {
-    /// As on the wire, such as `campus/notices`.
+    /// The topic's name in the protocol, such as `campus/notices`.
     public let path: String
-    /// One gets only some of its publications, and some out of turn, without an offset.
+    /// Whether the subscriber receives only some publications, and some of them early, without an offset.
     let isSparse: Bool
 
-    /// A topic of a newer server that this library does not name yet.
+    /// Creates a topic that this library does not define, such as one of a newer server.
     public init(path: String) { self.init(path: path, isSparse: false) }
 
     init(path: String, isSparse: Bool) { (self.path, self.isSparse) = (path, isSparse) }
 }
 
 extension PublicationTopic where Data == NoticeEvent {
-    /// One's own; see ``ResilientClient/notices(since:acknowledges:)``.
+    /// Notices for the signed-in account; see ``ResilientClient/notices(since:acknowledges:)``.
     static var notices: PublicationTopic { PublicationTopic(path: "notices", isSparse: true) }
 
-    /// Notices to the whole campus; for everybody, guests too.
+    /// Notices for the whole campus, open to guests too.
     public static var campusNotices: PublicationTopic { PublicationTopic(path: "campus/notices") }
 
-    /// Notices to those in one zone.
+    /// Notices for the people in one zone.
     public static func notices(zone: Int64) -> PublicationTopic { PublicationTopic(path: "zone/\(zone)/notices") }
 }
 
 extension PublicationTopic where Data == TestPublication {
-    /// For measuring, on servers with test endpoints.
+    /// A topic for measurements, on servers with test endpoints.
     /// - Parameter number: 1 to 1,000.
     public static func test(_ number: Int) -> PublicationTopic { PublicationTopic(path: "test/\(number)") }
 }
 
-/// What a reader of a reliable topic is given, in order.
+/// Event of a reliable topic, in order.
 public enum PublicationEvent<Data: Codable & Sendable>: Sendable {
-    /// The next publication. `position` is what to keep: a later ``ResilientClient/publications(of:since:)`` with it goes on
-    /// behind this one.
+    /// The next publication. Keep `position`: ``ResilientClient/publications(of:since:)`` with it resumes after this publication.
     case publication(Data, position: TopicPosition)
-    /// Not everything since the reader's position could be given, and why: forget what is known of the topic. The newest of it
-    /// follow as publications.
+    /// Some publications since the reader's position are lost, for the given reason. Discard all state of the topic; its newest
+    /// publications follow.
     case lost(RecoveryFailure)
 }
 
 extension PublicationEvent: Equatable where Data: Equatable {}
 
 extension ResilientClient {
-    /// Publishes on a test topic, on servers with test endpoints. It is sent again over as many connections as it takes, with the same
-    /// `id`, so that it is published once.
-    /// - Returns: Where it is, once it is committed.
+    /// Publishes on a test topic, on servers with test endpoints. Retries use the same `id`, so the data is published once.
+    /// - Returns: The publication's position, after its commit.
     @discardableResult
     public func publish(
         test data: String, to topic: PublicationTopic<TestPublication>,
@@ -55,7 +53,7 @@ extension ResilientClient {
         try await untilAnswered(TestPublish.self, TestPublish.Params(topic: topic.path, id: id, data: data))
     }
 
-    /// Sends a request that is harmless to send twice, until there is an answer that trying again would not change.
+    /// Repeats an idempotent request until the server returns a result or an error that a retry would not change.
     func untilAnswered<M: RPCMethod>(_ method: M.Type, _ params: M.Params) async throws -> M.Result {
         for attempt in 0... {
             try Task.checkCancellation()
@@ -65,9 +63,9 @@ extension ResilientClient {
             } catch let error as RPCError where error.registered?.isRetryable == true {
                 await loop.sleep(for: error.retryDelay ?? options.backoff.delay(attempt: attempt))
             } catch ClientError.disconnected {
-                // Again on the next connection.
+                // Retry on the next connection.
             } catch ClientError.timeout {
-                // Its answer may still come; it would be the same.
+                // Retry. The late reply would have the same content.
             } catch ClientError.tooManyCalls {
                 await loop.sleep(for: options.backoff.delay(attempt: attempt))
             }

@@ -1,33 +1,30 @@
 import Wire
 
-/// The reliable lane of a topic, for one reader: each publication once, in order, over as many connections as it takes.
+/// The publications of a reliable topic, for one reader: each once, in order, across reconnections.
 ///
-/// Nothing is asked of the server before the first `next()`. To leave, stop reading: when the iterator goes, or the task that reads
-/// is cancelled, the topic is unsubscribed from. It ends only by throwing: `RPCError` when the server refuses the topic,
-/// ``ClientError`` when the client ends, `CancellationError`.
+/// The first `next()` subscribes. Releasing the iterator or cancelling the reading task unsubscribes. The sequence ends only by
+/// throwing: `RPCError` if the server refuses the topic, ``ClientError`` if the client ends, `CancellationError`.
 ///
-/// A reader that does not keep up costs no more than ``bufferedMax`` publications of memory: when so many wait for it, the topic is
-/// left, and taken up again where it was left when there is room. Who stays away for longer than the server keeps publications is
-/// told by ``PublicationEvent/lost(_:)``.
+/// At most ``bufferedMax`` publications wait for a slow reader. When the buffer is full, the reader unsubscribes, and it resumes at
+/// the same position when there is space. A reader that falls behind further than the server keeps publications receives
+/// ``PublicationEvent/lost(_:)``.
 public struct Publications<Data: Codable & Sendable>: AsyncSequence, Sendable {
-    /// Publications that wait for the reader.
+    /// Maximum of buffered publications.
     public static var bufferedMax: Int { 1_024 }
 
-    /// What is given.
     public typealias Element = PublicationEvent<Data>
 
     let client: ResilientClient
     let topic: PublicationTopic<Data>
     let since: TopicPosition?
 
-    /// Begins to read. One reader of a topic at a time may be on a client.
+    /// Starts to read. A client can have one reader per topic at a time.
     public func makeAsyncIterator() -> Iterator {
         Iterator(feed: PublicationFeed(client: client, topic: topic.path, isSparse: topic.isSparse, since: since))
     }
 
-    /// One reader.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
-        /// Leaves the topic when the iterator goes.
+        /// Unsubscribes when the iterator is released.
         private final class Leaving: Sendable {
             let feed: PublicationFeed<Data>
             init(_ feed: PublicationFeed<Data>) { self.feed = feed }
@@ -39,7 +36,7 @@ public struct Publications<Data: Codable & Sendable>: AsyncSequence, Sendable {
 
         var feed: PublicationFeed<Data> { leaving.feed }
 
-        /// The next publication; waits for it.
+        /// Waits for the next event.
         public mutating func next() async throws -> PublicationEvent<Data>? {
             let feed = feed
             return try await withTaskCancellationHandler {
@@ -52,10 +49,10 @@ public struct Publications<Data: Codable & Sendable>: AsyncSequence, Sendable {
 }
 
 extension ResilientClient {
-    /// Reads a reliable topic, from where one stands, and stays with it over reconnections.
+    /// Reads a reliable topic from a known position, across reconnections.
     /// - Parameters:
-    ///   - topic: Such as `.campusNotices`.
-    ///   - since: The position of the last publication that was taken; nil begins with the newest that the topic shows.
+    ///   - topic: The topic, such as `.campusNotices`.
+    ///   - since: Position of the last publication received; nil begins with the newest publications that the topic provides.
     public nonisolated func publications<Data>(
         of topic: PublicationTopic<Data>, since: TopicPosition? = nil
     ) -> Publications<Data> { Publications(client: self, topic: topic, since: since) }

@@ -1,19 +1,19 @@
 import EventLoop
 
-/// When a view is to be asked for anew, because something of it could not be followed or does not come. Owned by one feed.
+/// Schedule of requests for the same viewport after missing or unreadable frames. Owned by one feed.
 struct ViewTrouble {
-    /// In monotonic nanoseconds.
+    /// Time of the scheduled request, in monotonic nanoseconds.
     private var at: UInt64?
     private var troubles: UInt64 = 0
     private var last: UInt64 = 0
 
-    /// Whether it will be asked for anew.
+    /// Whether a request is scheduled. Only false can be set, which cancels it.
     var isPending: Bool {
         get { at != nil }
         set { if !newValue { at = nil } }
     }
 
-    /// Soon at first, then ever later.
+    /// Schedules a request, with a delay that doubles at each failure.
     mutating func note() {
         guard at == nil else { return }
         let now = EventLoop.nowNanoseconds
@@ -25,14 +25,15 @@ struct ViewTrouble {
         at = now + delay
     }
 
-    /// Until there will be something to do; nil when nothing is missing.
+    /// Time until the next check; nil if no frame is missing.
+    /// - Parameter oldest: Time since which the oldest missing frame is awaited, in monotonic nanoseconds.
     func nextLook(awaitedSince oldest: UInt64?) -> Duration? {
         let now = EventLoop.nowNanoseconds
         let next = at ?? oldest.map { $0 + LivePositions.snapshotPatience.nanoseconds }
         return next.map { .nanoseconds($0 > now ? $0 - now : 0) }
     }
 
-    /// Whether it is time to ask anew.
+    /// Whether the viewport must be requested again now.
     mutating func isDue(awaitedSince oldest: UInt64?) -> Bool {
         let now = EventLoop.nowNanoseconds
         if at == nil, let oldest, now >= oldest + LivePositions.snapshotPatience.nanoseconds { note() }

@@ -1,23 +1,22 @@
 import Wire
 
-/// How long to wait before the next attempt: exponential with full jitter, so that many clients that lost the same server
-/// do not come back in step.
+/// Delays between connection attempts: exponential with full jitter, so that many clients do not reconnect simultaneously.
 public struct Backoff: Sendable {
-    /// The longest first wait.
+    /// Maximum of the first delay.
     public var base: Duration
-    /// The longest wait of all.
+    /// Maximum of all delays.
     public var max: Duration
-    /// After a service restart (close code 1012) everyone was sent away at once: a random wait of up to this, unless the server
-    /// said when to come back.
+    /// Maximum of the random delay after a service restart (close code 1012), which disconnects all clients at once. It applies if
+    /// the server gave no delay.
     public var restartMax: Duration
-    /// 0 to 1; the system's generator unless a test gives another.
+    /// Source of random numbers from 0 to 1.
     public var random: @Sendable () -> Double
 
     /// - Parameters:
-    ///   - base: The longest first wait; it doubles with every attempt.
-    ///   - max: The longest wait of all.
-    ///   - restartMax: The longest wait after close code 1012.
-    ///   - random: 0 to 1.
+    ///   - base: Maximum of the first delay. It doubles with every attempt.
+    ///   - max: Maximum of all delays.
+    ///   - restartMax: Maximum of the delay after close code 1012.
+    ///   - random: Source of random numbers from 0 to 1.
     public init(
         base: Duration = .milliseconds(100), max: Duration = .seconds(5), restartMax: Duration = .seconds(5),
         random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
@@ -28,23 +27,26 @@ public struct Backoff: Sendable {
         self.random = random
     }
 
+    /// The delay before an attempt.
     /// - Parameter attempt: 0 for the first.
     public func delay(attempt: Int) -> Duration {
-        // 2^30 times any base is beyond any maximum.
+        // The exponent is capped: 2^30 times any base exceeds any maximum.
         let ceiling = Swift.min(max, base * (1 << Swift.min(attempt, 30)))
         return ceiling * random()
     }
 
-    /// The wait when a server asked for one: never less, and up to twice as long (at most ``max`` longer), because it told
-    /// many the same at the same time.
+    /// The delay that a server asked for, plus a random part of up to the same length (at most ``max``).
+    ///
+    /// The server gives many clients the same delay at the same time, so the random part spreads them.
     func delay(askedFor delay: Duration) -> Duration { delay + Swift.min(delay, max) * random() }
 
-    /// The wait after a connection that ended with `closeCode`. A restarting server says in the reason when each client is
-    /// to come back; one that does not is given a random while.
+    /// The delay after a connection that ended with `closeCode`.
+    ///
+    /// A restarting server puts each client's delay into the reason. Without one, the first delay is random, up to ``restartMax``.
     /// - Parameters:
     ///   - attempt: 0 for the first.
-    ///   - closeCode: Of the WebSocket's close; nil when it broke without one.
-    ///   - reason: What was said with it.
+    ///   - closeCode: The WebSocket close code; nil if the connection broke without one.
+    ///   - reason: The reason in the close frame.
     public func delay(attempt: Int, closeCode: UInt16?, reason: String) -> Duration {
         guard closeCode == 1012 else { return delay(attempt: attempt) }
         if let milliseconds = RestartNotice.milliseconds(in: reason) { return .milliseconds(milliseconds) }

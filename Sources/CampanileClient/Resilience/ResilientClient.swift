@@ -2,69 +2,69 @@ import EventLoop
 import Foundation
 import Wire
 
-/// A client that stays connected: it connects again when a connection ends, says hello again, and takes its live topics up
-/// again, each with a new snapshot.
+/// A client that reconnects automatically, repeats `hello` and renews its topic subscriptions, each with a new snapshot.
 ///
-/// It gives up only when trying again cannot help: the token was revoked, or the server says that this client is at fault.
-/// Requests are not repeated by it: only the caller knows which are harmless to send twice (``TrackUploader`` does for
-/// tracking).
+/// The client ends only if a retry cannot help: the token was revoked, or the server reports a fault of the client. It does not
+/// repeat requests, because only the caller knows which are idempotent (``TrackUploader`` repeats those of tracking).
 ///
 /// Isolation: an actor on an event loop. It runs from ``start()`` to ``close()``.
 public actor ResilientClient {
-    /// Where the client stands.
+    /// State of the client's connection.
     public enum State: Sendable {
-        /// A connection is being made.
+        /// Connecting.
         case connecting
-        /// Hello was said.
+        /// Connected, and `hello` succeeded.
         case connected(Hello.Result)
-        /// The last attempt or connection ended for `reason`; the next attempt comes after `delay`.
+        /// The last attempt or connection ended for `reason`. The next attempt follows after `delay`.
         case waiting(delay: Duration, reason: any Error & Sendable)
-        /// Closed, or trying again cannot help. Final.
+        /// Closed, or a retry cannot help. Final.
         case ended(any Error & Sendable)
     }
 
-    /// Who one is and how patient.
+    /// Settings of a client.
     public struct Options: Sendable {
-        /// Limits and times of each connection.
+        /// Limits and timeouts of each connection.
         public var connection = CampanileConnection.Options()
-        /// The waits between attempts.
+        /// Delays between attempts.
         public var backoff = Backoff()
-        /// The program, for the list of devices.
+        /// Name of the program, for the account's list of devices.
         public var client: Hello.Params.Client?
-        /// A connection that lasted this long starts the waits anew when it ends.
+        /// A connection that lasted at least this long resets the backoff.
         public var stableAfter = Duration.seconds(5)
-        /// Told of each state the moment it begins, on the event loop: must be short and must not block. Unlike
-        /// ``ResilientClient/states()`` none is ever dropped, and none comes late because a reader was busy.
+        /// Called on the event loop at each change of state. It must be short and must not block.
+        ///
+        /// It receives every state immediately, while the buffer of ``ResilientClient/states()`` drops the oldest states of a slow
+        /// reader.
         public var onState: (@Sendable (State) -> Void)?
 
-        /// The defaults above.
+        /// Creates the default options.
         public init() {}
     }
 
-    /// The states that wait for one slow observer; the oldest are dropped.
+    /// Maximum of buffered states per observer. The oldest are dropped.
     static let statesBufferedMax = 64
-    /// After these close codes the client must be mended, or must not come back (the Protocol article, "Close codes").
+    /// Close codes after which the client does not reconnect: it is at fault or not permitted (the Protocol article, "Close
+    /// codes").
     static let finalCloseCodes: Set<UInt16> = [1002, 1003, 1007, 1008, 1009, 4003]
 
-    /// The server.
     public nonisolated let address: ServerAddress
-    /// Who one is and how patient.
     public nonisolated let options: Options
     nonisolated let loop: EventLoop
     /// The event loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// Where the client stands.
+    /// The current state.
     public private(set) var state = State.connecting
-    /// Milliseconds that the server's clock is ahead of this machine's, from the last hello; exact to the hello's way back.
+    /// Milliseconds that the server's clock is ahead of this machine's, measured at the last `hello`. The error is at most the
+    /// reply's transit time.
     public private(set) var serverClockOffsetMilliseconds: Int64 = 0
-    /// The times a connection was made after the first.
+    /// Number of connections made after the first.
     public private(set) var reconnections = 0
 
     private let loops: ClientLoops
     private var token: String?
     private var connection: CampanileConnection?
-    /// By their order.
+    /// Callers that wait for a connection, by order of arrival.
     private(set) var connectionWaiters: [Int: CheckedContinuation<CampanileConnection, any Error>] = [:]
     private var lastWaiter = 0
     private var observers: [UUID: AsyncStream<State>.Continuation] = [:]
@@ -75,9 +75,9 @@ public actor ResilientClient {
 
     /// - Parameters:
     ///   - address: The server.
-    ///   - token: From an earlier `account.login` or `account.register`; nil for a guest.
-    ///   - loops: Where it lives.
-    ///   - options: Who one is and how patient.
+    ///   - token: A token from `account.login` or `account.register`; nil for a guest.
+    ///   - loops: The event loops to choose from.
+    ///   - options: The client's settings.
     public init(address: ServerAddress, token: String? = nil, loops: ClientLoops, options: Options = Options()) {
         self.address = address
         self.token = token
@@ -87,22 +87,22 @@ public actor ResilientClient {
         pause = WakeUp(loop: loop)
     }
 
-    // MARK: Life
+    // MARK: Lifecycle
 
-    /// Begins to connect. Later calls do nothing.
+    /// Starts to connect. Later calls do nothing.
     public func start() {
         guard !isStarted, !isEnded else { return }
         isStarted = true
         Task { await run() }
     }
 
-    /// Closes the connection and ends the client: everything that waits fails with ``ClientError/closed``.
+    /// Closes the connection and ends the client. All waiting callers fail with ``ClientError/closed``.
     public func close() async {
         end(ClientError.closed)
         await connection?.close()
     }
 
-    /// The states from now on, the present one first.
+    /// The current state and all later ones.
     public func states() -> AsyncStream<State> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: State.self, bufferingPolicy: .bufferingNewest(Self.statesBufferedMax))
@@ -120,23 +120,23 @@ public actor ResilientClient {
         return stream
     }
 
-    /// The token that the next hello says, after a sign-in on the present connection.
+    /// Sets the token for the next `hello`, after a sign-in on the current connection.
     public func setToken(_ token: String?) { self.token = token }
 
-    /// Drops the present connection, as a phone in a tunnel does; the client connects again.
-    /// - Parameter reason: For the state.
+    /// Drops the current connection without a close frame, as a network failure does, and reconnects.
+    /// - Parameter reason: The reason to report in ``State/waiting(delay:reason:)``.
     public func reconnect(_ reason: String) async { await connection?.abandon(reason) }
 
     // MARK: Requests
 
-    /// The present connection, as soon as hello was said on one.
-    /// - Throws: The error the client ended with, or `CancellationError` when the task was cancelled while there was none.
+    /// The current connection, or the next one after its `hello`.
+    /// - Throws: The error that ended the client, or `CancellationError` if the task was cancelled while waiting.
     public func connected() async throws -> CampanileConnection {
         lastWaiter += 1
         let number = lastWaiter
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in
-                // Looked at in here: the way into a continuation may itself give the loop to another job.
+                // Check inside the closure: the loop may run another job before a continuation's body.
                 if let usable {
                     waiter.resume(returning: usable)
                 } else if case .ended(let error) = state {
@@ -162,15 +162,15 @@ public actor ResilientClient {
         for (_, waiter) in waiters { waiter.resume(with: result) }
     }
 
-    /// The connection, unless it has just ended and ``run()`` has not noticed yet; both live on this loop.
+    /// The current connection, unless it has ended and ``run()`` has not yet noticed. Both are isolated to the same loop.
     private var usable: CampanileConnection? {
         guard let connection, case .connected = state, connection.assumeIsolated({ $0.isOpen }) else { return nil }
         return connection
     }
 
-    /// Sends a request on the present connection, or on the next one when there is none.
+    /// Sends a request on the current connection, or on the next one.
     /// - Throws: `RPCError`, ``ClientError``, `CancellationError`. After ``ClientError/disconnected(reason:closeCode:)`` and
-    ///   ``ClientError/timeout(_:)`` the request may have been carried out.
+    ///   ``ClientError/timeout(_:)`` the request may have been executed.
     @discardableResult
     public func call<M: RPCMethod>(
         _ method: M.Type, _ params: M.Params, timeout: Duration? = nil
@@ -178,17 +178,17 @@ public actor ResilientClient {
         try await connected().call(method, params, timeout: timeout)
     }
 
-    /// Subscribes to a live topic and stays subscribed over reconnections, each of which brings a new snapshot.
+    /// Subscribes to a live topic and renews the subscription after each reconnection, with a new snapshot.
     ///
-    /// The stream ends with the client, with the topic, when the server refuses the subscription (after a reconnection), and
-    /// when its reader falls `topicEventsMax` events behind.
-    /// - Throws: `RPCError` when the server refuses, ``ClientError`` when the client has ended.
+    /// The stream ends with the client, with the topic, if the server refuses a renewed subscription, and if its reader falls
+    /// `topicEventsMax` events behind.
+    /// - Throws: `RPCError` if the server refuses, ``ClientError`` if the client has ended.
     public func subscribe<Snapshot, Update>(
         to topic: LiveTopic<Snapshot, Update>, share: String? = nil
     ) async throws -> AsyncStream<LiveEvent<Snapshot, Update>> {
         let (inner, stream, onEnd) = TopicSink.make(
             for: topic, share: share, eventsMax: options.connection.topicEventsMax)
-        // A connection finishes its sinks when it ends; this stream must outlive it.
+        // A connection finishes its sinks when it ends. This one ignores that, so that the stream outlives the connection.
         let lasting = TopicSink(
             topic: inner.topic, share: inner.share, snapshot: { Self.watch(inner.snapshot($0), inner) },
             update: { Self.watch(inner.update($0), inner) }, finish: {})
@@ -198,7 +198,7 @@ public actor ResilientClient {
                 try await connection.attach(lasting)
                 break
             } catch ClientError.disconnected {
-                // Again on the next connection.
+                // Retry on the next connection.
             }
         }
         topics[topic.path] = lasting
@@ -224,13 +224,13 @@ public actor ResilientClient {
         Task { await connection.leave(topic) }
     }
 
-    /// Topics that are being read.
+    /// Topics that a reader has claimed.
     private(set) var claims: Set<String> = []
-    /// A reader that has just left may take so long to be gone.
+    /// Time that a new reader waits for the previous one to release the topic.
     static let claimPatience = Duration.seconds(2)
     private static let claimInterval = Duration.milliseconds(5)
 
-    /// Takes a topic for one reader; see ``Publications``. It is given back by `unclaim(_:)`.
+    /// Claims a topic for one reader; see ``Publications``. `unclaim(_:)` releases it.
     /// - Throws: ``ClientError/alreadyReading(_:)``.
     func claim(_ topic: String) async throws {
         let deadline = EventLoop.nowNanoseconds + UInt64(Self.claimPatience / .nanoseconds(1))
@@ -242,7 +242,7 @@ public actor ResilientClient {
 
     func unclaim(_ topic: String) { claims.remove(topic) }
 
-    // MARK: The loop
+    // MARK: Connection loop
 
     private var isEnded: Bool {
         if case .ended = state { true } else { false }
@@ -273,7 +273,7 @@ public actor ResilientClient {
         }
     }
 
-    /// Says hello, takes the topics up again and stays until the connection ends.
+    /// Sends `hello`, renews the topic subscriptions, and returns when the connection has ended.
     private func serve(_ made: CampanileConnection) async throws -> any Error {
         connection = made
         guard !isEnded else {
@@ -282,7 +282,7 @@ public actor ResilientClient {
         }
         do {
             let hello = try await made.hello(token: token, client: options.client)
-            // Before the topics: whoever sees a new snapshot may ask how often the client reconnected.
+            // Count before subscribing: the reader of a new snapshot may check the number of reconnections.
             if hasConnected { reconnections += 1 }
             hasConnected = true
             serverClockOffsetMilliseconds = hello.serverTime.milliseconds - Timestamp.now.milliseconds

@@ -1,8 +1,8 @@
 import EventLoop
 
-/// Suspends one task of an actor until a timer or an event wakes it, whichever is first. On the actor's loop only.
+/// Suspends one task of an actor until a timer fires or `signal()` is called. Confined to the actor's loop.
 ///
-/// An event that comes while nobody waits is remembered: the next wait returns at once.
+/// A signal without a waiting task is remembered, and the next wait returns immediately.
 final class WakeUp {
     private let loop: EventLoop
     private var continuation: CheckedContinuation<Void, Never>?
@@ -11,10 +11,11 @@ final class WakeUp {
 
     init(loop: EventLoop) { self.loop = loop }
 
-    /// - Parameter limit: Nil waits for an event alone.
+    /// Waits for a signal or the limit.
+    /// - Parameter limit: Nil waits for a signal only.
     func wait(for limit: Duration?, isolation: isolated (any Actor)? = #isolation) async {
         await withCheckedContinuation { continuation in
-            // Looked at in here: the way into a continuation may itself give the loop to another job.
+            // Check inside the closure: the loop may run another job before a continuation's body.
             loop.preconditionIsolated()
             guard !isSignalled else { return continuation.resume() }
             self.continuation = continuation

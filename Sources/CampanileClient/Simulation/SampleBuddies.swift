@@ -2,14 +2,14 @@ import EventLoop
 import Foundation
 import Wire
 
-/// Made-up people for demonstrations, who want to be everybody's buddy and answer what is written to them: real clients over real
-/// sockets. They say that they are samples, not people.
+/// Synthetic people for demonstrations, who accept every buddy request and answer messages. They are real clients over real
+/// sockets.
 ///
-/// They need the server operator's simulation key.
+/// Their profiles state that they are samples. They need the server operator's simulation key.
 public struct SampleBuddies: Sendable {
-    /// Between two looks at who is new and who has written.
+    /// Interval between two checks for new people and messages.
     static let lookInterval = Duration.seconds(2)
-    /// How a sample's description begins; samples leave each other alone.
+    /// Prefix of a sample's description. Samples ignore each other.
     static let mark = "A sample, not a person."
 
     private static let words = [
@@ -24,11 +24,11 @@ public struct SampleBuddies: Sendable {
 
     private let loops: ClientLoops
 
-    /// - Parameter loops: Where the clients live.
+    /// - Parameter loops: The event loops of the clients.
     public init(loops: ClientLoops) { self.loops = loops }
 
-    /// Has `count` of them, until the task is cancelled.
-    /// - Throws: `RPCError` (`forbidden` when the key is not the server's), or ``ClientError`` when a client had to give up.
+    /// Runs `count` samples until the task is cancelled.
+    /// - Throws: `RPCError` (`forbidden` if the key is not the server's), or ``ClientError`` if a client has ended.
     public func run(server: ServerAddress, key: String, count: Int) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<count { group.addTask { try await runOne(index, server: server, key: key) } }
@@ -100,7 +100,7 @@ public struct SampleBuddies: Sendable {
                         text: Self.answers[Int(conversation.head) % Self.answers.count]))
             }
         } catch is RPCError {
-            // Refused this time: the next look is soon.
+            // Ignore a refusal. The next check is soon.
         } catch ClientError.disconnected, ClientError.timeout {
         }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A generator whose sequence follows from its seed (SplitMix64), so that samples are the same every time.
+/// A deterministic random number generator (SplitMix64), so that the samples are reproducible.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -15,16 +15,16 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// A closed course that one can run along.
+/// A closed course for runners.
 struct Course: Sendable {
-    /// Metres of one degree of latitude on the mean sphere (radius 6,371,008.8 m).
+    /// Metres per degree of latitude on the mean sphere (radius 6,371,008.8 m).
     private static let metresPerDegree = 6_371_008.8 * .pi / 180
 
     private let corners: [(lat: Double, lon: Double)]
-    /// Metres from the start to each corner; one more than there are corners, for the way back to the first.
+    /// Metres from the start to each corner, and at the end the length of the whole course.
     private let ends: [Double]
 
-    /// Nil when the course has fewer than two corners or no length.
+    /// Nil if the course has fewer than two corners or no length.
     init?(_ points: [(lat: Double, lon: Double)]) {
         guard points.count >= 2 else { return nil }
         corners = points
@@ -37,10 +37,10 @@ struct Course: Sendable {
         guard lengthMetres > 0 else { return nil }
     }
 
-    /// Once round.
+    /// Length of one lap.
     var lengthMetres: Double { ends.last ?? 0 }
 
-    /// The position `metres` along the course, going round as often as it takes.
+    /// The position after `metres` along the course, over any number of laps.
     func position(at metres: Double) -> (lat: Double, lon: Double) {
         let along = metres.truncatingRemainder(dividingBy: lengthMetres)
         let leg = max(0, (ends.firstIndex { $0 > along } ?? ends.count - 1) - 1)
@@ -59,7 +59,7 @@ struct Course: Sendable {
         return (position.lat + north / metresPerDegree, position.lon + east / (metresPerDegree * shrink))
     }
 
-    /// Flat-earth distance: a campus is small.
+    /// Flat-earth distance in metres, which is exact enough for a campus.
     private static func metres(_ a: (lat: Double, lon: Double), _ b: (lat: Double, lon: Double)) -> Double {
         let north = (b.lat - a.lat) * metresPerDegree
         let east = (b.lon - a.lon) * metresPerDegree * cos((a.lat + b.lat) / 2 * .pi / 180)
@@ -67,23 +67,23 @@ struct Course: Sendable {
     }
 }
 
-/// How one sample runner moves, second by second; the same for the same seed.
+/// The motion of one sample runner, second by second, determined by the seed.
 struct SampleMotion: Sendable {
-    /// What a runner does now.
+    /// Current behaviour of a runner.
     enum Doing: Sendable, Equatable {
         /// Moves along the course.
         case moving
-        /// Stands, the session running: at a light, tying a shoe.
+        /// Stands still while the session is running, as at a traffic light.
         case standing
         /// Has paused the session.
         case paused
-        /// Moves, but has no connection.
+        /// Moves without a connection.
         case offline
     }
 
-    /// Metres that a fix is off by, one standard deviation in each direction, slowly wandering as receivers do.
+    /// Standard deviation of a fix in each direction, in metres. The error drifts slowly, as in real receivers.
     private static let noiseMetres = 1.2
-    /// How much of the last error stays in the next.
+    /// Correlation of an error with the previous one.
     private static let noiseMemory = 0.9
 
     let isRide: Bool
@@ -98,9 +98,9 @@ struct SampleMotion: Sendable {
     private var secondsLeft: Int
 
     /// - Parameters:
-    ///   - index: The runner's; it decides on which course and what kind of runner: of eight, one pauses, two stand now
-    ///     and then, one goes offline, and the rest just move; one in four rides.
-    ///   - courses: At least one.
+    ///   - index: The runner's number. It selects the course and the behaviour: of eight runners, one pauses, two stand now and
+    ///     then, one goes offline, and the others only move. One in four rides.
+    ///   - courses: At least one course.
     ///   - seed: The same seed gives the same runners.
     init?(index: Int, courses: [Course], seed: UInt64) {
         guard !courses.isEmpty else { return nil }
@@ -120,7 +120,7 @@ struct SampleMotion: Sendable {
         self.generator = generator
     }
 
-    /// Goes on by one second and gives the fix then.
+    /// Advances by one second and returns the fix.
     mutating func step() -> (lat: Double, lon: Double, accuracy: Double) {
         secondsLeft -= 1
         if secondsLeft <= 0, let breaks {
@@ -130,7 +130,7 @@ struct SampleMotion: Sendable {
                 ? Int.random(in: 40...120, using: &generator) : Int.random(in: 15...30, using: &generator)
         }
         if doing == .moving || doing == .offline {
-            // Nobody keeps one speed: up to a tenth more or less, human still.
+            // The speed varies by up to a tenth, as a person's does.
             metres += speed * Double.random(in: 0.9...1.1, using: &generator)
         }
         let fresh = (1 - Self.noiseMemory * Self.noiseMemory).squareRoot() * Self.noiseMetres

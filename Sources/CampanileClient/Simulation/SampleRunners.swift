@@ -1,12 +1,12 @@
 import EventLoop
 import Wire
 
-/// Synthetic runners and riders for demonstrations: real clients over real sockets, one fix a second on the live clock, at
-/// human speeds and with the noise of a receiver. Some pause, some stand, some are offline for a while.
+/// Synthetic runners and riders for demonstrations. They are real clients over real sockets.
 ///
-/// They need the server operator's simulation key and are labelled as simulated everywhere.
+/// Each sends one fix a second on the live clock, at human speeds and with a receiver's noise. Some pause, some stand still, some
+/// are offline for a while. They need the server operator's simulation key, and they are labelled as simulated everywhere.
 public struct SampleRunners: Sendable {
-    /// Between two fixes.
+    /// Interval between two fixes.
     static let fixInterval = Duration.seconds(1)
 
     private let seed: UInt64
@@ -14,24 +14,23 @@ public struct SampleRunners: Sendable {
     private let clientOptions: ResilientClient.Options
 
     /// - Parameters:
-    ///   - seed: The same seed gives the same speeds, places and breaks.
-    ///   - loops: Where the clients live.
-    ///   - clientOptions: How patient they are.
+    ///   - seed: The same seed gives the same speeds, positions and breaks.
+    ///   - loops: The event loops of the clients.
+    ///   - clientOptions: The clients' settings.
     public init(seed: UInt64 = 1, loops: ClientLoops, clientOptions: ResilientClient.Options = .init()) {
         self.seed = seed
         self.loops = loops
         self.clientOptions = clientOptions
     }
 
-    /// Runs `count` runners until the task is cancelled; their sessions are then stopped, if the server answers within two
-    /// seconds.
+    /// Runs `count` runners until the task is cancelled, and then stops their sessions if the server answers within two seconds.
     /// - Parameters:
-    ///   - server: Where to.
+    ///   - server: The server.
     ///   - key: The operator's simulation key.
-    ///   - courses: Closed courses as (latitude, longitude) in degrees; runners are spread over them.
-    ///   - count: How many.
-    /// - Throws: `RPCError` (`forbidden` when the key is not the server's), or ``ClientError`` when a client had to give up;
-    ///   the other runners are then stopped as well.
+    ///   - courses: Closed courses as (latitude, longitude) in degrees. The runners are distributed over them.
+    ///   - count: Number of runners.
+    /// - Throws: `RPCError` (`forbidden` if the key is not the server's), or ``ClientError`` if a client has ended. The other
+    ///   runners are then stopped as well.
     public func run(
         server: ServerAddress, key: String, courses: [[(lat: Double, lon: Double)]], count: Int
     ) async throws {
@@ -60,14 +59,14 @@ public struct SampleRunners: Sendable {
             }
         } catch {
             await client.close()
-            // A client closed because the demonstration is over has nothing to complain about.
+            // The error of a client that was closed at the end of the demonstration is expected.
             guard Task.isCancelled else { throw error }
             return
         }
         await client.close()
     }
 
-    /// One session until the task is cancelled.
+    /// Tracks one session until the task is cancelled.
     private func track(_ start: SampleMotion, _ client: ResilientClient) async throws {
         var motion = start
         var options = TrackUploader.Options(
@@ -89,7 +88,7 @@ public struct SampleRunners: Sendable {
             case (_, .paused): try await uploader.pause(at: fix.time)
             case (let last, _):
                 if last == .paused { try await uploader.resume(at: fix.time) }
-                // What was recorded without a connection goes first, in one request.
+                // Send the points recorded offline together with this one.
                 try await uploader.add(contentsOf: heldBack + [fix])
                 heldBack = []
             }

@@ -1,28 +1,28 @@
 import Wire
 
-/// An account for a recording or a sample, never a person: made with the server operator's simulation key and labelled as
-/// simulated wherever it is shown.
+/// An account for a recording or a sample, not for a person. It needs the server operator's simulation key and is labelled as
+/// simulated everywhere.
 public enum SimulatedAccount {
-    /// Attempts to find a name that is free.
+    /// Maximum of attempts to find a free username.
     static let attemptsMax = 8
-    /// Of a username (U-1).
+    /// Maximum length of a username (U-1).
     static let usernameCharactersMax = 20
 
-    /// Registers an account over the client's connection and leaves the client signed in with it, also after
-    /// reconnections.
+    /// Registers an account over the client's connection and signs the client in with it, also for later connections.
     /// - Parameters:
-    ///   - client: A started client; what it was signed in as before does not matter.
-    ///   - name: The username, 4-20 letters and digits; when it is taken, random characters are added.
+    ///   - client: A started client. An earlier sign-in does not matter.
+    ///   - name: The username, 4-20 letters and digits. If it is taken, random characters are appended.
     ///   - key: The operator's simulation key.
-    ///   - hostOfAddress: The part of the made-up email address behind the `@`.
-    /// - Throws: `RPCError` (`forbidden` when the key is not the server's), ``ClientError`` when the client has ended.
+    ///   - hostOfAddress: The domain of the synthetic email address.
+    /// - Throws: `RPCError` (`forbidden` if the key is not the server's), ``ClientError`` if the client has ended.
     @discardableResult
     public static func register(
         over client: ResilientClient, name: String, key: String, hostOfAddress: String = "simulated.invalid"
     ) async throws -> Account {
         var attempt = 0
         while true {
-            // Each attempt has a name of its own: after a lost reply the last one may be taken, by ourselves.
+            // A refused attempt changes the name. If the reply to a successful attempt was lost, its own account has taken the
+            // name.
             let username = username(name, attempt: attempt)
             let params = AccountRegister.Params(
                 username: username, email: "\(username.lowercased())@\(hostOfAddress)", password: password(),
@@ -37,12 +37,12 @@ public enum SimulatedAccount {
             } catch let error as RPCError where error.registered?.isRetryable == true {
                 await client.loop.wait(for: max(.milliseconds(100), error.retryDelay ?? .seconds(1)))
             } catch ClientError.disconnected, ClientError.timeout {
-                // `connected` waits for the next connection.
+                // Retry: `connected` waits for the next connection.
             }
         }
     }
 
-    /// The name itself at first; once it was taken, with a random ending.
+    /// The name itself for the first attempt, later with a random suffix.
     private static func username(_ name: String, attempt: Int) -> String {
         let letters = Array("abcdefghjkmnpqrstuvwxyz23456789")
         let ending = attempt == 0 ? "" : String((0..<4).map { _ in letters.randomElement() ?? "x" })
@@ -50,7 +50,7 @@ public enum SimulatedAccount {
         return String(String(String.UnicodeScalarView(start)).prefix(usernameCharactersMax - ending.count)) + ending
     }
 
-    /// Nobody signs in with it: it is thrown away. One capital and one digit, 20 characters (U-1).
+    /// A random password that is discarded, because nobody signs in with it. One capital and one digit, 20 characters (U-1).
     private static func password() -> String {
         let letters = Array("abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789")
         var generator = SystemRandomNumberGenerator()

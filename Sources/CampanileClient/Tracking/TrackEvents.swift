@@ -1,44 +1,43 @@
 import Wire
 
-/// What the server acknowledged with one reply.
+/// A reply of the server to one request with points.
 public struct TrackAcknowledgement: Sendable {
-    /// The points that are stored for good, in the order of `seq`: those of the request but for the refused.
+    /// The request's points that are stored durably, in the order of `seq`: all except the refused ones.
     public let points: [TrackPoint]
-    /// The points that will never be stored, and why. They are not sent again.
+    /// Points that the server will never store, with the reasons. The uploader does not send them again.
     public let refused: [TrackingPoints.Remark]
-    /// Stored points that add no distance, and why.
+    /// Stored points that add no distance, with the reasons.
     public let notCounted: [TrackingPoints.Remark]
-    /// How many of the points the server had already, from a request whose reply was lost.
+    /// Points that the server had already stored, from a request whose reply was lost.
     public let duplicates: Int
-    /// The session as it then stood.
+    /// The session after the request.
     public let session: Session
-    /// When the oldest of the points was added, in nanoseconds of the monotonic clock: an outage shows here.
+    /// Time when the oldest of the points was added, in monotonic nanoseconds.
     public let addedNanoseconds: UInt64
-    /// When the request that was answered left, in nanoseconds of the monotonic clock.
+    /// Time when the answered request was sent, in monotonic nanoseconds.
     public let sentNanoseconds: UInt64
-    /// When the reply came, on the same clock.
+    /// Time when the reply arrived, in monotonic nanoseconds.
     public let acknowledgedNanoseconds: UInt64
 
-    /// The numbers of ``points``.
+    /// The sequence numbers of ``points``.
     public var seqs: [Int64] { points.map(\.seq) }
-    /// From request to reply.
+    /// Time from the request to its reply.
     public var latency: Duration { .nanoseconds(acknowledgedNanoseconds &- sentNanoseconds) }
-    /// From recording to reply, of the oldest point: waits for a connection and earlier attempts are in it.
+    /// Time from adding the oldest point to the reply. It includes outages and earlier attempts.
     public var delay: Duration { .nanoseconds(acknowledgedNanoseconds &- addedNanoseconds) }
 }
 
-/// What an uploader tells while it works. The bodies run on its event loop: they must be short and must not block.
+/// Callbacks of an uploader. They run on its event loop and must be short and must not block.
 public struct TrackEvents: Sendable {
-    /// The session exists; its number and start are known.
+    /// Called when the session exists on the server, with its number and start.
     public var onStarted: (@Sendable (Session) -> Void)?
-    /// A request with these points leaves now (nanoseconds of the monotonic clock), perhaps not for the first time.
+    /// Called before each attempt to send points, at a time in monotonic nanoseconds.
     public var onSend: (@Sendable (_ session: Int64, _ points: [TrackPoint], _ nanoseconds: UInt64) -> Void)?
-    /// The server answered for these points.
+    /// Called when the server has answered for points.
     public var onAcknowledged: (@Sendable (TrackAcknowledgement) -> Void)?
-    /// A request failed and is sent again.
+    /// Called when a request failed and will be sent again.
     public var onRetry: (@Sendable (any Error) -> Void)?
 
-    /// All of them nil, or those given.
     public init(
         onStarted: (@Sendable (Session) -> Void)? = nil,
         onSend: (@Sendable (_ session: Int64, _ points: [TrackPoint], _ nanoseconds: UInt64) -> Void)? = nil,
@@ -52,15 +51,15 @@ public struct TrackEvents: Sendable {
     }
 }
 
-/// A fix as the phone's receiver gives it; the uploader numbers it.
+/// A fix from the phone's receiver. The uploader numbers it.
 public struct TrackFix: Sendable, Equatable {
     /// Degrees, -90 to 90.
     public var lat: Double
     /// Degrees, -180 to 180.
     public var lon: Double
-    /// On the session's clock: the server's for a live one (see ``ResilientClient/serverClockOffsetMilliseconds``).
+    /// Time by the session's clock: the server's for a live session (see ``ResilientClient/serverClockOffsetMilliseconds``).
     public var time: Timestamp
-    /// Radius in metres that holds the true position with 68 %, 0-100,000.
+    /// Radius in metres that contains the true position with a probability of 68 %, 0-100,000.
     public var accuracy: Double?
     /// Metres above the ellipsoid, -1,000 to 20,000.
     public var altitude: Double?
@@ -69,7 +68,6 @@ public struct TrackFix: Sendable, Equatable {
     /// Degrees clockwise from north, 0-360.
     public var heading: Double?
 
-    /// Memberwise.
     public init(
         lat: Double, lon: Double, time: Timestamp, accuracy: Double? = nil, altitude: Double? = nil,
         speed: Double? = nil, heading: Double? = nil

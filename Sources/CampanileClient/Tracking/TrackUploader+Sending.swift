@@ -22,7 +22,7 @@ extension TrackUploader {
 
     // MARK: Points
 
-    /// The points at the head, up to the next command.
+    /// The points at the head of the queue, up to the next command.
     private func head() -> [TrackPoint] {
         var points: [TrackPoint] = []
         for entry in queue {
@@ -32,7 +32,7 @@ extension TrackUploader {
         return points
     }
 
-    /// When the point at the head was added.
+    /// Time when the point at the head was added.
     private var oldestAdded: UInt64 {
         if case .point(_, let added)? = queue.first { added } else { EventLoop.nowNanoseconds }
     }
@@ -51,7 +51,7 @@ extension TrackUploader {
             acknowledge(points, taken, sent: sent)
         } catch let error as RPCError {
             guard let index = Self.pointAtFault(error), points.indices.contains(index) else { throw error }
-            // One point that can never be sent must not hold up those behind it.
+            // A point that can never be sent must not block the points behind it.
             drop(points[index], at: index, sent: sent)
         }
     }
@@ -87,7 +87,7 @@ extension TrackUploader {
         makeRoom()
     }
 
-    /// The index in `points[3].lat`.
+    /// The index in a field name such as `points[3].lat`.
     static func pointAtFault(_ error: RPCError) -> Int? {
         guard error.registered == .invalidParams, let field = error.data?.field, field.hasPrefix("points["),
             let end = field.firstIndex(of: "]")
@@ -108,8 +108,8 @@ extension TrackUploader {
                 }
             self.session = reply.session
         } catch let error as RPCError where error.registered == .conflict {
-            // It is in that state already: an earlier request was carried out and its reply lost, or another device of
-            // the same account was quicker.
+            // The session is already in that state: the reply to an earlier request was lost, or another device of the same account
+            // was faster.
             let reply = try await untilAnswered(TrackingSession.self, TrackingSession.Params(session: session))
             self.session = reply.session
             if command != .stop, reply.session.state == .finished { throw error }
@@ -120,10 +120,9 @@ extension TrackUploader {
         if command == .stop { done() }
     }
 
-    // MARK: Trying again
+    // MARK: Retries
 
-    /// Sends a request until the server answers it with a result or with an error that trying again cannot mend.
-    /// - Parameter onSend: Runs before each attempt.
+    /// Repeats a request until the server returns a result or an error that a retry cannot resolve.
     private func untilAnswered<M: RPCMethod>(_ method: M.Type, _ params: M.Params) async throws -> M.Result {
         let timeout = options.replyTimeout
         return try await untilAnswered {
@@ -150,7 +149,7 @@ extension TrackUploader {
                 case .protocolViolation: throw error
                 case .tooManyCalls: await retry(after: error, waiting: wait(after: nil, attempt: attempt))
                 case .timeout:
-                    // At most one request under way: its reply must not come in between those of the next ones.
+                    // Only one request may be in flight: the late reply must not arrive between replies to later requests.
                     await connection.abandon("a request was not answered in time")
                     await retry(after: error, waiting: nil)
                 default: await retry(after: error, waiting: nil)
@@ -174,7 +173,7 @@ extension TrackUploader {
 }
 
 extension Session {
-    /// What an answer to points tells.
+    /// Applies a reply to points.
     mutating func update(_ taken: TrackReply.Taken, stored: [TrackPoint]) {
         state = taken.state
         (distance, elapsed, moving, points) = (taken.distance, taken.elapsed, taken.moving, taken.points)

@@ -3,40 +3,40 @@ import EventLoop
 import Foundation
 import Wire
 
-/// One tracked session, sent the way a phone must: nothing that was recorded is lost when the connection, the server or its
-/// database goes away for a while, and nothing is stored twice.
+/// Uploads one tracked session without loss or duplicates, also across outages of the connection, the server or its database.
 ///
-/// Fixes are numbered from 1 and kept until a reply acknowledges them. One request is under way at a time; it holds what
-/// has gathered since the last one, as a binary message (the article on binary frames), so positions are told to the centimetre. After a failure the same points are sent again, which the server takes for duplicates.
-/// Pauses, resumptions and the stop take their place behind the points that were added before them. The session itself is
-/// started with a UUID of the client's, so that starting again gives the same one.
+/// The uploader numbers fixes from 1 and keeps them until a reply acknowledges them. One request is in flight at a time. It
+/// contains the points added since the last one, as a binary message with positions rounded to the centimetre (the article on
+/// binary frames). After a failure the uploader sends the same points again, and the server discards duplicates by their numbers. A
+/// pause, resumption or stop is queued behind the points added before it. The session has a UUID from the client, so starting again
+/// gives the same session.
 ///
-/// Errors that trying again cannot mend (the session is not the caller's, the token was revoked) end the uploader; all its
-/// methods then throw that error. A single point that the server cannot read is dropped and reported as refused.
+/// An error that a retry cannot resolve (the session is not the caller's, the token was revoked) ends the uploader, and all methods
+/// then throw it. A single point that the server cannot read is dropped and reported as refused.
 ///
 /// Isolation: an actor on its client's event loop.
 public actor TrackUploader {
-    /// What is tracked, and the uploader's limits.
+    /// The session's settings and the uploader's limits.
     public struct Options: Sendable {
-        /// What the session is started with; `clientId` makes starting again harmless.
+        /// Parameters of the session's start. `clientId` makes the start idempotent.
         public var start: TrackingStart.Params
-        /// Points of one request, 1 to 500.
+        /// Maximum of points in one request, 1 to 500.
         public var batchPointsMax = TrackingPoints.pointsPerRequestMax
-        /// Points kept until they are acknowledged, eleven hours at one a second; ``TrackUploader/add(_:)`` waits beyond.
+        /// Maximum of queued entries, eleven hours at one point a second. ``TrackUploader/add(_:)`` waits when the queue is full.
         public var queuedPointsMax = 40_000
-        /// For a reply; a connection that keeps one waiting longer is given up for another.
+        /// Timeout of a reply. The uploader then abandons the connection.
         public var replyTimeout = Duration.seconds(15)
-        /// The waits after errors that name none.
+        /// Delays after errors without a delay from the server.
         public var backoff = Backoff()
 
         /// - Parameters:
-        ///   - activity: Run or cycle.
-        ///   - clientId: The session's UUID; the same again continues the same session on the server, so its points must be
-        ///     numbered on: start anew with a new one.
+        ///   - activity: The activity, run or cycle.
+        ///   - clientId: The session's UUID. A used one continues the same session on the server and would need later point
+        ///     numbers, so use a new one.
         ///   - title: At most 80 characters.
-        ///   - audience: Private when nil.
-        ///   - startedAt: For a start made offline.
-        ///   - clock: For recordings of simulated accounts.
+        ///   - audience: The audience; private if nil.
+        ///   - startedAt: Time of a start made offline.
+        ///   - clock: The clock of a recording for a simulated account.
         public init(
             activity: Activity, clientId: String = UUID().uuidString.lowercased(), title: String? = nil,
             audience: Audience? = nil, startedAt: Timestamp? = nil, clock: SessionClock? = nil
@@ -49,33 +49,30 @@ public actor TrackUploader {
 
     enum Command { case pause, resume, stop }
     enum Entry {
-        /// When it was added, nanoseconds of the monotonic clock.
+        /// `added` is the time of adding, in monotonic nanoseconds.
         case point(TrackPoint, added: UInt64)
         case command(Command, at: Timestamp?)
     }
 
-    /// What it sends over.
     public nonisolated let client: ResilientClient
-    /// What is tracked, and the limits.
     public nonisolated let options: Options
     /// The event loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { client.loop.asUnownedSerialExecutor() }
 
-    /// The session as the server last told it; nil before it was started. Answers to points tell its distance and times to the
-    /// tenth.
+    /// The session as of the last reply; nil before it was started. Replies to points round its distance and times to one tenth.
     public internal(set) var session: Session?
-    /// Requests that failed and were sent again.
+    /// Number of failed requests that were sent again.
     public internal(set) var retries = 0
     /// The number of the last fix that was added.
     public private(set) var lastSeq: Int64 = 0
-    /// Points that are stored for good.
+    /// Number of durably stored points.
     public internal(set) var acknowledgedPoints = 0
-    /// Points that will never be stored.
+    /// Number of points that will never be stored.
     public internal(set) var refusedPoints = 0
 
     let events: TrackEvents
     let work: WakeUp
-    /// In the order of recording; the head is under way.
+    /// Queued points and commands in the order of recording. The head is in flight.
     var queue = Deque<Entry>()
     var failure: (any Error)?
     var isDone = false
@@ -86,9 +83,9 @@ public actor TrackUploader {
     private var finishWaiters: [CheckedContinuation<Void, Never>] = []
 
     /// - Parameters:
-    ///   - client: What to send over; it must be signed in, or be so by the time it is connected.
-    ///   - options: What is tracked.
-    ///   - events: What to tell.
+    ///   - client: The client to send with. It must be signed in when it is connected.
+    ///   - options: The session's settings.
+    ///   - events: The callbacks.
     public init(client: ResilientClient, options: Options, events: TrackEvents = TrackEvents()) {
         self.client = client
         self.options = options
@@ -96,21 +93,21 @@ public actor TrackUploader {
         work = WakeUp(loop: client.loop)
     }
 
-    /// Points that are not acknowledged yet.
+    /// Number of points that are not acknowledged yet.
     public var queuedPoints: Int {
         queue.reduce(0) { if case .point = $1 { $0 + 1 } else { $0 } }
     }
 
     // MARK: Recording
 
-    /// Starts the session, or finds it started, and gives it back. Later calls give the same.
-    /// - Throws: `RPCError` when the server will not have it, ``ClientError`` when the client has ended.
+    /// Starts the session if necessary and returns it. Later calls return the same session.
+    /// - Throws: `RPCError` if the server refuses, ``ClientError`` if the client has ended.
     @discardableResult
     public func start() async throws -> Session {
         begin()
         await withCheckedContinuation { waiter in
-            // Every such condition is looked at in here: the way into a continuation may itself give the loop to another
-            // job, which would then wake nobody.
+            // Check inside the closure, as in every wait of this type: the loop may run another job before a continuation's body.
+            // That job would find no continuation to resume.
             if session == nil, !isDone { startWaiters.append(waiter) } else { waiter.resume() }
         }
         if let failure { throw failure }
@@ -119,16 +116,17 @@ public actor TrackUploader {
     }
 
     /// Adds a fix; see ``add(contentsOf:)``.
-    /// - Returns: Its number.
+    /// - Returns: The number of the fix.
     @discardableResult
     public func add(_ fix: TrackFix) async throws -> Int64 {
         try await add(contentsOf: CollectionOfOne(fix))
         return lastSeq
     }
 
-    /// Adds fixes in the order of recording; those added together leave together. Waits for room while
-    /// ``Options/queuedPointsMax`` points are not acknowledged.
-    /// - Throws: The error the uploader ended with; ``ClientError/closed`` after ``stop(at:)`` or ``cancel()``.
+    /// Adds fixes in the order of recording. Waits while the queue has ``Options/queuedPointsMax`` entries.
+    ///
+    /// The uploader sends fixes that are added together in one request, as far as ``Options/batchPointsMax`` allows.
+    /// - Throws: The error that ended the uploader; ``ClientError/closed`` after ``stop(at:)`` or ``cancel()``.
     public func add(contentsOf fixes: some Collection<TrackFix> & Sendable) async throws {
         begin()
         for fix in fixes {
@@ -156,16 +154,16 @@ public actor TrackUploader {
         work.signal()
     }
 
-    /// Pauses the session behind the points added so far; returns at once.
-    /// - Parameter at: When, on the session's clock; the server's now when nil.
+    /// Queues a pause behind the points added so far, and returns immediately.
+    /// - Parameter at: Time by the session's clock; nil for the server's current time.
     public func pause(at: Timestamp? = nil) throws { try enqueue(.pause, at) }
 
-    /// Resumes the session; returns at once.
-    /// - Parameter at: When, on the session's clock; the server's now when nil.
+    /// Queues a resumption, and returns immediately.
+    /// - Parameter at: Time by the session's clock; nil for the server's current time.
     public func resume(at: Timestamp? = nil) throws { try enqueue(.resume, at) }
 
-    /// Stops the session behind all points; returns at once. Nothing can be added any more.
-    /// - Parameter at: When, on the session's clock; the server's now when nil.
+    /// Queues the stop behind all points, and returns immediately. Nothing can be added after it.
+    /// - Parameter at: Time by the session's clock; nil for the server's current time.
     public func stop(at: Timestamp? = nil) throws {
         guard !stopIsQueued else { return }
         try enqueue(.stop, at)
@@ -180,9 +178,9 @@ public actor TrackUploader {
         work.signal()
     }
 
-    /// Stops the session, unless that was done, and returns once everything is acknowledged, the stop included.
+    /// Stops the session if necessary, and waits until the server has acknowledged everything.
     /// - Returns: The finished session.
-    /// - Throws: The error the uploader ended with.
+    /// - Throws: The error that ended the uploader.
     @discardableResult
     public func finish() async throws -> Session {
         if failure == nil { try stop() }
@@ -194,11 +192,11 @@ public actor TrackUploader {
         return session
     }
 
-    /// Gives up: what is not acknowledged is dropped, and all that wait fail with ``ClientError/closed``. The session stays
-    /// as it is on the server.
+    /// Ends the uploader and drops unacknowledged points. Waiting callers fail with ``ClientError/closed``. The session on the
+    /// server does not change.
     public func cancel() { fail(ClientError.closed) }
 
-    // MARK: Waking those who wait
+    // MARK: Waiting callers
 
     private func begin() {
         guard !isRunning, !isDone else { return }
@@ -213,7 +211,7 @@ public actor TrackUploader {
         startWaiters.removeAll()
     }
 
-    /// Wakes as many as there is room for; each checks again.
+    /// Resumes as many waiting callers as there are free entries. Each checks the queue again.
     func makeRoom() {
         var room = options.queuedPointsMax - queue.count
         while room > 0, let waiter = roomWaiters.popFirst() {

@@ -1,23 +1,22 @@
-/// Why a backup was not written or not restored.
+/// Reason why a backup was not written or not restored.
 public enum BackupError: Error, Equatable, Sendable {
-    /// `pg_dump` and `pg_restore` of the database's version or a newer one were not found.
+    /// No `pg_dump` and `pg_restore` of the database's major version or a newer one were found.
     case toolsMissing(version: Int)
-    /// The backup's file exists already.
+    /// A file with the backup's name exists.
     case fileExists(path: String)
-    /// The backup's file cannot be made, written or read.
+    /// The backup's file cannot be created, written or read.
     case file(path: String, reason: String)
-    /// The file is no backup that `pg_restore` reads.
+    /// `pg_restore` cannot read the file as a backup.
     case unreadable(path: String, reason: String)
-    /// There is nothing of Campanile's to save.
+    /// The database has no tables of Campanile.
     case nothingToSave(database: String)
-    /// The database to restore into holds tables.
+    /// The database to restore into contains tables.
     case notEmpty(database: String, isPrivate: Bool)
-    /// `pg_dump` or `pg_restore` failed, with its own words.
+    /// `pg_dump` or `pg_restore` failed. `reason` is its error message.
     case failed(tool: String, reason: String)
 }
 
 extension BackupError: CustomStringConvertible {
-    /// One plain fact and what to do.
     public var description: String {
         switch self {
         case .toolsMissing(let version):

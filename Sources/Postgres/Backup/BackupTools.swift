@@ -1,15 +1,17 @@
 import EventLoop
 import Glibc
 
-/// `pg_dump` and `pg_restore`, which know how to save and bring back every object of a database. Everything here blocks.
+/// `pg_dump` and `pg_restore`, which save and restore every object of a database. All methods block.
 struct BackupTools: Sendable, Equatable {
-    /// The directory that holds both.
+    /// The directory that contains both programs.
     let directory: String
 
-    /// Those of the database's major version; else the oldest newer ones, as `pg_dump` reads older servers, never newer ones.
+    /// Finds the tools of the server's major version, or else the oldest newer ones: `pg_dump` reads older servers, never newer
+    /// ones.
     static func find(_ search: PostgresBinaries.Search, serverVersion: Int) throws(BackupError) -> BackupTools {
         var found: [(version: Int, directory: String)] = []
-        // Of Debian the versioned directories first: /usr/bin/pg_dump is a script that chooses by the machine's own clusters.
+        // Search Debian's versioned directories first: /usr/bin/pg_dump is a script that chooses a version by the machine's own
+        // clusters.
         let distribution = (serverVersion..<serverVersion + 10).map { "\(search.distribution)/\($0)/bin" }
         for directory in search.override.map({ [$0] }) ?? distribution + search.path {
             guard let version = version(directory), version >= serverVersion else { continue }
@@ -30,11 +32,11 @@ struct BackupTools: Sendable, Equatable {
         return words.count >= 3 ? Int(words[2].prefix { $0.isNumber }) : nil
     }
 
-    /// Runs one of them to its end.
+    /// Runs a tool and waits until it ends.
     /// - Parameters:
-    ///   - configuration: Its database; the password goes by the environment, which other users cannot read.
-    ///   - interruption: Ends it earlier.
-    /// - Returns: What it printed, cut at `ChildProcess.outputBytesMax`.
+    ///   - configuration: The tool's database. The password is passed in the environment, which other users cannot read.
+    ///   - interruption: Ends the tool early.
+    /// - Returns: The tool's output, truncated at `ChildProcess.outputBytesMax`.
     func run(
         _ tool: String, _ arguments: [String], _ configuration: PostgresConfiguration?,
         _ interruption: ChildProcess.Interruption
@@ -54,7 +56,7 @@ struct BackupTools: Sendable, Equatable {
         }
         guard finished.status == 0 else {
             let lines = finished.output.split(separator: "\n")
-            let telling = lines.first { $0.contains("error:") } ?? lines.last ?? "it said nothing"
+            let telling = lines.first { $0.contains("error:") } ?? lines.last ?? "it printed no message"
             throw .failed(tool: tool, reason: String(telling.prefix(500)))
         }
         return finished.output
@@ -64,7 +66,7 @@ struct BackupTools: Sendable, Equatable {
 extension PostgresConfiguration {
     fileprivate var password: String? { keywords["password"] }
 
-    /// libpq's `keyword='value'` pairs; shown to other users in the list of processes.
+    /// libpq's `keyword='value'` pairs. Other users can read them in the process list.
     fileprivate var connectionStringWithoutPassword: String {
         keywords.filter { $0.key != "password" }.sorted { $0.key < $1.key }.map { keyword, value in
             let escaped = value.flatMap { (one: Character) -> [Character] in

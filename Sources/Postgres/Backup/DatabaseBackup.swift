@@ -1,12 +1,14 @@
 import EventLoop
 import Glibc
 
-/// A backup of the whole database in one file, and the way back. `pg_dump` and `pg_restore` do the work; a restored database is then
-/// marked (`restore_mark` in `sql/0037_restore.sql`), so that it repeats and trusts nothing of the time after the backup.
+/// Backup and restore of the whole database as one file, by `pg_dump` and `pg_restore`.
+///
+/// A restore ends by marking the database (`restore_mark` in `sql/0037_restore.sql`). The server then neither repeats nor trusts
+/// anything from the time after the backup.
 public struct DatabaseBackup: Sendable {
-    /// How long marking a restored database may take.
+    /// Maximum time to mark a restored database.
     static let markTimeout = Duration.seconds(3_600)
-    /// How long `pg_dump` waits for a migration that has the tables.
+    /// Maximum time that `pg_dump` waits for a migration's table locks.
     static let lockTimeMaxMilliseconds = 60_000
 
     private let owner: PostgresConfiguration
@@ -15,10 +17,10 @@ public struct DatabaseBackup: Sendable {
     private let workers: WorkerPool
 
     /// - Parameters:
-    ///   - owner: The database, as the role that owns the schema.
-    ///   - search: Where `pg_dump` and `pg_restore` are looked for.
+    ///   - owner: The database, with the role that owns the schema.
+    ///   - search: Directories to search for `pg_dump` and `pg_restore`.
     ///   - loop: The loop for connections.
-    ///   - workers: Where the tools are waited for.
+    ///   - workers: Threads that wait for the tools.
     public init(
         owner: PostgresConfiguration, search: PostgresBinaries.Search = .environment, loop: EventLoop,
         workers: WorkerPool
@@ -31,7 +33,9 @@ public struct DatabaseBackup: Sendable {
 
     // MARK: Backup
 
-    /// Writes a backup: the state of one moment, while servers go on. The file has mode 0600 and its name only once it is complete.
+    /// Writes a consistent snapshot of the database while servers continue to use it.
+    ///
+    /// The file has mode 0600. It gets its final name when it is complete.
     /// - Returns: The file's size in bytes.
     /// - Throws: ``BackupError``, ``PostgresError``.
     public func write(to path: String) async throws -> Int {
@@ -43,7 +47,7 @@ public struct DatabaseBackup: Sendable {
         guard isOurs == true else { throw BackupError.nothingToSave(database: owner.database ?? "") }
         let tools = try await tools()
         return try await work { [owner] interruption in
-            // Another backup to the same path may be at work.
+            // A unique name, because another backup to the same path may be in progress.
             let (unfinished, descriptor) = try Self.makeFile("\(path).unfinished-")
             defer { close(descriptor) }
             do {
@@ -72,7 +76,7 @@ public struct DatabaseBackup: Sendable {
         }
     }
 
-    /// Runs programs on a worker. They end when the task is cancelled.
+    /// Runs `body` on a worker thread. Cancelling the task ends the programs that `body` runs.
     private func work<T: Sendable>(
         _ body: @escaping @Sendable (ChildProcess.Interruption) throws -> T
     ) async throws -> T {
@@ -100,15 +104,15 @@ public struct DatabaseBackup: Sendable {
 
     // MARK: Restore
 
-    /// What a backup says of itself.
+    /// Contents of a backup file.
     public struct Summary: Sendable {
-        /// When it was made, in `pg_dump`'s words; empty when it does not say.
+        /// Creation time in `pg_dump`'s format; empty if the backup has none.
         public let made: String
-        /// The parts that are restored, as `pg_restore --list` has them.
+        /// The entries to restore, in the format of `pg_restore --list`.
         let contents: String
     }
 
-    /// Reads a backup's list of contents.
+    /// Reads a backup's table of contents.
     /// - Throws: ``BackupError``, ``PostgresError``.
     public func inspect(_ path: String) async throws -> Summary {
         guard access(path, R_OK) == 0 else {
@@ -118,7 +122,7 @@ public struct DatabaseBackup: Sendable {
         return try await work { interruption in
             let list: String
             do {
-                // Into a file: the list may be longer than what is kept of a program's output.
+                // List into a file: the list may exceed the limit of captured output.
                 list = try Self.temporaryFile { listing in
                     _ = try tools.run("pg_restore", ["--list", "--file=\(listing)", path], nil, interruption)
                     return readFile(listing, bytesMax: 16 << 20).map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -137,12 +141,12 @@ public struct DatabaseBackup: Sendable {
         }
     }
 
-    /// Extensions and the schema are there already, and belong to a superuser.
+    /// Whether an entry is restored. Extensions and the schema exist already and belong to a superuser.
     private static func isRestored(_ line: Substring) -> Bool {
         !["EXTENSION", "SCHEMA", "spatial_ref_sys", Migrator.unfinishedRestore].contains { line.contains(" \($0) ") }
     }
 
-    /// Whether the database holds no tables but extensions', and perhaps the mark of a restore that was interrupted.
+    /// Whether the database has no tables except those of extensions and the marker of an interrupted restore.
     /// - Throws: ``PostgresError``.
     public func isEmpty() async throws -> Bool {
         try await withConnection { connection in
@@ -155,12 +159,13 @@ public struct DatabaseBackup: Sendable {
         }
     }
 
-    /// Restores a backup into an empty database, brings its schema up to date and marks it as restored. Until that is done, no server
-    /// starts with the database (``MigrationError/restoreUnfinished(database:)``).
+    /// Restores a backup into an empty database, migrates its schema to the current version and marks it as restored.
+    ///
+    /// Until the restore is complete, no server starts with the database (``MigrationError/restoreUnfinished(database:)``).
     /// - Parameters:
-    ///   - path: The file.
-    ///   - summary: From ``inspect(_:)``.
-    ///   - migrator: Of the same database.
+    ///   - path: The backup file.
+    ///   - summary: The result of ``inspect(_:)``.
+    ///   - migrator: The migrator of the same database.
     /// - Throws: ``BackupError``, ``MigrationError``, ``PostgresError``.
     public func restore(_ path: String, _ summary: Summary, migrator: Migrator) async throws {
         let tools = try await tools()
@@ -171,7 +176,7 @@ public struct DatabaseBackup: Sendable {
         try await work { [owner] interruption in
             try Self.temporaryFile { list in
                 try Self.write(summary.contents, to: list)
-                // No privileges: the backup may name roles that are not here. The migrator grants what the server needs.
+                // Skip privileges: the backup may name roles that do not exist here. The migrator grants the server's privileges.
                 let options = [
                     "--no-password", "--no-owner", "--no-privileges", "--single-transaction", "--use-list=\(list)",
                 ]
@@ -189,8 +194,8 @@ public struct DatabaseBackup: Sendable {
                 DROP TABLE public.\(Migrator.unfinishedRestore);
                 COMMIT;
                 """)
-            // A restored table has no statistics until autovacuum comes by. The owner may not analyse PostgreSQL's shared catalogues, and
-            // PostgreSQL would warn of each.
+            // A restored table has no statistics until autovacuum runs. The owner may not analyse PostgreSQL's shared catalogues,
+            // so suppress a warning about each.
             try await connection.script("SET client_min_messages = error")
             try await connection.script("ANALYZE")
         }
@@ -210,7 +215,7 @@ public struct DatabaseBackup: Sendable {
 
     // MARK: Files
 
-    /// Makes a file, mode 0600, whose name has a random ending.
+    /// Creates a file of mode 0600 with a random suffix.
     private static func makeFile(_ prefix: String) throws(BackupError) -> (path: String, descriptor: Int32) {
         var template = Array("\(prefix)XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)

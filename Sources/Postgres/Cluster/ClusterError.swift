@@ -1,35 +1,34 @@
-/// Why the private cluster does not run.
+/// Reason why the private cluster is not running.
 public enum ClusterError: Error, Equatable, Sendable {
-    /// No PostgreSQL of a version that is new enough.
+    /// No PostgreSQL 15 or newer is installed.
     case binariesMissing
-    /// `CAMPANILE_POSTGRES_BIN` names a directory without PostgreSQL 15 or newer.
+    /// The directory in `CAMPANILE_POSTGRES_BIN` has no PostgreSQL 15 or newer.
     case binariesNotThere(directory: String)
-    /// The directory cannot be made or written.
+    /// The directory cannot be created or written.
     case notWritable(path: String, reason: String)
-    /// The server's user cannot reach the directory.
+    /// PostgreSQL's user cannot reach the directory.
     case notTraversable(path: String, parent: String, user: String)
-    /// The cluster's files belong to somebody else.
+    /// The cluster's files belong to another user.
     case ownedByAnother(path: String, user: String)
-    /// No user to run PostgreSQL as: it refuses to run as root.
+    /// There is no user to run PostgreSQL as: it refuses to run as root.
     case userMissing
-    /// The cluster was made by another major version of PostgreSQL.
+    /// Another major version of PostgreSQL created the cluster.
     case otherVersion(path: String, made: Int, found: [Int])
-    /// There are files and no version that says what made them.
+    /// The data directory contains files but no readable version.
     case damaged(path: String)
-    /// The database is missing, and one that was replaced is there.
+    /// The database is missing, and a replaced one exists under the name `kept`.
     case databaseMissing(path: String, kept: String)
-    /// Another hub uses the directory.
+    /// Another server process uses the directory.
     case inUse(path: String, processID: Int32?)
-    /// The file with the roles' passwords is gone; `file` says who may connect how.
+    /// The file with the roles' passwords is missing. `file` is the path of `pg_hba.conf`.
     case passwordsMissing(path: String, file: String)
     /// The disk is full.
     case storageFull(path: String)
-    /// PostgreSQL would not start; `reason` is the last thing that it said.
+    /// PostgreSQL did not start. `reason` is its last message.
     case notStarted(reason: String, log: String)
 }
 
 extension ClusterError: CustomStringConvertible {
-    /// One plain fact and what to do.
     public var description: String {
         switch self {
         case .binariesMissing:
@@ -60,8 +59,8 @@ extension ClusterError: CustomStringConvertible {
             "\(path) is in use by another campanile\(processID.map { " (process \($0))" } ?? ""): stop it, or choose "
                 + "another data directory"
         case .passwordsMissing(let path, let file):
-            "\(path), the passwords of the private PostgreSQL's roles, is missing: put it back from a backup, or write trust "
-                + "for scram-sha-256 in \(file), and new ones are made at the next start"
+            "\(path), the passwords of the private PostgreSQL's roles, is missing: restore it from a backup, or replace "
+                + "scram-sha-256 with trust in \(file), and the next start makes new ones"
         case .storageFull(let path): "the disk that holds \(path) is full: free some space"
         case .notStarted(let reason, let log): "PostgreSQL did not start: \(reason); see \(log)"
         }

@@ -1,16 +1,16 @@
 import EventLoop
 import Glibc
 
-/// Where a private cluster keeps its files, all below `postgres/` in the data directory:
-/// `data/` (PostgreSQL's own), `socket/`, `pgpass`, `postgres.log` and `hub.lock`. Everything here blocks: run it on a worker.
+/// Paths of a private cluster's files, all below `postgres/` in the data directory: `data/` (PostgreSQL's own), `socket/`,
+/// `pgpass`, `postgres.log` and `hub.lock`. All methods block: call them on a worker thread.
 struct ClusterLayout: Sendable {
-    /// `sun_path` holds 108 bytes with the final NUL (unix(7)).
+    /// `sun_path` holds 108 bytes including the final NUL (unix(7)).
     static let socketPathBytesMax = 107
-    /// A longer log is begun anew when PostgreSQL starts.
+    /// A longer log is truncated when PostgreSQL starts.
     static let logBytesMax = 16 << 20
-    /// What a new cluster needs on disk: its catalogues, the first segments of its log, and room to breathe.
+    /// Free disk space for a new cluster: its catalogues, the first segments of its write-ahead log, and a reserve.
     static let newClusterBytesMin: UInt64 = 96 << 20
-    /// Of PostgreSQL's own log, unless initdb is told otherwise.
+    /// Size of a write-ahead log segment, initdb's default.
     static let segmentBytes: UInt64 = 16 << 20
 
     let root: String
@@ -18,15 +18,16 @@ struct ClusterLayout: Sendable {
     let socketDirectory: String
 
     var data: String { "\(root)/data" }
-    /// What `initdb` fills; it becomes `data` when it is complete, so a crash leaves no half-made cluster.
-    /// A directory of this process's own: another's initdb may still be running in its.
+    /// Directory that `initdb` fills. It is renamed to `data` when complete, so a crash leaves no partial cluster.
+    ///
+    /// The name contains this process's ID, because an initdb of another process may still be writing to its own.
     var unfinishedData: String { "\(root)/\(Self.unfinishedPrefix)\(getpid())" }
     private static let unfinishedPrefix = "data.new."
     var log: String { "\(root)/postgres.log" }
     var lock: String { "\(root)/hub.lock" }
 
-    /// Makes the directories, or finds them.
-    /// - Parameter dataDirectory: Made when it does not exist.
+    /// Creates the directories that do not exist.
+    /// - Parameter dataDirectory: Created if missing.
     static func prepare(dataDirectory: String) throws(ClusterError) -> ClusterLayout {
         do {
             try DataDirectory.make(dataDirectory)
@@ -52,13 +53,13 @@ struct ClusterLayout: Sendable {
         return ClusterLayout(root: root, user: user, socketDirectory: socketDirectory)
     }
 
-    /// The major version that made the cluster, or nil when there is none yet.
+    /// The major version that created the cluster, or nil if there is no cluster.
     func madeByVersion() -> Int? {
         guard let bytes = readFile("\(data)/PG_VERSION", bytesMax: 64) else { return nil }
         return Int(String(decoding: bytes, as: UTF8.self).prefix { $0.isNumber })
     }
 
-    /// A directory with files and without a version is a damaged cluster, never a place for a new one.
+    /// Checks that a data directory without a version is empty. With files in it, it is a damaged cluster and must not be replaced.
     /// - Throws: ``ClusterError/damaged(path:)``.
     func checkData() throws(ClusterError) {
         guard madeByVersion() == nil, let directory = opendir(data) else { return }
@@ -71,11 +72,11 @@ struct ClusterLayout: Sendable {
         }
     }
 
-    /// Makes the cluster when there is none.
-    /// - Parameter passwords: Those of its roles.
+    /// Creates the cluster if there is none.
+    /// - Parameter passwords: The passwords of the cluster's roles.
     func initialise(_ binaries: PostgresBinaries, _ passwords: ClusterPasswords) throws(ClusterError) {
         guard madeByVersion() == nil else { return }
-        // Asked first: initdb on a full disk dies of what follows from it, and seldom names the cause.
+        // Check the space first: on a full disk, initdb fails later and rarely names the cause.
         if let room = Self.roomBytes(root), room < Self.newClusterBytesMin {
             throw .storageFull(path: root)
         }
@@ -93,7 +94,7 @@ struct ClusterLayout: Sendable {
         }
     }
 
-    /// What killed starts left behind. What cannot be removed, because its initdb still writes, does no harm.
+    /// Removes the directories of killed starts. A directory to which initdb still writes may remain, without harm.
     private func removeUnfinished() {
         guard let directory = opendir(root) else { return }
         defer { closedir(directory) }
@@ -105,7 +106,7 @@ struct ClusterLayout: Sendable {
         }
     }
 
-    /// Opens the log for appending, as the cluster's user would.
+    /// Opens the log for appending and gives it to the cluster's user.
     func openLog() throws(ClusterError) -> Int32 {
         var status = stat()
         let isLong = stat(log, &status) == 0 && status.st_size > Self.logBytesMax
@@ -129,19 +130,22 @@ struct ClusterLayout: Sendable {
         guard finished.status == 0 else { throw diagnose(finished.output) }
     }
 
-    /// What is free on a disk for others than root; nil when that cannot be told.
+    /// Disk space available to unprivileged users, in bytes; nil if it cannot be determined.
     private static func roomBytes(_ path: String) -> UInt64? {
         var space = statvfs()
         return statvfs(path, &space) == 0 ? UInt64(space.f_bavail) * UInt64(space.f_frsize) : nil
     }
 
-    /// The reason in what a program of PostgreSQL printed.
+    /// The error that PostgreSQL's output describes.
     func diagnose(_ output: String) -> ClusterError {
         Self.diagnose(output, root: root, log: log, roomBytes: Self.roomBytes(root))
     }
 
-    /// - Parameter roomBytes: What is free on the disk. Without room for a segment of PostgreSQL's own log it does not start, and
-    ///   cannot always say why: what it says needs room as well, and is missing or cut short.
+    /// The error that the output describes.
+    ///
+    /// PostgreSQL does not start without free space for a segment of its write-ahead log. Its message needs space too, so it may be
+    /// missing or truncated.
+    /// - Parameter roomBytes: Free space on the disk in bytes, or nil if unknown.
     static func diagnose(_ output: String, root: String, log: String, roomBytes: UInt64?) -> ClusterError {
         if output.contains("No space left on device") { return .storageFull(path: root) }
         let lines = output.split(separator: "\n")
@@ -151,12 +155,12 @@ struct ClusterLayout: Sendable {
         if telling == nil || !output.hasSuffix("\n"), let roomBytes, roomBytes < segmentBytes {
             return .storageFull(path: root)
         }
-        return .notStarted(reason: String(telling ?? lines.last ?? "it said nothing"), log: log)
+        return .notStarted(reason: String(telling ?? lines.last ?? "it printed no message"), log: log)
     }
 
     // MARK: Directories
 
-    /// Mode 0700 and the cluster's user: nobody else reaches the socket, or reads the passwords.
+    /// Creates a directory of mode 0700 for the cluster's user, so that no other user reaches the socket or the passwords.
     private static func makePrivateDirectory(_ path: String, _ user: ServerUser) throws(ClusterError) {
         if mkdir(path, 0o700) == 0 {
             guard !user.isAnother || chown(path, user.userID, user.groupID) == 0 else {
@@ -172,7 +176,7 @@ struct ClusterLayout: Sendable {
             throw .notWritable(path: path, reason: "it is not a directory")
         }
         if status.st_uid == 0 && user.isAnother {
-            // Left by a start that was interrupted between mkdir and chown.
+            // A start was interrupted between mkdir and chown.
             guard chown(path, user.userID, user.groupID) == 0 else {
                 throw .notWritable(path: path, reason: String(cString: strerror(errno)))
             }
@@ -184,8 +188,10 @@ struct ClusterLayout: Sendable {
         }
     }
 
-    /// Inside the cluster's directory, or, when the path is too long for a socket or not plain enough for libpq (which
-    /// reads commas as several hosts), in a directory named by the path's hash.
+    /// The socket directory inside the cluster's directory, or else one named by the path's hash.
+    ///
+    /// The second one is used if the path is too long for a socket, or contains characters that libpq could misread, such as a
+    /// comma between hosts.
     private static func shortSocketDirectory(_ root: String, _ user: ServerUser) -> String {
         let inside = "\(root)/socket"
         let isPlain = inside.unicodeScalars.allSatisfy { scalar in
@@ -202,7 +208,7 @@ struct ClusterLayout: Sendable {
     }
 }
 
-/// Marks a cluster as used by this process, until it ends however it ends: the kernel lets go of the lock.
+/// Exclusive lock of a cluster. The kernel releases it when the process ends, however it ends.
 final class ClusterLock: Sendable {
     private let descriptor: Int32
 

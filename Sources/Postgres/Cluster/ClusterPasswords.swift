@@ -1,24 +1,24 @@
 import COpenSSL
 import Glibc
 
-/// The passwords of a private cluster's roles. Every process of the cluster's user reaches the socket, so the socket alone lets nobody in.
+/// Passwords of a private cluster's roles. They are necessary because every process of the cluster's user can reach the socket.
 ///
-/// They are in a file of libpq's format (PostgreSQL manual §34.16), mode 0600, so that `PGPASSFILE=… psql` works for the operator.
+/// The file has libpq's format (PostgreSQL manual §34.16) and mode 0600, so `PGPASSFILE=… psql` works for an operator.
 struct ClusterPasswords: Sendable {
     static let roles = ["postgres", PrivateCluster.ownerRole, PrivateCluster.applicationRole]
     static let fileBytesMax = 4_096
-    /// Random bytes of a password.
+    /// Random bytes per password.
     static let passwordBytes = 32
-    /// Rounds of SCRAM (RFC 5802). They make guessing weak passwords costly; nobody guesses 256 random bits, and a server that opens many
-    /// connections computes them on its loop.
+    /// SCRAM iterations (RFC 5802). They make weak passwords costly to guess, but 256 random bits cannot be guessed. A server that
+    /// opens many connections computes the iterations on its loop.
     static let iterations = 1
 
-    /// By role.
+    /// Passwords by role.
     private let passwords: [String: String]
 
     subscript(role: String) -> String? { passwords[role] }
 
-    /// Random ones.
+    /// Generates random passwords.
     static func random() -> ClusterPasswords {
         ClusterPasswords(
             passwords: Dictionary(
@@ -32,7 +32,7 @@ struct ClusterPasswords: Sendable {
 
     private init(passwords: [String: String]) { self.passwords = passwords }
 
-    /// Reads a file; nil when there is none, or a role is missing in it.
+    /// Reads a password file. Nil if it does not exist or lacks a role.
     init?(file: String) {
         guard let bytes = readFile(file, bytesMax: Self.fileBytesMax) else { return nil }
         var found: [String: String] = [:]
@@ -44,17 +44,17 @@ struct ClusterPasswords: Sendable {
         passwords = found
     }
 
-    /// The file's text.
+    /// Content of the password file.
     var text: String {
         Self.roles.map { "*:*:*:\($0):\(passwords[$0] ?? "")\n" }.joined()
     }
 
-    /// What PostgreSQL keeps of a role's password (PostgreSQL manual §53.8): the password itself is in no statement.
+    /// PostgreSQL's stored form of a password (PostgreSQL manual §53.8), which keeps the password itself out of statements.
     func verifier(of role: String) -> String {
         var salt = [UInt8](repeating: 0, count: 16)
         let isDone = RAND_bytes(&salt, Int32(salt.count))
         precondition(isDone == 1, "OpenSSL has no random numbers")
-        // The first round of PBKDF2, which is the last.
+        // The first and only iteration of PBKDF2.
         let salted = Self.mac(Array((passwords[role] ?? "").utf8), salt + [0, 0, 0, 1])
         let stored = SHA256.digest(Self.mac(salted, Array("Client Key".utf8)))
         let server = Self.mac(salted, Array("Server Key".utf8))
@@ -62,8 +62,8 @@ struct ClusterPasswords: Sendable {
             "SCRAM-SHA-256$\(Self.iterations):\(Self.base64(salt))$\(Self.base64(stored)):\(Self.base64(server))"
     }
 
-    /// Makes the roles that are missing, with their passwords.
-    /// - Parameter isTrusting: The cluster's roles may have others, or none: all get these.
+    /// Creates the missing roles with their passwords.
+    /// - Parameter isTrusting: Also sets the passwords of existing roles, which may have other ones or none.
     func give(_ connection: PostgresConnection, isTrusting: Bool) async throws {
         for role in Self.roles {
             let found = try await connection.query("SELECT 1 FROM pg_roles WHERE rolname = $1", [.text(role)])
@@ -95,13 +95,13 @@ struct ClusterPasswords: Sendable {
 }
 
 extension ClusterLayout {
-    /// The roles' passwords.
+    /// Path of the password file.
     var passwords: String { "\(root)/pgpass" }
-    /// Who may connect how (PostgreSQL manual §21.1).
+    /// Path of PostgreSQL's authentication rules (PostgreSQL manual §21.1).
     private var authentication: String { "\(data)/pg_hba.conf" }
     static let authenticationBytesMax = 65_536
 
-    /// Whoever reaches the socket is let in, as clusters of releases before 0.2 had it.
+    /// Whether the socket requires no password, as in clusters of releases before 0.2.
     var isTrusting: Bool { authenticationLines.contains { Self.isTrusting($0) } }
 
     private var authenticationLines: [Substring] {
@@ -114,7 +114,7 @@ extension ClusterLayout {
         return words.first?.hasPrefix("#") == false && words.contains("trust")
     }
 
-    /// Reads the passwords, or makes them where that is possible: before there is a cluster, and while it trusts.
+    /// Reads the passwords, or creates them if there is no cluster yet or the cluster requires none.
     func readOrMakePasswords() throws(ClusterError) -> ClusterPasswords {
         if let found = ClusterPasswords(file: passwords) { return found }
         guard madeByVersion() == nil || isTrusting else {
@@ -125,7 +125,7 @@ extension ClusterLayout {
         return made
     }
 
-    /// Has PostgreSQL ask for passwords from its next look at its files on.
+    /// Changes the authentication rules to require passwords. PostgreSQL applies them at its next reload.
     func demandPasswords() throws(ClusterError) {
         let lines = authenticationLines.map { line in
             Self.isTrusting(line) ? String(line).replacing("trust", with: "scram-sha-256") : String(line)
@@ -133,7 +133,7 @@ extension ClusterLayout {
         try write(lines.joined(separator: "\n"), to: authentication)
     }
 
-    /// Writes a file of the cluster's user, mode 0600, whole or not at all.
+    /// Writes a file of mode 0600 for the cluster's user, atomically.
     func write(_ text: String, to path: String) throws(ClusterError) {
         let temporary = "\(path).new"
         unlink(temporary)

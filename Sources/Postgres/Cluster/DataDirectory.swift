@@ -3,11 +3,12 @@ import Glibc
 
 /// The directory with the private cluster, the keys and the certificate.
 public enum DataDirectory {
-    /// Makes the directory, closed to other users; one that is there stays as it is. As root, others may pass through it (0711) but not list
-    /// it: PostgreSQL's user must reach its own directory inside. Missing directories above it are made as `mkdir -p` makes them.
-    /// - Throws: ``EventLoop/SystemError``.
+    /// Creates the directory with access for its user only, and missing parents as `mkdir -p` does. An existing directory is not
+    /// changed.
     ///
-    /// Blocks for a moment.
+    /// As root, the mode is 0711: PostgreSQL's user must reach its own directory inside. Others can pass through but not list it.
+    /// Blocks briefly.
+    /// - Throws: ``EventLoop/SystemError``.
     public static func make(_ path: String) throws(SystemError) {
         var partial = path.hasPrefix("/") ? "" : "."
         let components = path.split(separator: "/")
@@ -20,6 +21,6 @@ public enum DataDirectory {
         }
     }
 
-    /// Whether there is a private cluster in a data directory, also one that was begun.
+    /// Whether a data directory contains a private cluster, complete or not.
     public static func hasCluster(_ path: String) -> Bool { access("\(path)/postgres/data", F_OK) == 0 }
 }

@@ -3,10 +3,10 @@ import Glibc
 
 /// An installed PostgreSQL.
 public struct PostgresBinaries: Sendable, Equatable {
-    /// The oldest major version that is used.
+    /// The oldest supported major version.
     public static let versionMin = 15
 
-    /// The directory that holds `postgres` and `initdb`.
+    /// The directory that contains `postgres` and `initdb`.
     public let directory: String
     /// The major version.
     public let version: Int
@@ -14,26 +14,22 @@ public struct PostgresBinaries: Sendable, Equatable {
     var postgres: String { "\(directory)/postgres" }
     var initdb: String { "\(directory)/initdb" }
 
-    /// Where to look.
+    /// Directories to search.
     public struct Search: Sendable {
-        /// The only directory to look into, or nil for all others.
+        /// The only directory to search, or nil to search the others.
         public var override: String?
-        /// Directories, as of `PATH`.
+        /// Directories of `PATH`.
         public var path: [String]
-        /// Where a distribution keeps a directory for each major version.
+        /// Parent of a distribution's directories, one for each major version.
         public var distribution: String
 
-        /// - Parameters:
-        ///   - override: The only directory to look into, or nil for all others.
-        ///   - path: Directories, as of `PATH`.
-        ///   - distribution: Where a distribution keeps a directory for each major version.
         public init(override: String? = nil, path: [String] = [], distribution: String = "/usr/lib/postgresql") {
             self.override = override
             self.path = path
             self.distribution = distribution
         }
 
-        /// `CAMPANILE_POSTGRES_BIN`, `PATH` and `/usr/lib/postgresql`.
+        /// `CAMPANILE_POSTGRES_BIN`, or else `PATH` and `/usr/lib/postgresql`.
         public static var environment: Search {
             Search(
                 override: getenv("CAMPANILE_POSTGRES_BIN").map { String(cString: $0) }.flatMap {
@@ -43,8 +39,8 @@ public struct PostgresBinaries: Sendable, Equatable {
         }
     }
 
-    /// Every PostgreSQL that is new enough, newest first. Blocks.
-    /// - Throws: ``ClusterError``, when there is none.
+    /// Finds every supported PostgreSQL, newest first. Blocks.
+    /// - Throws: ``ClusterError`` if there is none.
     public static func find(_ search: Search) throws(ClusterError) -> [PostgresBinaries] {
         if let directory = search.override {
             guard let found = inspect(directory) else { throw .binariesNotThere(directory: directory) }

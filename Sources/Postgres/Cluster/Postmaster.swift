@@ -1,11 +1,11 @@
 import EventLoop
 import Glibc
 
-/// PostgreSQL's main process, started by this process or by one that is gone. Everything here blocks briefly.
+/// PostgreSQL's main process, started by this process or an earlier one. All methods block briefly.
 struct Postmaster: Sendable, Equatable {
     let processID: pid_t
 
-    /// What PostgreSQL says about itself in `postmaster.pid` (PostgreSQL source, `pidfile.h`).
+    /// Content of `postmaster.pid` (PostgreSQL source, `pidfile.h`).
     struct PIDFile {
         let processID: pid_t
         let isReady: Bool
@@ -22,8 +22,10 @@ struct Postmaster: Sendable, Equatable {
         }
     }
 
-    /// The running postmaster of a cluster, or nil. Removes a `postmaster.pid` whose process is gone or is another
-    /// program by now: PostgreSQL itself would hesitate in the second case.
+    /// The running postmaster of a cluster, or nil.
+    ///
+    /// Removes a `postmaster.pid` whose process has ended or is another program. In the second case PostgreSQL could refuse to
+    /// start.
     static func running(_ layout: ClusterLayout) -> Postmaster? {
         guard let file = PIDFile(layout) else { return nil }
         let postmaster = Postmaster(processID: file.processID)
@@ -32,9 +34,11 @@ struct Postmaster: Sendable, Equatable {
         return nil
     }
 
-    /// Removes a `postmaster.pid` that names no process, as a crash of the machine leaves it: PostgreSQL refuses to start beside it.
-    /// It stays while a PostgreSQL works in the directory.
-    /// - Returns: What was done, for the log; nil when there was nothing to do.
+    /// Removes a `postmaster.pid` without a process ID, which a crash of the machine can leave. PostgreSQL refuses to start beside
+    /// it.
+    ///
+    /// The file stays while a PostgreSQL process works in the directory.
+    /// - Returns: A log message, or nil if there was nothing to do.
     static func removeUselessPIDFile(_ layout: ClusterLayout) -> String? {
         let path = "\(layout.data)/postmaster.pid"
         guard access(path, F_OK) == 0, PIDFile(layout) == nil else { return nil }
@@ -52,16 +56,16 @@ struct Postmaster: Sendable, Equatable {
         return "removed \(path), which named no process: no PostgreSQL works in the directory"
     }
 
-    /// Starts PostgreSQL. It is not ready yet.
+    /// Starts PostgreSQL and returns before it is ready.
     static func start(_ layout: ClusterLayout, _ binaries: PostgresBinaries) throws(ClusterError) -> Postmaster {
         let log = try layout.openLog()
         defer { close(log) }
         let settings = [
             "listen_addresses=", "unix_socket_permissions=0700", "port=5432", "cluster_name=campanile",
             "logging_collector=off", "log_destination=stderr", "ssl=off",
-            // Acknowledged is durable, whatever the configuration file says.
+            // Make acknowledged commits durable, whatever the configuration file says.
             "fsync=on", "full_page_writes=on", "synchronous_commit=on",
-            // Neither parameters nor rows belong into a log.
+            // Keep parameters and rows out of the log.
             "log_parameter_max_length=0", "log_parameter_max_length_on_error=0", "log_error_verbosity=terse",
         ]
         let command =
@@ -73,32 +77,32 @@ struct Postmaster: Sendable, Equatable {
         }
     }
 
-    /// It runs. Reaps it when it was this process's child.
+    /// Whether the process is running. Reaps it if it is this process's child.
     var isAlive: Bool {
         var status: Int32 = 0
         switch waitpid(processID, &status, WNOHANG) {
         case 0: return true
         case processID: return false
         default:
-            // Somebody else's child: a zombie that nobody reaps is dead too.
+            // The process is not our child. A zombie that its parent does not reap counts as ended.
             guard let state = Self.procState(processID) else { return false }
             return state != "Z" && state != "X"
         }
     }
 
-    /// It accepts connections.
+    /// Whether the postmaster accepts connections.
     func isReady(_ layout: ClusterLayout) -> Bool {
         guard let file = PIDFile(layout) else { return false }
         return file.processID == processID && file.isReady
     }
 
-    /// Asks for a fast shutdown (PostgreSQL manual §19.5): sessions are ended, everything is written.
+    /// Requests a fast shutdown (PostgreSQL manual §19.5), which ends sessions and writes all data.
     func requestStop() { kill(processID, SIGINT) }
 
-    /// Asks for an immediate shutdown: like a crash, recovered from at the next start.
+    /// Requests an immediate shutdown. As after a crash, the next start recovers.
     func requestImmediateStop() { kill(processID, SIGQUIT) }
 
-    /// The third field of `/proc/<pid>/stat`, behind the parenthesised name.
+    /// The process state, the third field of `/proc/<pid>/stat`. It follows the name in parentheses.
     private static func procState(_ processID: pid_t) -> Character? {
         guard let bytes = readFile("/proc/\(processID)/stat", bytesMax: 4096) else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -109,7 +113,8 @@ struct Postmaster: Sendable, Equatable {
         guard let name = readFile("/proc/\(processID)/comm", bytesMax: 64),
             String(decoding: name, as: UTF8.self) == "postgres\n"
         else { return false }
-        // Its working directory is the cluster's; not readable means that it is not ours, which cannot be its postmaster.
+        // A postmaster works in the cluster's directory. If the link is unreadable, another user runs the process: it is not this
+        // one.
         guard let directory = realpath("/proc/\(processID)/cwd", nil) else { return false }
         defer { free(directory) }
         return String(cString: directory) == data

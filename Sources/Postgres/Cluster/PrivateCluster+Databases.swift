@@ -1,15 +1,15 @@
 import EventLoop
 import Glibc
 
-/// Another database in the place of the cluster's, for a restore.
+/// Replacement of the cluster's database during a restore.
 extension PrivateCluster {
-    /// A database that takes the place of the cluster's when it is complete.
+    /// Name of the database that replaces the cluster's database when the restore is complete.
     static let replacementName = "\(databaseName)_restoring"
-    /// What the names of databases begin with that were replaced.
+    /// Name prefix of replaced databases.
     static let keptPrefix = "\(databaseName)_before_"
 
-    /// Makes an empty database beside the cluster's; one that an interrupted restore left is dropped.
-    /// - Returns: How to reach it.
+    /// Creates an empty database beside the cluster's database, and drops the one that an interrupted restore left.
+    /// - Returns: Connection settings of the new database.
     /// - Throws: ``PostgresError``.
     public func makeReplacement() async throws -> Access {
         let access = try requireRunning()
@@ -18,20 +18,21 @@ extension PrivateCluster {
         return access.database(Self.replacementName)
     }
 
-    /// Drops the database that ``makeReplacement()`` made, if it is there.
+    /// Drops the database that ``makeReplacement()`` created, if it exists.
     /// - Throws: ``PostgresError``.
     public func dropReplacement() async throws {
         try await maintain(try requireRunning(), "DROP DATABASE IF EXISTS \(Self.replacementName) WITH (FORCE)")
     }
 
-    /// A name that no database of the cluster has, for the one that is replaced now.
+    /// A name for the replaced database, unique by the current second.
     public nonisolated func nameToKeep() -> String { "\(Self.keptPrefix)\(time(nil))" }
 
-    /// Puts the replacement in the place of the cluster's database, which gets another name. Both happen or neither. Nobody else may be
-    /// connected.
+    /// Renames the cluster's database to `name` and gives the replacement its name, in one transaction.
+    ///
+    /// PostgreSQL renames a database only while no session uses it.
     /// - Throws: ``PostgresError``.
     public func putReplacementInPlace(keeping name: String) async throws {
-        // Statements of one script are one transaction.
+        // PostgreSQL runs the statements of one script as one transaction.
         try await maintain(
             try requireRunning(),
             """
@@ -40,7 +41,7 @@ extension PrivateCluster {
             """)
     }
 
-    /// Not in the database that is meant.
+    /// Runs statements in the `postgres` database, because a session must not use the database that it renames or drops.
     private func maintain(_ access: Access, _ statements: String) async throws {
         var maintenance = access.administrator
         maintenance.database = "postgres"

@@ -2,13 +2,13 @@ import EventLoop
 import Glibc
 import Logging
 
-/// Bringing PostgreSQL up: adopting or starting it, waiting for it, and saying what it waits for.
+/// Launch of PostgreSQL: adopting or starting the postmaster, waiting for it, and logging the reason of a long wait.
 extension PrivateCluster {
-    /// How long PostgreSQL may be silent before the log says what it waits for.
+    /// Time without progress before the log reports it.
     static let slowStartAfter = Duration.seconds(2)
-    /// Between two such lines.
+    /// Interval between two reports.
     static let slowStartInterval = Duration.seconds(10)
-    /// Between two attempts, when PostgreSQL did not start for a reason that may pass. Doubles up to the second.
+    /// Delay before another attempt after a transient failure. It doubles up to `retryDelayMax`.
     static let retryDelay = Duration.milliseconds(200)
     static let retryDelayMax = Duration.seconds(5)
 
@@ -16,12 +16,12 @@ extension PrivateCluster {
     struct Launched {
         let postmaster: Postmaster
         let socketDirectory: String
-        /// It ran before.
+        /// Whether the postmaster was running before this launch.
         let isAdopted: Bool
     }
 
     /// Adopts or starts the postmaster and waits until it accepts connections.
-    /// - Throws: ``ClusterError`` with PostgreSQL's own words, `CancellationError`.
+    /// - Throws: ``ClusterError`` with PostgreSQL's error message, `CancellationError`.
     func launch(_ layout: ClusterLayout, _ binaries: PostgresBinaries) async throws -> Launched {
         let deadline = EventLoop.nowNanoseconds &+ Self.startTimeout.wholeNanoseconds
         var progress = StartProgress(logger: logger)
@@ -47,8 +47,8 @@ extension PrivateCluster {
                 return launched
             }
             let said = try await workers.run { layout.log(from: logBytes) }
-            // After a kill -9 of the postmaster its sessions take a moment to notice, and hold the shared memory. An
-            // adopted one may have been on its way down.
+            // After a kill -9 of the postmaster, its backends hold the shared memory until they notice. An adopted postmaster may
+            // have been shutting down.
             let isTransient = running != nil || said.contains("shared memory block") || said.contains("lock file")
             guard isTransient, EventLoop.nowNanoseconds < deadline else { throw layout.diagnose(said) }
             progress.report("it ended: \(layout.lastWords(said))")
@@ -60,11 +60,11 @@ extension PrivateCluster {
     private struct Attempt {
         let postmaster: Postmaster
         let isAdopted: Bool
-        /// Length of its log before.
+        /// Length of PostgreSQL's log before the attempt, in bytes.
         let logBytes: Int
     }
 
-    /// - Returns: Nil when the postmaster ended.
+    /// - Returns: Nil if the postmaster ended.
     private func waitUntilReady(
         _ attempt: Attempt, _ layout: ClusterLayout, _ progress: inout StartProgress, deadline: UInt64
     ) async throws -> Launched? {
@@ -95,7 +95,7 @@ extension PrivateCluster {
         return nil
     }
 
-    /// Stops what a start that does not go on has started; what it found running goes on.
+    /// Stops a postmaster that a cancelled or failed start has started. An adopted postmaster keeps running.
     func abandon(_ launched: Launched) async {
         guard !launched.isAdopted, launched.postmaster.isAlive else { return }
         launched.postmaster.requestStop()
@@ -103,7 +103,7 @@ extension PrivateCluster {
     }
 }
 
-/// The lines in the log of a start that takes long.
+/// Rate limit for the log messages of a slow start.
 private struct StartProgress {
     let logger: Logger
     private let started = ContinuousClock.now
@@ -113,7 +113,7 @@ private struct StartProgress {
 
     var isDue: Bool { ContinuousClock.now >= next }
 
-    /// - Parameter words: PostgreSQL's own.
+    /// - Parameter words: PostgreSQL's latest message.
     mutating func report(_ words: String) {
         guard isDue else { return }
         next = .now + PrivateCluster.slowStartInterval
@@ -123,13 +123,13 @@ private struct StartProgress {
 }
 
 extension ClusterLayout {
-    /// How long the log is, in bytes.
+    /// Length of PostgreSQL's log, in bytes.
     var logBytes: Int {
         var status = stat()
         return stat(log, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// The line of what PostgreSQL printed that says most: its last error, or its last line.
+    /// The most informative line of PostgreSQL's output: the last error, or else the last line.
     func lastWords(_ said: String) -> String {
         guard case .notStarted(let reason, _) = Self.diagnose(said, root: root, log: log, roomBytes: nil) else {
             return "No space left on device"
@@ -137,7 +137,7 @@ extension ClusterLayout {
         return reason
     }
 
-    /// What PostgreSQL has written since the log was `bytes` long, at most 64 kB.
+    /// PostgreSQL's output since its log was `bytes` long, at most 64 kB.
     func log(from bytes: Int) -> String {
         let descriptor = open(log, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }

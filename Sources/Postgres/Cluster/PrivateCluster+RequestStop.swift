@@ -1,18 +1,18 @@
 import Synchronization
 
-/// The postmasters that clusters of this process have started or adopted, and not left.
+/// Postmasters that this process has started or adopted and still owns.
 private let owned = Mutex<[ObjectIdentifier: Postmaster]>([:])
 
-/// For a process that ends at once and cannot wait for an actor.
+/// Stop requests for a process that exits immediately and cannot wait for an actor.
 extension PrivateCluster {
-    /// Asks PostgreSQL to stop, also while it starts, and does not wait: it stops by itself, in order. One that was left to
-    /// another hub is not asked. From any context.
+    /// Requests a fast shutdown of PostgreSQL, also during its start, and does not wait for it.
+    ///
+    /// A postmaster that was left to another server is not stopped. Callable from any thread.
     nonisolated func requestStop() {
         if let postmaster = owned.withLock({ $0[ObjectIdentifier(self)] }) { Self.requestStop(postmaster) }
     }
 
-    /// Asks every PostgreSQL that this process runs to stop, and does not wait: they stop by themselves, in order. From any
-    /// context.
+    /// Requests a fast shutdown of every PostgreSQL that this process owns, and does not wait for it. Callable from any thread.
     public static func requestStopOfAll() {
         for postmaster in owned.withLock({ Array($0.values) }) { requestStop(postmaster) }
     }

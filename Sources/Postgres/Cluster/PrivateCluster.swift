@@ -3,45 +3,45 @@ import Glibc
 import Logging
 import Synchronization
 
-/// The embedded PostgreSQL: a cluster of the hub's own, made, started, watched and stopped by it, reachable through a Unix
-/// socket only.
+/// A PostgreSQL cluster that the server creates, starts, watches and stops itself. It is reachable only through a Unix socket.
 ///
-/// It uses the distribution's binaries and safe settings, so it is the same engine as in production. As root, PostgreSQL
-/// runs as the `postgres` user, otherwise as oneself. It runs in a session of its own: when the hub is killed it goes on,
-/// and the next hub adopts it. When the postmaster dies, it is started again. Only the cluster's user enters its directory (mode 0700), and
-/// PostgreSQL asks everybody for a password, which is in a file there: a program of the same user that cannot read files, such as a
-/// picture decoder, gets nowhere with the socket.
+/// The cluster uses the distribution's binaries, so it is the same engine as in production, with durable settings. PostgreSQL runs
+/// as the server's user; if that is root, as the user `postgres`. It has a session of its own, so it survives a kill of the server
+/// and the next server process adopts it. The actor restarts a postmaster that dies.
 ///
-/// An actor: its steps are in order; what blocks runs on `workers`.
+/// Only the cluster's user can enter its directory (mode 0700), and every role needs a password, which is in a file there. A
+/// program of the same user that cannot read files, such as an image decoder, therefore cannot log in through the socket.
+///
+/// The actor runs blocking steps on `workers`.
 public actor PrivateCluster {
-    /// How long PostgreSQL may take to start; recovery after a crash replays its log first.
+    /// Maximum time for a start, which includes replaying the write-ahead log after a crash.
     static let startTimeout: Duration = .seconds(300)
-    /// How long a fast shutdown may take before an immediate one.
+    /// Maximum time for a fast shutdown. An immediate shutdown follows.
     static let stopTimeout: Duration = .seconds(60)
-    /// How often the postmaster's process is looked at.
+    /// Interval between two checks of the postmaster's process.
     static let watchInterval: Duration = .milliseconds(200)
     static let pollInterval: Duration = .milliseconds(25)
     static let restartBackoffMax: Duration = .seconds(10)
 
-    /// The database's name.
+    /// Name of the cluster's database.
     public static let databaseName = "campanile"
-    /// The role that owns the database and migrates it.
+    /// The role that owns the schema and migrates it.
     public static let ownerRole = "campanile_owner"
     /// The server's role, which owns nothing.
     public static let applicationRole = "campanile"
 
-    /// How to connect.
+    /// Connection settings of a database, for each role.
     public struct Access: Sendable {
-        /// As the role that owns the schema: for migrations.
+        /// Settings of the role that owns the schema, for migrations.
         public let owner: PostgresConfiguration
-        /// As the server's role.
+        /// Settings of the server's role.
         public let application: PostgresConfiguration
-        /// As the superuser: for operations such as creating databases, not for the server.
+        /// Settings of the superuser, for operations such as creating databases; not for the server.
         public let administrator: PostgresConfiguration
-        /// The roles' passwords, in a file that `psql` and its kin take as `PGPASSFILE`.
+        /// Path of the file with the roles' passwords, in the format of `PGPASSFILE`.
         public let passwordFile: String
 
-        /// The same roles in another database of the cluster.
+        /// Settings of the same roles for another database of the cluster.
         public func database(_ name: String) -> Access {
             func moved(_ configuration: PostgresConfiguration) -> PostgresConfiguration {
                 var configuration = configuration
@@ -74,12 +74,12 @@ public actor PrivateCluster {
     private let storageFull = Atomic<Bool>(false)
 
     /// - Parameters:
-    ///   - dataDirectory: The hub's data directory; the cluster is kept in `postgres` below it. Made when it is not there.
+    ///   - dataDirectory: The server's data directory, created if missing. The cluster is in its subdirectory `postgres`.
     ///   - loop: The loop for the connections that set up roles and the database.
-    ///   - workers: Where blocking steps run.
-    ///   - search: Where PostgreSQL is looked for.
-    ///   - extensions: Created in the database when they are installed.
-    ///   - logger: Takes starts, stops and crashes.
+    ///   - workers: Threads for blocking steps.
+    ///   - search: Directories to search for PostgreSQL.
+    ///   - extensions: Extensions to create in the database if they are installed.
+    ///   - logger: Receives starts, stops and crashes.
     public init(
         dataDirectory: String, loop: EventLoop, workers: WorkerPool,
         search: PostgresBinaries.Search = .environment, extensions: [String] = ["postgis"],
@@ -93,24 +93,24 @@ public actor PrivateCluster {
         self.logger = logger
     }
 
-    /// The disk is full and PostgreSQL cannot run until there is room. From any context.
+    /// Whether PostgreSQL cannot run because the disk is full. Callable from any thread.
     public nonisolated var isStorageFull: Bool { storageFull.load(ordering: .relaxed) }
 
     deinit {
-        // The cluster goes on; the lock is let go of, so that another owner can adopt it.
+        // PostgreSQL keeps running. Releasing the lock lets another owner adopt it.
         watch?.cancel()
         disown()
     }
 
-    /// The postmaster's process, or nil when none runs.
+    /// The postmaster's process ID, or nil if none is running.
     public var processID: Int32? {
         if case .running(let postmaster, _) = state { postmaster.processID } else { nil }
     }
 
-    /// Makes the cluster on first use, starts or adopts it, and prepares roles, database and extensions.
-    /// - Parameter bringingBack: When the database is missing and a replaced one is there, gives that one the database's name.
-    /// - Throws: ``ClusterError``; ``PostgresError`` when preparing fails; `CancellationError`, and what it had started is stopped
-    ///   then. Making a new cluster takes some seconds and is not cut short.
+    /// Creates the cluster at its first use, starts or adopts PostgreSQL, and prepares roles, database and extensions.
+    /// - Parameter bringingBack: Whether to rename the newest replaced database back if the cluster's database is missing.
+    /// - Throws: ``ClusterError``; ``PostgresError`` if the preparation fails; `CancellationError`, after stopping a PostgreSQL
+    ///   that this call started. Creating a cluster takes some seconds and is not cancellable.
     public func start(bringingBack: Bool = false) async throws -> Access {
         switch state {
         case .running(_, let access): return access
@@ -136,9 +136,9 @@ public actor PrivateCluster {
         }
     }
 
-    /// How to reach the cluster while another hub runs it: for commands beside a running server. It stays the other
-    /// hub's; ``stop(immediately:)`` does nothing to it.
-    /// - Throws: ``ClusterError``: `inUse` while the other hub is starting or stopping it.
+    /// Connection settings of a cluster that another server process runs and owns, for commands beside a running server.
+    /// ``stop(immediately:)`` does nothing to it.
+    /// - Throws: ``ClusterError``: `inUse` while the other process starts or stops the cluster.
     public func join() async throws -> Access {
         let dataDirectory = dataDirectory
         let layout = try await workers.run { try ClusterLayout.prepare(dataDirectory: dataDirectory) }
@@ -154,8 +154,8 @@ public actor PrivateCluster {
         return access
     }
 
-    /// On the first start the other hub makes roles, the database and its extensions only after PostgreSQL accepts
-    /// connections; the schema belongs to the owner's role last of all.
+    /// Waits until the other process has prepared the cluster. On the first start, it creates roles, the database and, last, its
+    /// extensions after PostgreSQL accepts connections.
     private func waitUntilPrepared(_ access: Access, root: String) async throws {
         let deadline = EventLoop.nowNanoseconds &+ Self.startTimeout.wholeNanoseconds
         let wanted = extensions
@@ -175,11 +175,10 @@ public actor PrivateCluster {
         throw ClusterError.inUse(path: root, processID: nil)
     }
 
-    /// Stops PostgreSQL: everything is written, sessions are ended. Harmless when it does not run.
-    /// - Parameter immediately: Does not wait for everything to be written, like a crash: the next start recovers. For
-    ///   clusters that are thrown away.
+    /// Stops PostgreSQL with a fast shutdown, which ends sessions and writes all data. Does nothing if it is not running.
+    /// - Parameter immediately: Stops without writing all data, as in a crash, so the next start recovers. For disposable clusters.
     public func stop(immediately: Bool = false) async {
-        // A restart that has begun is finished first: what it started must not be left behind.
+        // Wait for a restart in progress, so that its new postmaster is stopped too.
         let watch = self.watch
         self.watch = nil
         watch?.cancel()
@@ -188,11 +187,11 @@ public actor PrivateCluster {
         state = .busy
         if postmaster.isAlive { immediately ? postmaster.requestImmediateStop() : postmaster.requestStop() }
         if await !waitUntilGone(postmaster) {
-            logger.warning("PostgreSQL did not stop within \(Self.stopTimeout): it is stopped at once")
+            logger.warning("PostgreSQL did not stop within \(Self.stopTimeout): stopping it immediately")
             postmaster.requestImmediateStop()
             _ = await waitUntilGone(postmaster)
         }
-        // Outside of the data directory when that has a long path; rmdir takes nothing but an empty directory.
+        // The socket directory is elsewhere if the data directory's path is too long. rmdir removes only an empty directory.
         if let layout, !layout.socketDirectory.hasPrefix(layout.root) { rmdir(layout.socketDirectory) }
         disown()
         state = .stopped
@@ -200,7 +199,7 @@ public actor PrivateCluster {
         logger.info("PostgreSQL stopped")
     }
 
-    /// Lets go of PostgreSQL and leaves it running: the next hub adopts it.
+    /// Gives up ownership and leaves PostgreSQL running for the next server process.
     public func leave() async {
         let watch = self.watch
         self.watch = nil
@@ -213,7 +212,7 @@ public actor PrivateCluster {
         logger.info("PostgreSQL is left to the next hub")
     }
 
-    /// After ``leave()``: stops PostgreSQL all the same, unless another hub has adopted it or is about to.
+    /// Stops PostgreSQL after ``leave()``, unless another process holds the cluster's lock.
     public func stopUnlessAdopted() async {
         guard case .stopped = state, let layout else { return }
         state = .busy
@@ -237,7 +236,7 @@ public actor PrivateCluster {
         return !postmaster.isAlive
     }
 
-    // MARK: Starting
+    // MARK: Start
 
     private func begin(bringingBack: Bool) async throws -> Access {
         let (dataDirectory, search) = (dataDirectory, search)
@@ -271,13 +270,13 @@ public actor PrivateCluster {
         return access
     }
 
-    /// - Throws: ``ClusterError`` when this process does not run it.
+    /// - Throws: ``ClusterError`` if this process does not run the cluster.
     func requireRunning() throws(ClusterError) -> Access {
         guard case .running(_, let access) = state else { throw .inUse(path: dataDirectory, processID: nil) }
         return access
     }
 
-    // MARK: Watching
+    // MARK: Supervision
 
     private func checkPostmaster() async {
         guard case .running(let postmaster, let access) = state, let layout, let binaries, !postmaster.isAlive else {
@@ -315,7 +314,7 @@ public actor PrivateCluster {
             administrator: configuration("postgres"), passwordFile: layout.passwords)
     }
 
-    /// Gives the roles their passwords, and has PostgreSQL ask for them from then on.
+    /// Creates the roles with their passwords, and switches a cluster of an older release from trust to password authentication.
     private func prepareRoles(
         _ access: Access, _ passwords: ClusterPasswords, _ layout: ClusterLayout
     ) async throws {
@@ -332,7 +331,8 @@ public actor PrivateCluster {
         }
     }
 
-    /// A missing database beside one that was replaced is no fresh cluster: an empty database in its place would hide the data.
+    /// If the cluster's database is missing and a replaced one exists, renames that back or throws. An empty database would hide
+    /// the data.
     private func findDatabase(_ access: Access, _ layout: ClusterLayout, bringingBack: Bool) async throws {
         var maintenance = access.administrator
         maintenance.database = "postgres"
@@ -349,8 +349,8 @@ public actor PrivateCluster {
         }
     }
 
-    /// Makes a database unless it is there, with the roles' rights and the extensions.
-    /// - Parameter access: To that database.
+    /// Creates a database if it does not exist, and sets the roles' privileges and the extensions.
+    /// - Parameter access: Connection settings of that database.
     func prepareDatabase(_ access: Access, _ database: String) async throws {
         var maintenance = access.administrator
         maintenance.database = "postgres"
@@ -358,7 +358,7 @@ public actor PrivateCluster {
         try await Self.withConnection(maintenance, loop, logger) { connection in
             let name = PostgresValue.text(database)
             if try await connection.query("SELECT 1 FROM pg_database WHERE datname = $1", [name]).isEmpty {
-                // Not within a transaction, so by the simple protocol.
+                // The simple protocol, because CREATE DATABASE cannot run in a transaction.
                 try await connection.script("CREATE DATABASE \(database) OWNER \(Self.ownerRole)")
             }
         }
@@ -382,7 +382,7 @@ public actor PrivateCluster {
                     do {
                         try await connection.script("CREATE EXTENSION IF NOT EXISTS \(quotedIdentifier(name))")
                     } catch let error as PostgresError where error.isUniqueViolation {
-                        // Another hub, killed while it made it, left its session at work: it is there now.
+                        // The session of a killed server process has created the extension meanwhile.
                     }
                 }
             }

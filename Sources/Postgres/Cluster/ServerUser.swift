@@ -1,6 +1,6 @@
 import Glibc
 
-/// The user that PostgreSQL runs as: oneself, or, as root, somebody else, because PostgreSQL refuses to run as root.
+/// The user that runs PostgreSQL: the current user, or another one if that is root, because PostgreSQL refuses to run as root.
 struct ServerUser: Sendable, Equatable {
     static let setpriv = "/usr/bin/setpriv"
 
@@ -8,12 +8,11 @@ struct ServerUser: Sendable, Equatable {
     let groupID: gid_t
     let name: String
 
-    /// The process must change users to run PostgreSQL.
+    /// Whether the process must change users to run PostgreSQL.
     var isAnother: Bool { geteuid() != userID }
 
     /// The user for a cluster.
-    /// - Parameters:
-    ///   - path: The cluster's directory; whoever owns it already runs it.
+    /// - Parameter path: The cluster's directory. Its owner keeps running the cluster.
     static func choose(path: String) throws(ClusterError) -> ServerUser {
         var status = stat()
         let owner = lstat(path, &status) == 0 ? status.st_uid : nil
@@ -28,8 +27,8 @@ struct ServerUser: Sendable, Equatable {
         return ServerUser(userID: entry.pointee.pw_uid, groupID: entry.pointee.pw_gid, name: "postgres")
     }
 
-    /// The command, run as this user. `setpriv` (util-linux, essential in Debian) replaces itself with the program, so the
-    /// process that was started is the program.
+    /// The command line that runs `command` as this user. `setpriv` (util-linux, essential in Debian) replaces itself with the
+    /// program, so the process ID stays the program's.
     func command(_ command: [String]) -> [String] {
         guard isAnother else { return command }
         return [Self.setpriv, "--reuid=\(userID)", "--regid=\(groupID)", "--clear-groups", "--"] + command

@@ -1,25 +1,25 @@
 import EventLoop
 import Logging
 
-/// Logs which lock a connection waits for, and which sessions hold it: a start that waits in silence looks like one that hangs.
+/// Logs the lock that a connection waits for and the sessions that hold it, so that a waiting start does not appear to hang.
 struct LockReport: Sendable {
-    /// How long a connection may wait before it is reported.
+    /// Delay before the first check.
     static let firstAfter = Duration.seconds(2)
-    /// Between two reports.
+    /// Interval between two reports.
     static let interval = Duration.seconds(30)
 
     private let connection: PostgresConnection
     private let configuration: PostgresConfiguration
     private let logger: Logger
 
-    /// - Parameter configuration: Another connection looks.
+    /// - Parameter configuration: Settings of the second connection, which queries the locks.
     init(of connection: PostgresConnection, configuration: PostgresConfiguration, logger: Logger) {
         self.connection = connection
         self.configuration = configuration
         self.logger = logger
     }
 
-    /// Reports until the task is cancelled.
+    /// Starts the reports, which continue until the task is cancelled.
     func start() -> Task<Void, Never> {
         Task {
             var pause = Self.firstAfter
@@ -41,7 +41,7 @@ struct LockReport: Sendable {
         return true
     }
 
-    /// What the session waits for, in the words of PostgreSQL's `log_lock_waits`; nil when it does not.
+    /// A log message in the style of PostgreSQL's `log_lock_waits`, or nil if the session does not wait for a lock.
     private func waiting(_ processID: Int32) async throws -> String? {
         let looking = try await PostgresConnection.connect(
             configuration: configuration, loop: connection.loop, logger: logger)

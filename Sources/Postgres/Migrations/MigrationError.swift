@@ -1,4 +1,4 @@
-/// Why migrations were not applied. Nothing of the failing one remains.
+/// Reason why a migration was not applied. The failed migration leaves no changes.
 public enum MigrationError: Error, Equatable, Sendable {
     /// The directory or a file cannot be read.
     case unreadable(path: String, reason: String)
@@ -6,26 +6,25 @@ public enum MigrationError: Error, Equatable, Sendable {
     case badName(String)
     /// Two files have the same number.
     case sameVersion(String, String)
-    /// A file differs from what was applied.
+    /// The content of an applied file has changed.
     case changed(String)
-    /// A file that was applied is gone.
+    /// An applied file is missing.
     case missing(String)
-    /// A new file's number is below one that was applied already.
+    /// A new file's number is lower than that of an applied one.
     case outOfOrder(String, newestApplied: Int64)
-    /// The database was migrated by a newer release.
+    /// A newer release has migrated the database.
     case databaseNewer(applied: Int64, newestFile: Int64)
-    /// The database takes no writes.
+    /// The database rejects writes.
     case readOnly(database: String, isStandby: Bool)
-    /// The database lacks an extension, which takes a superuser to add.
+    /// The database lacks an extension, which only a superuser can create.
     case extensionMissing(name: String, database: String, isInstalled: Bool)
     /// A restore of a backup into this database was interrupted.
     case restoreUnfinished(database: String)
-    /// PostgreSQL refused the file.
+    /// PostgreSQL rejected the file.
     case failed(name: String, error: PostgresError)
 }
 
 extension MigrationError: CustomStringConvertible {
-    /// One plain fact and what to do.
     public var description: String {
         switch self {
         case .unreadable(let path, let reason): "\(path) cannot be read: \(reason)"

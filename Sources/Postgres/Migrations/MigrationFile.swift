@@ -1,19 +1,19 @@
 import Glibc
 
-/// A numbered file of SQL, `0007_sharing.sql`.
+/// A numbered SQL file such as `0007_sharing.sql`.
 struct MigrationFile: Sendable, Equatable {
-    /// Largest file that is read.
+    /// Maximum size of a file.
     static let fileBytesMax = 4 << 20
 
     /// The number before the underscore, at least 1.
     let version: Int64
-    /// The file's name without directory.
+    /// The file's name without its directory.
     let name: String
     let sql: String
     /// SHA-256 of the file, in hexadecimal.
     let checksum: String
 
-    /// Reads the files of a directory, sorted by version. Blocks; files that do not end in `.sql` are passed over.
+    /// Reads the files of a directory that end in `.sql`, sorted by version. Blocks.
     /// - Throws: ``MigrationError``.
     static func readAll(directory: String) throws(MigrationError) -> [MigrationFile] {
         guard let stream = opendir(directory) else {
@@ -53,7 +53,7 @@ struct MigrationFile: Sendable, Equatable {
     }
 }
 
-/// A file's bytes, or nil with `errno` set; `EFBIG` when it is larger than `bytesMax`. Blocks.
+/// A file's bytes, or nil with `errno` set; `EFBIG` if the file is larger than `bytesMax`. Blocks.
 func readFile(_ path: String, bytesMax: Int) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

@@ -1,23 +1,23 @@
 import EventLoop
 import Logging
 
-/// Brings a database's schema up to date: numbered files of SQL, each applied once, in order, in a transaction.
+/// Applies numbered SQL files to a database's schema: each once, in order, in a transaction.
 ///
-/// What was applied is recorded in `schema_migrations` with the file's checksum, so a history that was tampered with is
-/// refused rather than guessed at. An advisory lock lets one process migrate at a time.
+/// The table `schema_migrations` records each applied file with its checksum, so the migrator detects and refuses an altered
+/// history. An advisory lock allows one process to migrate at a time.
 public struct Migrator: Sendable {
-    /// `campanil` in ASCII: the key of the advisory lock.
+    /// Key of the advisory lock: `campanil` in ASCII.
     static let lockKey: Int64 = 0x6361_6d70_616e_696c
-    /// How long one file may take.
+    /// Maximum time for one file.
     static let fileTimeout: Duration = .seconds(3600)
 
-    /// A migration and whether the database has it.
+    /// A migration and whether it was applied.
     public struct Entry: Sendable, Equatable {
         /// The number, at least 1.
         public let version: Int64
         /// The file's name, such as `0007_sharing.sql`.
         public let name: String
-        /// When it was applied, in milliseconds since 1970-01-01T00:00:00Z, or nil.
+        /// Time of application, in milliseconds since 1970-01-01T00:00:00Z; nil if pending.
         public let appliedAt: Int64?
     }
 
@@ -28,7 +28,7 @@ public struct Migrator: Sendable {
         let at: Int64
     }
 
-    /// Part of a restore: its mark does not keep this migrator away.
+    /// Whether the migrator is part of a restore and ignores the marker of an unfinished one.
     var isRestoring = false
 
     private let directory: String
@@ -40,13 +40,13 @@ public struct Migrator: Sendable {
     private let logger: Logger
 
     /// - Parameters:
-    ///   - directory: Holds the files.
-    ///   - configuration: The database, as the role that owns the schema.
-    ///   - applicationRole: The role that gets to read and write the owner's tables, or nil.
-    ///   - extensions: What the files need; told before the first one is applied.
-    ///   - loop: The loop that the connection lives on.
-    ///   - workers: Where files are read.
-    ///   - logger: Takes a line for each migration.
+    ///   - directory: The directory of the files.
+    ///   - configuration: The database, with the role that owns the schema.
+    ///   - applicationRole: The role to grant access to the owner's tables, or nil.
+    ///   - extensions: Extensions that the files need. The migrator checks them before it applies a file.
+    ///   - loop: The loop that the connection is confined to.
+    ///   - workers: Threads that read the files.
+    ///   - logger: Receives a message for each applied migration.
     public init(
         directory: String, configuration: PostgresConfiguration, applicationRole: String? = nil,
         extensions: [String] = [], loop: EventLoop, workers: WorkerPool,
@@ -63,15 +63,15 @@ public struct Migrator: Sendable {
         self.logger = logger
     }
 
-    /// Applies what is missing. Harmless when nothing is.
-    /// - Returns: The migrations that were applied now.
-    /// - Throws: ``MigrationError``, ``PostgresError``; at once when the task is cancelled, whatever it waits for.
+    /// Applies the pending migrations. Does nothing if there are none.
+    /// - Returns: The migrations applied by this call.
+    /// - Throws: ``MigrationError``, ``PostgresError``; immediately if the task is cancelled, even while waiting for a lock.
     @discardableResult
     public func apply() async throws -> [Entry] {
         let files = try await readFiles()
         return try await withConnection { connection in
             try await checkDatabase(connection)
-            // Held until the connection is closed. Waits for another process that migrates.
+            // Waits while another process migrates. Held until the connection closes.
             _ = try await connection.query("SELECT pg_advisory_lock($1)", [.int(Self.lockKey)])
             try await connection.script(
                 """
@@ -91,8 +91,8 @@ public struct Migrator: Sendable {
         }
     }
 
-    /// Every migration, applied or pending, in order. Changes nothing.
-    /// - Throws: ``MigrationError`` when files and database disagree, ``PostgresError``.
+    /// All migrations, applied or pending, in order. Changes nothing.
+    /// - Throws: ``MigrationError`` if files and database disagree, ``PostgresError``.
     public func status() async throws -> [Entry] {
         let files = try await readFiles()
         return try await withConnection { connection in
@@ -118,12 +118,12 @@ public struct Migrator: Sendable {
         return try await withTaskCancellationHandler {
             try await body(connection)
         } onCancel: {
-            // What waits for a lock would wait for as long as another session holds it.
+            // A statement that waits for a lock would otherwise wait as long as another session holds it.
             connection.close()
         }
     }
 
-    /// Checks what would fail later, and with an error that does not name the cause. Any role may.
+    /// Checks conditions that would later fail with an error that does not name the cause. Needs no special role.
     /// - Throws: ``MigrationError``, ``PostgresError``.
     public func checkDatabase() async throws { try await withConnection { try await checkDatabase($0) } }
 
@@ -155,7 +155,7 @@ public struct Migrator: Sendable {
             name: try missing.text("name"), database: database, isInstalled: try missing.bool("is_installed"))
     }
 
-    /// A table that is there while a backup is being restored.
+    /// Name of a table that exists while a backup is being restored.
     static let unfinishedRestore = "restore_unfinished"
 
     private func readApplied(_ connection: PostgresConnection) async throws -> [Applied] {
@@ -172,7 +172,7 @@ public struct Migrator: Sendable {
         Entry(version: applied.version, name: applied.name, appliedAt: applied.at)
     }
 
-    /// Compares files with what was applied.
+    /// The files that are not applied yet. Throws if files and applied migrations disagree.
     private static func pending(
         _ files: [MigrationFile], _ applied: [Applied]
     ) throws(MigrationError) -> [MigrationFile] {
@@ -204,14 +204,14 @@ public struct Migrator: Sendable {
                 throw PostgresError.server(sqlState: "25P02", message: "the transaction was aborted", constraint: nil)
             }
         } catch let error as PostgresError {
-            // The connection is closed next, which rolls back.
+            // Closing the connection, which follows, rolls the transaction back.
             throw MigrationError.failed(name: file.name, error: error)
         }
         logger.notice("migration \(file.name) applied")
     }
 
-    /// What a function's comment begins with when only the owner of the schema may execute it. A backup brings comments back, and a restore
-    /// leaves privileges out.
+    /// Comment prefix of functions that only the schema's owner may execute. Backups keep comments, and restores leave out
+    /// privileges.
     static let ownerOnly = "owner only"
 
     private func closeFunctions(_ connection: PostgresConnection) async throws {
@@ -226,11 +226,12 @@ public struct Migrator: Sendable {
         }
     }
 
-    /// What a table's comment begins with when the application may add rows and read them, but not change or remove any.
+    /// Comment prefix of tables where the application may add and read rows, but not change or remove them.
     static let appendOnly = "append-only"
 
-    /// Only what the migrating role owns: extensions' tables belong to somebody else. The application may read, but not
-    /// rewrite, the history of migrations, and only add to tables that are ``appendOnly``.
+    /// Grants the application access to the objects that the migrating role owns. Tables of extensions have another owner.
+    ///
+    /// The application may only read the history of migrations, and only read and add to tables that are ``appendOnly``.
     private func grant(_ role: String, _ connection: PostgresConnection) async throws {
         let name = quotedIdentifier(role)
         var statements = ["GRANT USAGE ON SCHEMA public TO \(name)"]
