@@ -21,7 +21,6 @@ public struct Account: Sendable, Codable, Equatable {
     /// The picture of an account that has none of its own.
     public static let defaultPicture = "/app/person.svg"
 
-    /// Memberwise.
     public init(
         id: Int64, username: String, role: Role, email: String, simulated: Bool, picture: String = defaultPicture
     ) {
@@ -36,9 +35,7 @@ public struct Account: Sendable, Codable, Equatable {
 
 /// `hello`: the first request of a connection.
 public enum Hello: RPCMethod {
-    /// The name on the wire.
     public static let name = "hello"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
     /// Who is there.
     public struct Params: Codable, Sendable {
@@ -48,7 +45,6 @@ public enum Hello: RPCMethod {
             public var name: String
             /// Such as `1.0`.
             public var version: String?
-            /// Memberwise.
             public init(name: String, version: String? = nil) {
                 self.name = name
                 self.version = version
@@ -58,7 +54,6 @@ public enum Hello: RPCMethod {
         public var token: String?
         /// The client program.
         public var client: Client?
-        /// Memberwise.
         public init(token: String? = nil, client: Client? = nil) {
             self.token = token
             self.client = client
@@ -74,7 +69,6 @@ public enum Hello: RPCMethod {
         public var version: String
         /// The campus.
         public var campus: CampusInfo
-        /// Memberwise.
         public init(account: Account?, serverTime: Timestamp, version: String, campus: CampusInfo) {
             self.account = account
             self.serverTime = serverTime
@@ -86,9 +80,7 @@ public enum Hello: RPCMethod {
 
 /// `ping`: the server's clock.
 public enum Ping: RPCMethod {
-    /// The name on the wire.
     public static let name = "ping"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
     /// What the caller gives.
     public typealias Params = Empty
@@ -96,7 +88,6 @@ public enum Ping: RPCMethod {
     public struct Result: Codable, Sendable {
         /// The server's clock.
         public var serverTime: Timestamp
-        /// Memberwise.
         public init(serverTime: Timestamp) { self.serverTime = serverTime }
     }
 }
@@ -111,7 +102,6 @@ public struct SignedIn: Codable, Sendable {
     public var message: String?
     /// Proves at a later `account.login` that this device has signed in before; it opens nothing. Nil for simulated accounts.
     public var device: String?
-    /// Memberwise.
     public init(account: Account, token: String, message: String? = nil, device: String? = nil) {
         self.account = account
         self.token = token
@@ -122,9 +112,7 @@ public struct SignedIn: Codable, Sendable {
 
 /// `account.register` (U-1).
 public enum AccountRegister: RPCMethod {
-    /// The name on the wire.
     public static let name = "account.register"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
     /// What is asked of a new user. Missing members read as empty, so that the verbatim messages of U-1 are given.
     public struct Params: Codable, Sendable {
@@ -138,7 +126,6 @@ public enum AccountRegister: RPCMethod {
         public var simulationKey: String?
         /// ``SignedIn/device`` of an earlier sign-in on this device, of any account.
         public var device: String?
-        /// Memberwise.
         public init(
             username: String?, email: String?, password: String?, simulationKey: String? = nil, device: String? = nil
         ) {
@@ -155,9 +142,7 @@ public enum AccountRegister: RPCMethod {
 
 /// `account.login` (U-2).
 public enum AccountLogin: RPCMethod {
-    /// The name on the wire.
     public static let name = "account.login"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
     /// The pair.
     public struct Params: Codable, Sendable {
@@ -167,7 +152,6 @@ public enum AccountLogin: RPCMethod {
         public var password: String?
         /// ``SignedIn/device`` of an earlier sign-in on this device: wrong passwords from elsewhere do not delay this one.
         public var device: String?
-        /// Memberwise.
         public init(email: String?, password: String?, device: String? = nil) {
             self.email = email
             self.password = password
@@ -180,9 +164,7 @@ public enum AccountLogin: RPCMethod {
 
 /// `account.me`.
 public enum AccountMe: RPCMethod {
-    /// The name on the wire.
     public static let name = "account.me"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
@@ -190,16 +172,13 @@ public enum AccountMe: RPCMethod {
     public struct Result: Codable, Sendable {
         /// The caller's account.
         public var account: Account
-        /// Memberwise.
         public init(account: Account) { self.account = account }
     }
 }
 
 /// `account.devices`: where one is signed in.
 public enum AccountDevices: RPCMethod {
-    /// The name on the wire.
     public static let name = "account.devices"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
@@ -215,7 +194,6 @@ public enum AccountDevices: RPCMethod {
         public var lastUsedAt: Timestamp
         /// It is the one that asks.
         public var current: Bool
-        /// Memberwise.
         public init(id: Int64, client: String, createdAt: Timestamp, lastUsedAt: Timestamp, current: Bool) {
             self.id = id
             self.client = client
@@ -228,7 +206,6 @@ public enum AccountDevices: RPCMethod {
     public struct Result: Codable, Sendable {
         /// Latest first.
         public var devices: [Device]
-        /// Memberwise.
         public init(devices: [Device]) { self.devices = devices }
     }
 }
@@ -237,21 +214,17 @@ public enum AccountDevices: RPCMethod {
 public struct Revoked: Codable, Sendable, Equatable {
     /// The count.
     public var revoked: Int
-    /// Memberwise.
     public init(revoked: Int) { self.revoked = revoked }
 }
 
 /// `account.logout`: this device, or another of one's own.
 public enum AccountLogout: RPCMethod {
-    /// The name on the wire.
     public static let name = "account.logout"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Which device.
     public struct Params: Codable, Sendable {
         /// From `account.devices`; without it, the caller's.
         @ObjectID public var device: Int64?
-        /// Memberwise.
         public init(device: Int64? = nil) { self.device = device }
     }
     /// What the caller gets.
@@ -260,9 +233,7 @@ public enum AccountLogout: RPCMethod {
 
 /// `account.logoutEverywhere`: signs out all devices, and forgets where the account is.
 public enum AccountLogoutEverywhere: RPCMethod {
-    /// The name on the wire.
     public static let name = "account.logoutEverywhere"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty

@@ -1,8 +1,6 @@
 /// `admin.figures`: how the node that answers is doing, computed at most once a second.
 public enum AdminFiguresGet: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.figures"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
     /// What the caller gives.
     public typealias Params = Empty
@@ -42,7 +40,6 @@ public struct AdminFigures: Codable, Sendable {
     public var database: Database
     /// Resident bytes.
     public var memory: Int64
-    /// Memberwise.
     public init(
         node: String, nodes: [String], version: String, at: Timestamp, uptime: Double, connections: Int, accounts: Int,
         tracking: Int, requestsPerSecond: Double, messagesInPerSecond: Double, messagesOutPerSecond: Double,
@@ -71,7 +68,6 @@ public struct AdminFigures: Codable, Sendable {
         public var p50: Double
         /// 99 of 100 were no later.
         public var p99: Double
-        /// Memberwise.
         public init(p50: Double, p99: Double) {
             self.p50 = p50
             self.p99 = p99
@@ -89,7 +85,6 @@ public struct AdminFigures: Codable, Sendable {
         public var idle: Int
         /// Statements that wait for one.
         public var waiting: Int
-        /// Memberwise.
         public init(p50: Double, p99: Double, connections: Int, idle: Int, waiting: Int) {
             self.p50 = p50
             self.p99 = p99
@@ -118,7 +113,6 @@ public struct AuditEntry: Codable, Sendable {
     public var details: [Detail]
     /// Where the request came from.
     public var address: String?
-    /// Memberwise.
     public init(
         id: Int64, at: Timestamp, actor: Int64? = nil, actorName: String, action: String, subject: Subject? = nil,
         details: [Detail], address: String? = nil
@@ -141,7 +135,6 @@ public struct AuditEntry: Codable, Sendable {
         public var id: Int64?
         /// What it was called then.
         public var name: String
-        /// Memberwise.
         public init(kind: String, id: Int64? = nil, name: String) {
             self.kind = kind
             self.id = id
@@ -154,7 +147,6 @@ public struct AuditEntry: Codable, Sendable {
         public var name: String
         /// At most 500 characters.
         public var value: String
-        /// Memberwise.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
@@ -164,9 +156,7 @@ public struct AuditEntry: Codable, Sendable {
 
 /// `admin.audit`: what admins did, newest first.
 public enum AdminAudit: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.audit"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
     /// Which.
     public struct Params: Codable, Sendable {
@@ -178,7 +168,6 @@ public enum AdminAudit: RPCMethod {
         @ObjectID public var before: Int64?
         /// 1 to 100; 50 unless given.
         @Count public var limit: Int?
-        /// Memberwise.
         public init(account: Int64? = nil, action: String? = nil, before: Int64? = nil, limit: Int? = nil) {
             self.account = account
             self.action = action
@@ -192,7 +181,6 @@ public enum AdminAudit: RPCMethod {
         public var entries: [AuditEntry]
         /// Give it as `before` for the next page; nil when there is none.
         public var next: Int64?
-        /// Memberwise.
         public init(entries: [AuditEntry], next: Int64? = nil) {
             self.entries = entries
             self.next = next

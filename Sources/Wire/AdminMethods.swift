@@ -25,7 +25,6 @@ public struct AdminUser: Codable, Sendable, Equatable {
     public var createdAt: Timestamp
     /// When a device of it last said hello, to the minute.
     public var lastUsedAt: Timestamp?
-    /// Memberwise.
     public init(
         id: Int64, username: String, name: String? = nil, email: String, role: Role, state: AccountState, invited: Bool,
         simulated: Bool, createdAt: Timestamp, lastUsedAt: Timestamp? = nil
@@ -45,9 +44,7 @@ public struct AdminUser: Codable, Sendable, Equatable {
 
 /// `admin.users`: who there is, newest first.
 public enum AdminUsers: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.users"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
     /// Which.
     public struct Params: Codable, Sendable {
@@ -61,7 +58,6 @@ public enum AdminUsers: RPCMethod {
         @ObjectID public var before: Int64?
         /// 1 to 100; 30 unless given.
         @Count public var limit: Int?
-        /// Memberwise.
         public init(
             text: String? = nil, role: Role? = nil, state: AccountState? = nil, before: Int64? = nil, limit: Int? = nil
         ) {
@@ -78,7 +74,6 @@ public enum AdminUsers: RPCMethod {
         public var users: [AdminUser]
         /// Give it as `before` for the next page; nil when there is none.
         public var next: Int64?
-        /// Memberwise.
         public init(users: [AdminUser], next: Int64? = nil) {
             self.users = users
             self.next = next
@@ -88,9 +83,7 @@ public enum AdminUsers: RPCMethod {
 
 /// `admin.user`: one account, by figures; nothing of what it wrote or where it was.
 public enum AdminUserGet: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.user"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
     /// What the caller gives.
     public typealias Params = AccountParams
@@ -120,7 +113,6 @@ public enum AdminUserGet: RPCMethod {
         public var disabledReason: String?
         /// Until when the link works by which it sets its first password.
         public var welcomeExpiresAt: Timestamp?
-        /// Memberwise.
         public init(
             user: AdminUser, devices: Int, sessions: Int, tracking: Bool, buddies: Int, events: Int, reportsAbout: Int,
             openReportsAbout: Int, reportsBy: Int, disabledAt: Timestamp? = nil, disabledReason: String? = nil,
@@ -150,7 +142,6 @@ public struct Welcome: Codable, Sendable {
     public var path: String
     /// Until when it works.
     public var expiresAt: Timestamp
-    /// Memberwise.
     public init(user: AdminUser, path: String, expiresAt: Timestamp) {
         self.user = user
         self.path = path
@@ -160,9 +151,7 @@ public struct Welcome: Codable, Sendable {
 
 /// `admin.addUser`: an account without a password, which the person sets by a link. They are told.
 public enum AdminAddUser: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.addUser"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
     /// Who.
     public struct Params: Codable, Sendable {
@@ -174,7 +163,6 @@ public enum AdminAddUser: RPCMethod {
         public var role: Role
         /// The admin's own, to make another admin.
         public var password: String?
-        /// Memberwise.
         public init(username: String, email: String, role: Role, password: String? = nil) {
             self.username = username
             self.email = email
@@ -188,9 +176,7 @@ public enum AdminAddUser: RPCMethod {
 
 /// `admin.welcomeUser`: another link for who has not set a password yet; the one before stops working.
 public enum AdminWelcomeUser: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.welcomeUser"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
     /// Whom.
     public struct Params: Codable, Sendable {
@@ -198,7 +184,6 @@ public enum AdminWelcomeUser: RPCMethod {
         @ObjectID public var account: Int64
         /// The admin's own.
         public var password: String?
-        /// Memberwise.
         public init(account: Int64, password: String? = nil) {
             self.account = account
             self.password = password
@@ -210,9 +195,7 @@ public enum AdminWelcomeUser: RPCMethod {
 
 /// `account.accept`: sets the first password of an account that an admin made, and signs in.
 public enum AccountAccept: RPCMethod {
-    /// The name on the wire.
     public static let name = "account.accept"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
     /// The link and the password.
     public struct Params: Codable, Sendable {
@@ -222,7 +205,6 @@ public enum AccountAccept: RPCMethod {
         public var password: String?
         /// ``SignedIn/device`` of an earlier sign-in on this device, of any account.
         public var device: String?
-        /// Memberwise.
         public init(token: String, password: String? = nil, device: String? = nil) {
             self.token = token
             self.password = password
@@ -235,9 +217,7 @@ public enum AccountAccept: RPCMethod {
 
 /// `admin.editUser`: changes what is given. The account is signed out everywhere, so that the change holds at once.
 public enum AdminEditUser: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.editUser"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
     /// Which, and what it is from now on.
     public struct Params: Codable, Sendable {
@@ -251,7 +231,6 @@ public enum AdminEditUser: RPCMethod {
         public var role: Role?
         /// The admin's own: needed for an email address, for who is an admin, and to make one.
         public var password: String?
-        /// Memberwise.
         public init(
             account: Int64, username: String? = nil, email: String? = nil, role: Role? = nil, password: String? = nil
         ) {
@@ -268,9 +247,7 @@ public enum AdminEditUser: RPCMethod {
 
 /// `admin.disableUser`: signed out everywhere at once, and cannot sign in. Harmless when repeated.
 public enum AdminDisableUser: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.disableUser"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
     /// Whom.
     public struct Params: Codable, Sendable {
@@ -280,7 +257,6 @@ public enum AdminDisableUser: RPCMethod {
         public var reason: String
         /// The admin's own: needed for another admin.
         public var password: String?
-        /// Memberwise.
         public init(account: Int64, reason: String, password: String? = nil) {
             self.account = account
             self.reason = reason
@@ -293,9 +269,7 @@ public enum AdminDisableUser: RPCMethod {
 
 /// `admin.enableUser`: may sign in again. Harmless when repeated.
 public enum AdminEnableUser: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.enableUser"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
     /// What the caller gives.
     public typealias Params = AccountParams
@@ -305,9 +279,7 @@ public enum AdminEnableUser: RPCMethod {
 
 /// `admin.signOutUser`: ends every device's sign-in.
 public enum AdminSignOutUser: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.signOutUser"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
     /// What the caller gives.
     public typealias Params = AccountParams
@@ -317,9 +289,7 @@ public enum AdminSignOutUser: RPCMethod {
 
 /// `admin.deleteUser`: the account and all that is its own go for good.
 public enum AdminDeleteUser: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.deleteUser"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
     /// Whom.
     public struct Params: Codable, Sendable {
@@ -329,7 +299,6 @@ public enum AdminDeleteUser: RPCMethod {
         public var username: String
         /// The admin's own.
         public var password: String
-        /// Memberwise.
         public init(account: Int64, username: String, password: String) {
             self.account = account
             self.username = username

@@ -27,7 +27,6 @@ public struct WhereRequest: Codable, Sendable, Equatable {
     public var at: Timestamp
     /// When it, or the answer, is void.
     public var expiresAt: Timestamp
-    /// Memberwise.
     public init(
         id: Int64, from: SharingPerson, to: SharingPerson, state: State, at: Timestamp, expiresAt: Timestamp
     ) {
@@ -42,9 +41,7 @@ public struct WhereRequest: Codable, Sendable, Equatable {
 
 /// `sharing.ask`: asks somebody where they are. They may answer once, within 10 minutes, or not at all.
 public enum SharingAsk: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.ask"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Whom.
     public struct Params: Codable, Sendable {
@@ -54,7 +51,6 @@ public enum SharingAsk: RPCMethod {
         public var username: String?
         /// In place of the username: the account of a buddy.
         @ObjectID public var account: Int64?
-        /// Memberwise.
         public init(clientId: String, username: String? = nil, account: Int64? = nil) {
             self.clientId = clientId
             self.username = username
@@ -71,7 +67,6 @@ public struct WhereReply: Codable, Sendable {
     public var request: WhereRequest
     /// With `sharing.answered`: where they were, as exactly as they wanted.
     public var location: SharedLocation?
-    /// Memberwise.
     public init(request: WhereRequest, location: SharedLocation? = nil) {
         self.request = request
         self.location = location
@@ -80,9 +75,7 @@ public struct WhereReply: Codable, Sendable {
 
 /// `sharing.requests`: questions to the caller that wait, and the caller's own of the last day.
 public enum SharingRequests: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.requests"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
@@ -92,7 +85,6 @@ public enum SharingRequests: RPCMethod {
         public var toMe: [WhereRequest]
         /// The caller's own; latest first.
         public var mine: [WhereRequest]
-        /// Memberwise.
         public init(toMe: [WhereRequest], mine: [WhereRequest]) {
             self.toMe = toMe
             self.mine = mine
@@ -102,9 +94,7 @@ public enum SharingRequests: RPCMethod {
 
 /// `sharing.answer`: says once where the caller is, or that they do not want to.
 public enum SharingAnswer: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.answer"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Which, and how exactly.
     public struct Params: Codable, Sendable {
@@ -112,7 +102,6 @@ public enum SharingAnswer: RPCMethod {
         @ObjectID public var request: Int64
         /// How exactly; nil to decline.
         public var precision: Precision?
-        /// Memberwise.
         public init(request: Int64, precision: Precision? = nil) {
             self.request = request
             self.precision = precision
@@ -124,15 +113,12 @@ public enum SharingAnswer: RPCMethod {
 
 /// `sharing.answered`: reads the answer to a question of the caller's. It can be read once.
 public enum SharingAnswered: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.answered"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Which.
     public struct Params: Codable, Sendable {
         /// Its number.
         @ObjectID public var request: Int64
-        /// Memberwise.
         public init(request: Int64) { self.request = request }
     }
     /// What the caller gets.

@@ -2,31 +2,25 @@
 
 /// `buddies.deck`: suggestions, best first.
 public enum BuddiesDeck: RPCMethod {
-    /// The name on the wire.
     public static let name = "buddies.deck"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// How many.
     public struct Params: Codable, Sendable {
         /// 1 to 50; 20 unless given.
         @Count public var limit: Int?
-        /// Memberwise.
         public init(limit: Int? = nil) { self.limit = limit }
     }
     /// The suggestions.
     public struct Result: Codable, Sendable {
         /// People of the preferred gender first; then by score.
         public var cards: [BuddyCard]
-        /// Memberwise.
         public init(cards: [BuddyCard]) { self.cards = cards }
     }
 }
 
 /// `buddies.decide`: accept or pass one who was suggested. Sent again, it is the same decision.
 public enum BuddiesDecide: RPCMethod {
-    /// The name on the wire.
     public static let name = "buddies.decide"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What was decided.
     public struct Params: Codable, Sendable {
@@ -34,7 +28,6 @@ public enum BuddiesDecide: RPCMethod {
         @ObjectID public var account: Int64
         /// False passes.
         public var accept: Bool
-        /// Memberwise.
         public init(account: Int64, accept: Bool) {
             self.account = account
             self.accept = accept
@@ -46,7 +39,6 @@ public enum BuddiesDecide: RPCMethod {
         public var matched: Bool
         /// Theirs, then.
         public var conversation: Int64?
-        /// Memberwise.
         public init(matched: Bool, conversation: Int64?) {
             self.matched = matched
             self.conversation = conversation
@@ -58,15 +50,12 @@ public enum BuddiesDecide: RPCMethod {
 public struct AccountParams: Codable, Sendable {
     /// The account's number.
     @ObjectID public var account: Int64
-    /// Memberwise.
     public init(account: Int64) { self.account = account }
 }
 
 /// `buddies.card`: a buddy, or somebody who is suggested to one.
 public enum BuddiesCard: RPCMethod {
-    /// The name on the wire.
     public static let name = "buddies.card"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = AccountParams
@@ -76,7 +65,6 @@ public enum BuddiesCard: RPCMethod {
         public var card: BuddyCard
         /// The conversation with them, when they are a buddy.
         public var conversation: Int64?
-        /// Memberwise.
         public init(card: BuddyCard, conversation: Int64?) {
             self.card = card
             self.conversation = conversation
@@ -86,9 +74,7 @@ public enum BuddiesCard: RPCMethod {
 
 /// `buddies.list`: those who were found. Their conversations are in `chat.list`.
 public enum BuddiesList: RPCMethod {
-    /// The name on the wire.
     public static let name = "buddies.list"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
@@ -100,7 +86,6 @@ public enum BuddiesList: RPCMethod {
         public var conversation: Int64
         /// When both had accepted.
         public var matchedAt: Timestamp
-        /// Memberwise.
         public init(person: Person, conversation: Int64, matchedAt: Timestamp) {
             self.person = person
             self.conversation = conversation
@@ -111,16 +96,13 @@ public enum BuddiesList: RPCMethod {
     public struct Result: Codable, Sendable {
         /// Newest first.
         public var buddies: [Buddy]
-        /// Memberwise.
         public init(buddies: [Buddy]) { self.buddies = buddies }
     }
 }
 
 /// `buddies.remove`: on both sides; their conversation ends (W-5).
 public enum BuddiesRemove: RPCMethod {
-    /// The name on the wire.
     public static let name = "buddies.remove"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = AccountParams
@@ -139,7 +121,6 @@ public struct Person: Codable, Sendable, Equatable {
     public var gender: Gender?
     /// The id of a picture that the viewer may fetch; nil for the drawing that goes with the gender.
     public var picture: String?
-    /// Memberwise.
     public init(account: Int64, name: String, gender: Gender?, picture: String?) {
         self.account = account
         self.name = name

@@ -20,7 +20,6 @@ public struct Profile: Codable, Sendable, Equatable {
     public var birthday: String
     /// As its owner says.
     public var gender: Gender
-    /// Memberwise.
     public init(firstName: String, lastName: String, birthday: String, gender: Gender) {
         self.firstName = firstName
         self.lastName = lastName
@@ -31,9 +30,7 @@ public struct Profile: Codable, Sendable, Equatable {
 
 /// `profile.get`: one's own.
 public enum ProfileGet: RPCMethod {
-    /// The name on the wire.
     public static let name = "profile.get"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
@@ -41,16 +38,13 @@ public enum ProfileGet: RPCMethod {
     public struct Result: Codable, Sendable {
         /// Nil as long as none was saved.
         public var profile: Profile?
-        /// Memberwise.
         public init(profile: Profile?) { self.profile = profile }
     }
 }
 
 /// `profile.save`.
 public enum ProfileSave: RPCMethod {
-    /// The name on the wire.
     public static let name = "profile.save"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Profile
@@ -64,7 +58,6 @@ public struct BuddyOption: Codable, Sendable, Equatable {
     public var id: String
     /// For people.
     public var label: String
-    /// Memberwise.
     public init(id: String, label: String) {
         self.id = id
         self.label = label
@@ -73,9 +66,7 @@ public struct BuddyOption: Codable, Sendable, Equatable {
 
 /// `buddies.options`: the rules, and everything there is to choose from.
 public enum BuddiesOptions: RPCMethod {
-    /// The name on the wire.
     public static let name = "buddies.options"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
@@ -85,7 +76,6 @@ public enum BuddiesOptions: RPCMethod {
         public var title: String
         /// What it means.
         public var text: String
-        /// Memberwise.
         public init(title: String, text: String) {
             self.title = title
             self.text = text
@@ -97,7 +87,6 @@ public enum BuddiesOptions: RPCMethod {
         public var most: Int
         /// In the order to show.
         public var options: [BuddyOption]
-        /// Memberwise.
         public init(most: Int, options: [BuddyOption]) {
             self.most = most
             self.options = options
@@ -125,7 +114,6 @@ public enum BuddiesOptions: RPCMethod {
         public var places: Choice
         /// Up to 3, of oneself and of the other.
         public var traits: Choice
-        /// Memberwise.
         public init(
             rulesVersion: Int, agreed: Int?, rules: [Rule], days: [BuddyOption], dayParts: [BuddyOption], goals: Choice,
             strengths: Choice, styles: Choice, places: Choice, traits: Choice
@@ -146,15 +134,12 @@ public enum BuddiesOptions: RPCMethod {
 
 /// `buddies.agree`: to the rules.
 public enum BuddiesAgree: RPCMethod {
-    /// The name on the wire.
     public static let name = "buddies.agree"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Which rules.
     public struct Params: Codable, Sendable {
         /// The `rulesVersion` that was shown.
         @Revision public var version: Int
-        /// Memberwise.
         public init(version: Int) { self.version = version }
     }
     /// What the caller gets.
@@ -191,7 +176,6 @@ public struct BuddyProfile: Codable, Sendable, Equatable {
     public var desiredTraits: [String]
     /// Of the other; at most 2.
     public var desiredStyles: [String]
-    /// Memberwise.
     public init(
         active: Bool = true, preferredGender: GenderPreference = .any, genderOnly: Bool = false, showsAge: Bool = false,
         description: String = "", picture: String? = nil, times: [String] = [], goals: [String] = [],
@@ -217,9 +201,7 @@ public struct BuddyProfile: Codable, Sendable, Equatable {
 
 /// `buddies.me`: one's own buddy profile.
 public enum BuddiesMe: RPCMethod {
-    /// The name on the wire.
     public static let name = "buddies.me"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
@@ -229,7 +211,6 @@ public enum BuddiesMe: RPCMethod {
         public var profile: BuddyProfile?
         /// As others see it in their suggestions.
         public var preview: BuddyCard?
-        /// Memberwise.
         public init(profile: BuddyProfile?, preview: BuddyCard?) {
             self.profile = profile
             self.preview = preview
@@ -239,9 +220,7 @@ public enum BuddiesMe: RPCMethod {
 
 /// `buddies.save`: after `profile.save` and `buddies.agree`.
 public enum BuddiesSave: RPCMethod {
-    /// The name on the wire.
     public static let name = "buddies.save"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = BuddyProfile
@@ -281,7 +260,6 @@ public struct BuddyCard: Codable, Sendable, Equatable {
     public var shared: [String]
     /// Of the suggestion, as the Matching article says; nil of a buddy.
     public var score: Int?
-    /// Memberwise.
     public init(
         account: Int64, name: String, age: Int?, ageSpan: String?, gender: Gender, picture: String?,
         description: String, times: [String], goals: [String], strengths: [String], styles: [String],

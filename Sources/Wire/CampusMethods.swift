@@ -8,7 +8,6 @@ public struct ZoneInfo: Sendable, Codable, Hashable {
     public var name: String
     /// True for one that people live in.
     public var residence: Bool?
-    /// Memberwise.
     public init(id: Int64, ref: String, name: String, residence: Bool? = nil) {
         self.id = id
         self.ref = ref
@@ -27,7 +26,6 @@ public struct Bounds: Sendable, Codable, Hashable {
     public var north: Double
     /// The eastern edge.
     public var east: Double
-    /// Memberwise.
     public init(south: Double, west: Double, north: Double, east: Double) {
         self.south = south
         self.west = west
@@ -48,7 +46,6 @@ public struct CampusInfo: Sendable, Codable, Hashable {
     public var bounds: Bounds?
     /// All zones, in order of `ref`.
     public var zones: [ZoneInfo]
-    /// Memberwise.
     public init(id: Int64, name: String, version: String, bounds: Bounds?, zones: [ZoneInfo]) {
         self.id = id
         self.name = name
@@ -60,9 +57,7 @@ public struct CampusInfo: Sendable, Codable, Hashable {
 
 /// `campus.info`.
 public enum CampusInfoGet: RPCMethod {
-    /// The name on the wire.
     public static let name = "campus.info"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
     /// What the caller gives.
     public typealias Params = Empty
@@ -72,9 +67,7 @@ public enum CampusInfoGet: RPCMethod {
 
 /// `campus.locate`: which zone a position is in.
 public enum CampusLocate: RPCMethod {
-    /// The name on the wire.
     public static let name = "campus.locate"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
     /// A position.
     public struct Params: Codable, Sendable {
@@ -82,7 +75,6 @@ public enum CampusLocate: RPCMethod {
         @Latitude public var lat: Double
         /// Degrees, -180 to 180.
         @Longitude public var lon: Double
-        /// Memberwise.
         public init(lat: Double, lon: Double) {
             self.lat = lat
             self.lon = lon
@@ -92,7 +84,6 @@ public enum CampusLocate: RPCMethod {
     public struct Result: Codable, Sendable {
         /// Nil outside every zone.
         public var zone: ZoneInfo?
-        /// Memberwise.
         public init(zone: ZoneInfo?) { self.zone = zone }
     }
 }

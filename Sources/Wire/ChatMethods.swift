@@ -46,7 +46,6 @@ public struct MessagePicture: Codable, Sendable, Equatable {
     public var width: Int
     /// Pixels.
     public var height: Int
-    /// Memberwise.
     public init(id: String, width: Int, height: Int) {
         self.id = id
         self.width = width
@@ -60,7 +59,6 @@ public struct MessageReactions: Codable, Sendable, Equatable {
     public var emoji: Reaction
     /// Accounts, in no order.
     public var by: [Int64]
-    /// Memberwise.
     public init(emoji: Reaction, by: [Int64]) {
         self.emoji = emoji
         self.by = by
@@ -139,7 +137,6 @@ public struct ChatEvent: Codable, Sendable, Equatable {
 public struct ConversationParams: Codable, Sendable {
     /// The conversation's number.
     @ObjectID public var conversation: Int64
-    /// Memberwise.
     public init(conversation: Int64) { self.conversation = conversation }
 }
 
@@ -153,7 +150,6 @@ public struct ChatPlace: Codable, Sendable, Equatable {
     public var offset: Int64?
     /// When the server took it.
     public var at: Timestamp?
-    /// Memberwise.
     public init(conversation: Int64, epoch: Int64, offset: Int64?, at: Timestamp? = nil) {
         self.conversation = conversation
         self.epoch = epoch
@@ -175,9 +171,7 @@ extension ChatPlace: JSONWritable {
 
 /// `chat.list`: one's conversations, newest first; at most 500.
 public enum ChatList: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.list"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
@@ -185,16 +179,13 @@ public enum ChatList: RPCMethod {
     public struct Result: Codable, Sendable {
         /// Invitations included.
         public var conversations: [Conversation]
-        /// Memberwise.
         public init(conversations: [Conversation]) { self.conversations = conversations }
     }
 }
 
 /// `chat.conversation`: one of them, with its members. Opening one takes its mark of being new away.
 public enum ChatConversation: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.conversation"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Which.
     public struct Params: Codable, Sendable {
@@ -202,7 +193,6 @@ public enum ChatConversation: RPCMethod {
         @ObjectID public var conversation: Int64
         /// True when a person opens it.
         public var opens: Bool?
-        /// Memberwise.
         public init(conversation: Int64, opens: Bool? = nil) {
             self.conversation = conversation
             self.opens = opens
@@ -214,7 +204,6 @@ public enum ChatConversation: RPCMethod {
         public var conversation: Conversation
         /// All of them, oneself included; empty as long as one has not joined.
         public var members: [Member]
-        /// Memberwise.
         public init(conversation: Conversation, members: [Member]) {
             self.conversation = conversation
             self.members = members
@@ -224,9 +213,7 @@ public enum ChatConversation: RPCMethod {
 
 /// `chat.history`: messages and what happened to the group, newest first, as they are now.
 public enum ChatHistory: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.history"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// A page's place.
     public struct Params: Codable, Sendable {
@@ -236,7 +223,6 @@ public enum ChatHistory: RPCMethod {
         @LogOffset public var before: Int64?
         /// 1 to 100; 30 unless given.
         @Count public var limit: Int?
-        /// Memberwise.
         public init(conversation: Int64, before: Int64? = nil, limit: Int? = nil) {
             self.conversation = conversation
             self.before = before
@@ -251,7 +237,6 @@ public enum ChatHistory: RPCMethod {
         public var event: ChatEvent
         /// Nil for none.
         public var reactions: [MessageReactions]?
-        /// Memberwise.
         public init(offset: Int64, event: ChatEvent, reactions: [MessageReactions]?) {
             self.offset = offset
             self.event = event
@@ -270,7 +255,6 @@ public enum ChatHistory: RPCMethod {
         public var items: [Item]
         /// Give it as `before` for the next page; nil when there is none.
         public var next: Int64?
-        /// Memberwise.
         public init(conversation: Int64, epoch: Int64, head: Int64, items: [Item], next: Int64?) {
             self.conversation = conversation
             self.epoch = epoch
@@ -283,9 +267,7 @@ public enum ChatHistory: RPCMethod {
 
 /// `chat.search`: messages with all these words, in one's conversations, newest first.
 public enum ChatSearch: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.search"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What to look for.
     public struct Params: Codable, Sendable {
@@ -297,7 +279,6 @@ public enum ChatSearch: RPCMethod {
         public var before: Timestamp?
         /// 1 to 50; 20 unless given.
         @Count public var limit: Int?
-        /// Memberwise.
         public init(text: String, conversation: Int64? = nil, before: Timestamp? = nil, limit: Int? = nil) {
             self.text = text
             self.conversation = conversation
@@ -319,7 +300,6 @@ public enum ChatSearch: RPCMethod {
         public var at: Timestamp
         /// What it says.
         public var text: String
-        /// Memberwise.
         public init(conversation: Int64, name: String, offset: Int64, by: Person, at: Timestamp, text: String) {
             self.conversation = conversation
             self.name = name
@@ -336,7 +316,6 @@ public enum ChatSearch: RPCMethod {
         public var messages: [Found]
         /// Give it as `before` to look further back; nil when all was looked at.
         public var next: Timestamp?
-        /// Memberwise.
         public init(messages: [Found], next: Timestamp?) {
             self.messages = messages
             self.next = next

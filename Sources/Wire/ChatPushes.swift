@@ -19,7 +19,6 @@ public struct ChatAside: Codable, Sendable, Equatable {
     public var read: Int64?
     /// Nil when they do not tell.
     public var delivered: Int64?
-    /// Memberwise.
     public init(type: Kind, by: Int64? = nil, read: Int64? = nil, delivered: Int64? = nil) {
         self.type = type
         self.by = by
@@ -74,7 +73,6 @@ public struct UserSignal: Codable, Sendable, Equatable {
     public var share: Int64?
     /// The question.
     public var request: Int64?
-    /// Memberwise.
     public init(
         type: Kind, conversation: Int64? = nil, offset: Int64? = nil, message: LastMessage? = nil, event: Int64? = nil,
         news: EventNews? = nil, share: Int64? = nil, request: Int64? = nil

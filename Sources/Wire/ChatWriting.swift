@@ -2,9 +2,7 @@
 
 /// `chat.send`: a message. It is committed when this is answered; sent again, it is the same message.
 public enum ChatSend: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.send"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// A message: words, a picture, or both.
     public struct Params: Codable, Sendable {
@@ -18,7 +16,6 @@ public enum ChatSend: RPCMethod {
         public var picture: String?
         /// The offset of the message that it answers.
         @LogOffset public var reply: Int64?
-        /// Memberwise.
         public init(
             conversation: Int64, id: String, text: String? = nil, picture: String? = nil, reply: Int64? = nil
         ) {
@@ -35,9 +32,7 @@ public enum ChatSend: RPCMethod {
 
 /// `chat.edit`: one's own message, within a day.
 public enum ChatEdit: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.edit"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// The new text.
     public struct Params: Codable, Sendable {
@@ -47,7 +42,6 @@ public enum ChatEdit: RPCMethod {
         @LogOffset public var message: Int64
         /// At most 4,000 characters; empty only for a message with a picture.
         public var text: String
-        /// Memberwise.
         public init(conversation: Int64, message: Int64, text: String) {
             self.conversation = conversation
             self.message = message
@@ -64,7 +58,6 @@ public struct MessageParams: Codable, Sendable {
     @ObjectID public var conversation: Int64
     /// The message's offset.
     @LogOffset public var message: Int64
-    /// Memberwise.
     public init(conversation: Int64, message: Int64) {
         self.conversation = conversation
         self.message = message
@@ -73,9 +66,7 @@ public struct MessageParams: Codable, Sendable {
 
 /// `chat.delete`: one's own message, or anybody's as an admin of the group; for everybody.
 public enum ChatDelete: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.delete"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = MessageParams
@@ -85,9 +76,7 @@ public enum ChatDelete: RPCMethod {
 
 /// `chat.react`: gives a reaction, or takes it back.
 public enum ChatReact: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.react"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// A reaction.
     public struct Params: Codable, Sendable {
@@ -99,7 +88,6 @@ public enum ChatReact: RPCMethod {
         public var emoji: Reaction
         /// False takes it back.
         public var on: Bool
-        /// Memberwise.
         public init(conversation: Int64, message: Int64, emoji: Reaction, on: Bool) {
             self.conversation = conversation
             self.message = message
@@ -117,7 +105,6 @@ public struct ReceiptParams: Codable, Sendable {
     @ObjectID public var conversation: Int64
     /// Everything up to there; an earlier one than before changes nothing.
     @LogOffset public var offset: Int64
-    /// Memberwise.
     public init(conversation: Int64, offset: Int64) {
         self.conversation = conversation
         self.offset = offset
@@ -126,9 +113,7 @@ public struct ReceiptParams: Codable, Sendable {
 
 /// `chat.read`: the person has read up to there.
 public enum ChatRead: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.read"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = ReceiptParams
@@ -138,9 +123,7 @@ public enum ChatRead: RPCMethod {
 
 /// `chat.delivered`: the device has it up to there.
 public enum ChatDelivered: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.delivered"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = ReceiptParams
@@ -150,9 +133,7 @@ public enum ChatDelivered: RPCMethod {
 
 /// `chat.typing`: told to those who have the conversation open, for some seconds. At most one every 2 s goes out.
 public enum ChatTyping: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.typing"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = ConversationParams
@@ -162,9 +143,7 @@ public enum ChatTyping: RPCMethod {
 
 /// `chat.mute`: nothing of the conversation is to sound for a while. Others are not told.
 public enum ChatMute: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.mute"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// How long.
     public struct Params: Codable, Sendable {
@@ -172,7 +151,6 @@ public enum ChatMute: RPCMethod {
         @ObjectID public var conversation: Int64
         /// Seconds, up to a year; 0 takes it back, nil is for good.
         @Seconds public var seconds: Double?
-        /// Memberwise.
         public init(conversation: Int64, seconds: Double?) {
             self.conversation = conversation
             self.seconds = seconds
@@ -182,7 +160,6 @@ public enum ChatMute: RPCMethod {
     public struct Result: Codable, Sendable {
         /// Nil when it is not muted.
         public var mutedUntil: Timestamp?
-        /// Memberwise.
         public init(mutedUntil: Timestamp?) { self.mutedUntil = mutedUntil }
     }
 }
@@ -195,7 +172,6 @@ public struct ChatSettings: Codable, Sendable, Equatable {
     public var delivered: Bool
     /// That one is writing.
     public var typing: Bool
-    /// Memberwise.
     public init(read: Bool = true, delivered: Bool = true, typing: Bool = true) {
         self.read = read
         self.delivered = delivered
@@ -205,9 +181,7 @@ public struct ChatSettings: Codable, Sendable, Equatable {
 
 /// `chat.settings`: one's own.
 public enum ChatSettingsGet: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.settings"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
@@ -217,9 +191,7 @@ public enum ChatSettingsGet: RPCMethod {
 
 /// `chat.saveSettings`.
 public enum ChatSettingsSave: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.saveSettings"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = ChatSettings

@@ -13,7 +13,6 @@ public struct Cluster: Sendable, Codable, Equatable {
     /// Degrees: the mean of their longitudes, to 10⁻⁵.
     public var lon: Double
 
-    /// Memberwise.
     public init(index: Int, count: Int, lat: Double, lon: Double) {
         (self.index, self.count, self.lat, self.lon) = (index, count, lat, lon)
     }
@@ -29,7 +28,6 @@ public struct CountsUpdate: Sendable, Codable, Equatable {
     /// Squares with anybody in them, by rising index; at most 64.
     public var clusters: [Cluster]
 
-    /// Memberwise.
     public init(serverTime: Timestamp, clusters: [Cluster]) {
         self.serverTime = serverTime
         self.clusters = clusters

@@ -16,7 +16,6 @@ public struct LastMessage: Codable, Sendable, Equatable {
     public var picture: Bool
     /// It is deleted.
     public var deleted: Bool
-    /// Memberwise.
     public init(offset: Int64, by: Int64, name: String, at: Timestamp, text: String?, picture: Bool, deleted: Bool) {
         self.offset = offset
         self.by = by
@@ -78,7 +77,6 @@ public struct Conversation: Codable, Sendable, Equatable {
     public var last: LastMessage?
     /// When something was last written, or one came to it: the order of the list, newest first.
     public var at: Timestamp
-    /// Memberwise.
     public init(
         id: Int64, kind: ConversationKind, name: String, purpose: GroupPurpose?, buddy: Person?, state: MemberState,
         role: MemberRole, invitedBy: Person?, members: Int, new: Bool, unread: Int, read: Int64, mutedUntil: Timestamp?,
@@ -116,7 +114,6 @@ public struct Member: Codable, Sendable, Equatable {
     public var read: Int64?
     /// Their device has it up to there; nil when they do not tell.
     public var delivered: Int64?
-    /// Memberwise.
     public init(person: Person, role: MemberRole, state: MemberState, read: Int64?, delivered: Int64?) {
         self.person = person
         self.role = role

@@ -4,15 +4,12 @@
 public struct EventParams: Codable, Sendable, Equatable {
     /// Its number.
     @ObjectID public var event: Int64
-    /// Memberwise.
     public init(event: Int64) { self.event = event }
 }
 
 /// `events.options`: kinds of workouts, with the colours that they are shown in.
 public enum EventsOptions: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.options"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
     /// What the caller gives.
     public typealias Params = Empty
@@ -24,7 +21,6 @@ public enum EventsOptions: RPCMethod {
         public var label: String
         /// Such as `#c2410c`: 4.5 to 1 against white (WCAG 2.2 §1.4.3).
         public var colour: String
-        /// Memberwise.
         public init(id: String, label: String, colour: String) {
             self.id = id
             self.label = label
@@ -37,7 +33,6 @@ public enum EventsOptions: RPCMethod {
         public var workouts: [Workout]
         /// Who may announce for the campus; whether the caller may.
         public var mayAnnounce: Bool
-        /// Memberwise.
         public init(workouts: [Workout], mayAnnounce: Bool) {
             self.workouts = workouts
             self.mayAnnounce = mayAnnounce
@@ -47,9 +42,7 @@ public enum EventsOptions: RPCMethod {
 
 /// `events.create`: a draft, or an event that is published at once. Sent again with the same id it is the same event.
 public enum EventsCreate: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.create"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// An event.
     public struct Params: Codable, Sendable {
@@ -61,7 +54,6 @@ public enum EventsCreate: RPCMethod {
         public var details: EventDetails
         /// At once; else it is a draft.
         public var publish: Bool
-        /// Memberwise.
         public init(id: String, audience: EventAudience, details: EventDetails, publish: Bool) {
             self.id = id
             self.audience = audience
@@ -75,9 +67,7 @@ public enum EventsCreate: RPCMethod {
 
 /// `events.publish`: a draft becomes an event.
 public enum EventsPublish: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.publish"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = EventParams
@@ -87,9 +77,7 @@ public enum EventsPublish: RPCMethod {
 
 /// `events.update`: says anew what it is. Everybody who has to do with it is told.
 public enum EventsUpdate: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.update"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// The event as it is to be.
     public struct Params: Codable, Sendable {
@@ -99,7 +87,6 @@ public enum EventsUpdate: RPCMethod {
         @Revision public var revision: Int
         /// All of it.
         public var details: EventDetails
-        /// Memberwise.
         public init(event: Int64, revision: Int, details: EventDetails) {
             self.event = event
             self.revision = revision
@@ -112,9 +99,7 @@ public enum EventsUpdate: RPCMethod {
 
 /// `events.cancel`: it does not happen. It stays listed, and everybody who has to do with it is told.
 public enum EventsCancel: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.cancel"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Which, and why.
     public struct Params: Codable, Sendable {
@@ -122,7 +107,6 @@ public enum EventsCancel: RPCMethod {
         @ObjectID public var event: Int64
         /// At most 500 characters.
         public var reason: String?
-        /// Memberwise.
         public init(event: Int64, reason: String? = nil) {
             self.event = event
             self.reason = reason
@@ -134,9 +118,7 @@ public enum EventsCancel: RPCMethod {
 
 /// `events.delete`: a draft goes.
 public enum EventsDelete: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.delete"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = EventParams
@@ -146,9 +128,7 @@ public enum EventsDelete: RPCMethod {
 
 /// `events.get`: one event.
 public enum EventsGet: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.get"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
     /// What the caller gives.
     public typealias Params = EventParams
@@ -158,9 +138,7 @@ public enum EventsGet: RPCMethod {
 
 /// `events.list`: in the order of time.
 public enum EventsList: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.list"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
     /// Which of those that concern one.
     public enum Which: String, WireChoice {
@@ -195,7 +173,6 @@ public enum EventsList: RPCMethod {
         public var after: EventCursor?
         /// 1 to 50; 20 unless given.
         @Count public var limit: Int?
-        /// Memberwise.
         public init(
             which: Which? = nil, from: Timestamp? = nil, to: Timestamp? = nil, zone: Int64? = nil,
             workout: String? = nil, text: String? = nil, near: EventCircle? = nil, after: EventCursor? = nil,
@@ -218,7 +195,6 @@ public enum EventsList: RPCMethod {
         public var events: [Event]
         /// Give it as `after` for the next page; nil when there is none.
         public var next: EventCursor?
-        /// Memberwise.
         public init(events: [Event], next: EventCursor?) {
             self.events = events
             self.next = next
@@ -232,7 +208,6 @@ public struct EventCursor: Codable, Sendable, Equatable {
     public var startsAt: Timestamp
     /// The last one's number.
     @ObjectID public var event: Int64
-    /// Memberwise.
     public init(startsAt: Timestamp, event: Int64) {
         self.startsAt = startsAt
         self.event = event
@@ -247,7 +222,6 @@ public struct EventCircle: Codable, Sendable, Equatable {
     @Longitude public var lon: Double
     /// How far at most: 50 to 5,000.
     @Quantity public var metres: Double
-    /// Memberwise.
     public init(lat: Double, lon: Double, metres: Double) {
         self.lat = lat
         self.lon = lon
@@ -257,15 +231,12 @@ public struct EventCircle: Codable, Sendable, Equatable {
 
 /// `events.suggested`: what one may like, and has neither answered nor made.
 public enum EventsSuggested: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.suggested"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// How many.
     public struct Params: Codable, Sendable {
         /// 1 to 20; 10 unless given.
         @Count public var limit: Int?
-        /// Memberwise.
         public init(limit: Int? = nil) { self.limit = limit }
     }
     /// Why something is suggested.
@@ -283,7 +254,6 @@ public enum EventsSuggested: RPCMethod {
         public var event: Event
         /// The best reason.
         public var because: Because
-        /// Memberwise.
         public init(event: Event, because: Because) {
             self.event = event
             self.because = because
@@ -293,22 +263,18 @@ public enum EventsSuggested: RPCMethod {
     public struct Result: Codable, Sendable {
         /// At most as many as were asked for.
         public var suggestions: [Suggestion]
-        /// Memberwise.
         public init(suggestions: [Suggestion]) { self.suggestions = suggestions }
     }
 }
 
 /// `events.calendar`: makes the address of one's own calendar, or another one: the old one stops at once.
 public enum EventsCalendar: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.calendar"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public struct Params: Codable, Sendable {
         /// False only asks whether there is one; nil is true.
         public var make: Bool?
-        /// Memberwise.
         public init(make: Bool? = nil) { self.make = make }
     }
     /// A secret.
@@ -317,7 +283,6 @@ public enum EventsCalendar: RPCMethod {
         public var path: String?
         /// When the one that works was made; nil when there is none.
         public var since: Timestamp?
-        /// Memberwise.
         public init(path: String? = nil, since: Timestamp? = nil) {
             self.path = path
             self.since = since
@@ -327,9 +292,7 @@ public enum EventsCalendar: RPCMethod {
 
 /// `events.calendarOff`: the address of one's calendar stops. Harmless when repeated.
 public enum EventsCalendarOff: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.calendarOff"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
@@ -337,16 +300,13 @@ public enum EventsCalendarOff: RPCMethod {
     public struct Result: Codable, Sendable {
         /// There was one.
         public var wasOn: Bool
-        /// Memberwise.
         public init(wasOn: Bool) { self.wasOn = wasOn }
     }
 }
 
 /// `events.answer`: whether one comes. Who finds no room waits, and moves up by itself.
 public enum EventsAnswer: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.answer"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// An answer.
     public struct Params: Codable, Sendable {
@@ -354,7 +314,6 @@ public enum EventsAnswer: RPCMethod {
         @ObjectID public var event: Int64
         /// Nil takes an answer back.
         public var answer: EventAnswer?
-        /// Memberwise.
         public init(event: Int64, answer: EventAnswer?) {
             self.event = event
             self.answer = answer
@@ -366,9 +325,7 @@ public enum EventsAnswer: RPCMethod {
 
 /// `events.save`: to find it again, or no more.
 public enum EventsSave: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.save"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Which.
     public struct Params: Codable, Sendable {
@@ -376,7 +333,6 @@ public enum EventsSave: RPCMethod {
         @ObjectID public var event: Int64
         /// Whether to keep it in view.
         public var saved: Bool
-        /// Memberwise.
         public init(event: Int64, saved: Bool) {
             self.event = event
             self.saved = saved
@@ -388,9 +344,7 @@ public enum EventsSave: RPCMethod {
 
 /// `events.invite`: buddies, and who is in one's groups, to one's own event.
 public enum EventsInvite: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.invite"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Whom.
     public struct Params: Codable, Sendable {
@@ -400,7 +354,6 @@ public enum EventsInvite: RPCMethod {
         @ObjectID public var accounts: [Int64]?
         /// Groups that one is in, at most 10 at once: everybody who has joined them now.
         @ObjectID public var groups: [Int64]?
-        /// Memberwise.
         public init(event: Int64, accounts: [Int64]? = nil, groups: [Int64]? = nil) {
             self.event = event
             self.accounts = accounts
@@ -411,16 +364,13 @@ public enum EventsInvite: RPCMethod {
     public struct Result: Codable, Sendable {
         /// People, invited before or not: the answer does not tell who blocks the caller.
         public var invited: Int
-        /// Memberwise.
         public init(invited: Int) { self.invited = invited }
     }
 }
 
 /// `events.people`: who comes, for those who may see the event. Its owner sees all; others see their buddies.
 public enum EventsPeople: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.people"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = EventParams
@@ -432,7 +382,6 @@ public enum EventsPeople: RPCMethod {
         public var answer: EventAnswer?
         /// Place in the queue, from 1.
         public var queue: Int?
-        /// Memberwise.
         public init(person: Person, answer: EventAnswer?, queue: Int?) {
             self.person = person
             self.answer = answer
@@ -443,7 +392,6 @@ public enum EventsPeople: RPCMethod {
     public struct Result: Codable, Sendable {
         /// Going, then waiting in the order of the queue, perhaps, invited, and not coming.
         public var people: [Guest]
-        /// Memberwise.
         public init(people: [Guest]) { self.people = people }
     }
 }

@@ -49,7 +49,6 @@ public struct EventPlace: Codable, Sendable, Equatable {
     @Longitude public var lon: Double?
     /// The zone it is in; the server finds it.
     @ObjectID public var zone: Int64?
-    /// Memberwise.
     public init(name: String, lat: Double? = nil, lon: Double? = nil, zone: Int64? = nil) {
         self.name = name
         self.lat = lat
@@ -74,7 +73,6 @@ public struct EventDetails: Codable, Sendable, Equatable {
     public var place: EventPlace
     /// How many can come; nil for all who want to.
     @Count public var capacity: Int?
-    /// Memberwise.
     public init(
         title: String, description: String? = nil, workout: String? = nil, startsAt: Timestamp, duration: Double,
         place: EventPlace, capacity: Int? = nil
@@ -126,7 +124,6 @@ public struct Event: Codable, Sendable, Equatable {
         public var invitedBy: Person?
         /// One may change it.
         public var owns: Bool
-        /// Memberwise.
         public init(answer: EventAnswer?, queue: Int?, saved: Bool, invitedBy: Person?, owns: Bool) {
             self.answer = answer
             self.queue = queue
@@ -136,7 +133,6 @@ public struct Event: Codable, Sendable, Equatable {
         }
     }
 
-    /// Memberwise.
     public init(
         id: Int64, audience: EventAudience, state: EventState, details: EventDetails, owner: Person?, going: Int,
         maybe: Int, waiting: Int, revision: Int, cancelReason: String?, mine: Mine

@@ -27,7 +27,6 @@ public struct Goal: Codable, Sendable, Equatable {
         public var distance: Double
         /// Seconds, without pauses.
         public var elapsed: Double
-        /// Memberwise.
         public init(sessions: Int, distance: Double, elapsed: Double) {
             self.sessions = sessions
             self.distance = distance
@@ -35,7 +34,6 @@ public struct Goal: Codable, Sendable, Equatable {
         }
     }
 
-    /// Memberwise.
     public init(
         kilometres: Int, month: String, endsAt: Timestamp, distance: Double, percent: Double, completedAt: Timestamp?,
         resetAt: Timestamp?, totals: Totals
@@ -53,15 +51,12 @@ public struct Goal: Codable, Sendable, Equatable {
 
 /// `goals.get`: this month's goal and progress.
 public enum GoalsGet: RPCMethod {
-    /// The name on the wire.
     public static let name = "goals.get"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Where the caller is.
     public struct Params: Codable, Sendable {
         /// Where months begin, such as `Europe/Berlin`; the last one given, or UTC, unless given.
         public var timeZone: String?
-        /// Memberwise.
         public init(timeZone: String? = nil) { self.timeZone = timeZone }
     }
     /// What the caller gets.
@@ -70,9 +65,7 @@ public enum GoalsGet: RPCMethod {
 
 /// `goals.save`: another goal, for this month and those to come.
 public enum GoalsSave: RPCMethod {
-    /// The name on the wire.
     public static let name = "goals.save"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// A goal.
     public struct Params: Codable, Sendable {
@@ -80,7 +73,6 @@ public enum GoalsSave: RPCMethod {
         @Quantity public var kilometres: Double
         /// As for `goals.get`.
         public var timeZone: String?
-        /// Memberwise.
         public init(kilometres: Double, timeZone: String? = nil) {
             self.kilometres = kilometres
             self.timeZone = timeZone
@@ -92,9 +84,7 @@ public enum GoalsSave: RPCMethod {
 
 /// `goals.reset`: this month's progress begins at nothing again. Sessions stay in the history.
 public enum GoalsReset: RPCMethod {
-    /// The name on the wire.
     public static let name = "goals.reset"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = GoalsGet.Params

@@ -2,9 +2,7 @@
 
 /// `group.create`: the caller owns it. Sent again, it is the same group.
 public enum GroupCreate: RPCMethod {
-    /// The name on the wire.
     public static let name = "group.create"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// A group.
     public struct Params: Codable, Sendable {
@@ -16,7 +14,6 @@ public enum GroupCreate: RPCMethod {
         public var purpose: GroupPurpose?
         /// Buddies to invite, at most 99.
         @ObjectID public var invite: [Int64]?
-        /// Memberwise.
         public init(id: String, name: String, purpose: GroupPurpose? = nil, invite: [Int64]? = nil) {
             self.id = id
             self.name = name
@@ -30,9 +27,7 @@ public enum GroupCreate: RPCMethod {
 
 /// `group.rename`: by the owner or an admin.
 public enum GroupRename: RPCMethod {
-    /// The name on the wire.
     public static let name = "group.rename"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// The new name.
     public struct Params: Codable, Sendable {
@@ -40,7 +35,6 @@ public enum GroupRename: RPCMethod {
         @ObjectID public var conversation: Int64
         /// 1 to 60 characters.
         public var name: String
-        /// Memberwise.
         public init(conversation: Int64, name: String) {
             self.conversation = conversation
             self.name = name
@@ -52,9 +46,7 @@ public enum GroupRename: RPCMethod {
 
 /// `group.invite`: one's own buddies, by the owner or an admin.
 public enum GroupInvite: RPCMethod {
-    /// The name on the wire.
     public static let name = "group.invite"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Whom.
     public struct Params: Codable, Sendable {
@@ -62,7 +54,6 @@ public enum GroupInvite: RPCMethod {
         @ObjectID public var conversation: Int64
         /// Buddies, at most 99.
         @ObjectID public var accounts: [Int64]
-        /// Memberwise.
         public init(conversation: Int64, accounts: [Int64]) {
             self.conversation = conversation
             self.accounts = accounts
@@ -72,16 +63,13 @@ public enum GroupInvite: RPCMethod {
     public struct Result: Codable, Sendable {
         /// Those who were not yet.
         public var invited: [Int64]
-        /// Memberwise.
         public init(invited: [Int64]) { self.invited = invited }
     }
 }
 
 /// `group.answer`: joins, or declines an invitation. What was written before one joined is not shown.
 public enum GroupAnswer: RPCMethod {
-    /// The name on the wire.
     public static let name = "group.answer"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// The answer.
     public struct Params: Codable, Sendable {
@@ -89,7 +77,6 @@ public enum GroupAnswer: RPCMethod {
         @ObjectID public var conversation: Int64
         /// False declines; nobody is told.
         public var accept: Bool
-        /// Memberwise.
         public init(conversation: Int64, accept: Bool) {
             self.conversation = conversation
             self.accept = accept
@@ -101,9 +88,7 @@ public enum GroupAnswer: RPCMethod {
 
 /// `group.leave`. The owner's place goes to the admin, or else the member, who has been there longest.
 public enum GroupLeave: RPCMethod {
-    /// The name on the wire.
     public static let name = "group.leave"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = ConversationParams
@@ -117,7 +102,6 @@ public struct MemberParams: Codable, Sendable {
     @ObjectID public var conversation: Int64
     /// The member's account.
     @ObjectID public var account: Int64
-    /// Memberwise.
     public init(conversation: Int64, account: Int64) {
         self.conversation = conversation
         self.account = account
@@ -126,9 +110,7 @@ public struct MemberParams: Codable, Sendable {
 
 /// `group.remove`: a member or an invitation, by the owner or an admin; an admin only by the owner.
 public enum GroupRemove: RPCMethod {
-    /// The name on the wire.
     public static let name = "group.remove"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = MemberParams
@@ -138,9 +120,7 @@ public enum GroupRemove: RPCMethod {
 
 /// `group.role`: by the owner. Making somebody else the owner makes the caller an admin.
 public enum GroupRole: RPCMethod {
-    /// The name on the wire.
     public static let name = "group.role"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Who is to be what.
     public struct Params: Codable, Sendable {
@@ -150,7 +130,6 @@ public enum GroupRole: RPCMethod {
         @ObjectID public var account: Int64
         /// What they may do.
         public var role: MemberRole
-        /// Memberwise.
         public init(conversation: Int64, account: Int64, role: MemberRole) {
             self.conversation = conversation
             self.account = account

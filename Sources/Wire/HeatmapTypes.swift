@@ -6,7 +6,6 @@ public struct HeatCell: Codable, Sendable, Equatable {
     public var y: UInt32
     /// A multiple of 5, at least 10: about so many people.
     public var people: Int
-    /// Memberwise.
     public init(x: UInt32, y: UInt32, people: Int) {
         self.x = x
         self.y = y
@@ -40,7 +39,6 @@ public struct HeatmapUpdate: Codable, Sendable, Equatable {
     public var peopleMin: Int
     /// Cells with people; all others show nothing.
     public var cells: [HeatCell]
-    /// Memberwise.
     public init(serverTime: Timestamp, zoom: UInt8, peopleMin: Int, cells: [HeatCell]) {
         self.serverTime = serverTime
         self.zoom = zoom
@@ -51,15 +49,12 @@ public struct HeatmapUpdate: Codable, Sendable, Equatable {
 
 /// `heatmap.along`: how many people are along a route.
 public enum HeatmapAlong: RPCMethod {
-    /// The name on the wire.
     public static let name = "heatmap.along"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
     /// A route.
     public struct Params: Codable, Sendable {
         /// 2 to 2,000 positions, in order, at most 50 km and 2,500 edges of cells, none beyond 80° north or south.
         public var route: [LatLon]
-        /// Memberwise.
         public init(route: [LatLon]) { self.route = route }
     }
     /// A part of the route along which the cells show the same.
@@ -70,7 +65,6 @@ public enum HeatmapAlong: RPCMethod {
         public var to: Double
         /// About so many people are in each of its cells; 0 where nothing is shown.
         public var people: Int
-        /// Memberwise.
         public init(from: Double, to: Double, people: Int) {
             self.from = from
             self.to = to
@@ -83,7 +77,6 @@ public enum HeatmapAlong: RPCMethod {
         public var serverTime: Timestamp
         /// In order, without gaps.
         public var parts: [Part]
-        /// Memberwise.
         public init(serverTime: Timestamp, parts: [Part]) {
             self.serverTime = serverTime
             self.parts = parts

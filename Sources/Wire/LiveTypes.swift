@@ -68,7 +68,6 @@ public struct Runner: Sendable, Codable, Equatable {
     /// Seconds that `elapsed` grows by in a second.
     public var rate: Double
 
-    /// Memberwise.
     public init(
         session: Int64, name: String, activity: Activity, title: String, state: RunnerState, lat: Double, lon: Double,
         heading: Double?, speed: Double, at: Timestamp, distance: Double, elapsed: Double, averageSpeed: Double,
@@ -101,7 +100,6 @@ public struct ZoneSnapshot: Sendable, Codable {
     public var runners: [Runner]
     /// The last part of each runner's route, by session.
     public var trails: [String: [LatLon]]
-    /// Memberwise.
     public init(serverTime: Timestamp, runners: [Runner], trails: [String: [LatLon]]) {
         self.serverTime = serverTime
         self.runners = runners
@@ -121,7 +119,6 @@ public struct ZoneUpdate: Sendable, Codable {
         public var reason: Reason
         /// The zone it went to.
         public var to: Int64?
-        /// Memberwise.
         public init(session: Int64, reason: Reason, to: Int64? = nil) {
             self.session = session
             self.reason = reason
@@ -138,7 +135,6 @@ public struct ZoneUpdate: Sendable, Codable {
     public var left: [Left]
     /// True after updates were skipped: `runners` is everyone, forget the others.
     public var full: Bool?
-    /// Memberwise.
     public init(serverTime: Timestamp, runners: [Runner], left: [Left]) {
         self.serverTime = serverTime
         self.runners = runners
@@ -170,7 +166,6 @@ public struct SessionSnapshot: Sendable, Codable {
     public var presence: Presence?
     /// True while its owner is where nothing is shown: others see no runner then, and its owner alone does.
     public var hidden: Bool?
-    /// Memberwise.
     public init(
         serverTime: Timestamp, session: Session, runner: Runner?, route: [[LatLon]], presence: Presence? = nil,
         hidden: Bool? = nil
@@ -208,7 +203,6 @@ public struct SessionUpdate: Sendable, Codable {
     public var presence: Presence?
     /// With `session` and `route`: true while the owner is where nothing is shown; others see no runner then, and its owner alone does.
     public var hidden: Bool?
-    /// Memberwise.
     public init(
         type: Kind, serverTime: Timestamp, session: Session? = nil, runner: Runner? = nil, append: [LatLon]? = nil,
         startsPiece: Bool? = nil, route: [[LatLon]]? = nil, reason: String? = nil, presence: Presence? = nil,
@@ -235,7 +229,6 @@ public struct SubscribeParams: Codable, Sendable {
     public var share: String?
     /// Where the caller stands in a reliable topic; what came since is given.
     public var since: TopicPosition?
-    /// Memberwise.
     public init(topic: String, share: String? = nil, since: TopicPosition? = nil) {
         self.topic = topic
         self.share = share
@@ -249,7 +242,6 @@ public struct Subscribed<Snapshot: Codable & Sendable>: Codable, Sendable {
     public var topic: String
     /// How things stand; what changes follows as pushes.
     public var snapshot: Snapshot
-    /// Memberwise.
     public init(topic: String, snapshot: Snapshot) {
         self.topic = topic
         self.snapshot = snapshot
@@ -258,9 +250,7 @@ public struct Subscribed<Snapshot: Codable & Sendable>: Codable, Sendable {
 
 /// `subscribe` to `zone/<id>/positions`.
 public enum SubscribeZone: RPCMethod {
-    /// The name on the wire.
     public static let name = "subscribe"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
     /// What the caller gives.
     public typealias Params = SubscribeParams
@@ -270,9 +260,7 @@ public enum SubscribeZone: RPCMethod {
 
 /// `subscribe` to `session/<id>`.
 public enum SubscribeSession: RPCMethod {
-    /// The name on the wire.
     public static let name = "subscribe"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
     /// What the caller gives.
     public typealias Params = SubscribeParams
@@ -282,15 +270,12 @@ public enum SubscribeSession: RPCMethod {
 
 /// `unsubscribe`.
 public enum Unsubscribe: RPCMethod {
-    /// The name on the wire.
     public static let name = "unsubscribe"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
     /// The topic.
     public struct Params: Codable, Sendable {
         /// The topic.
         public var topic: String
-        /// Memberwise.
         public init(topic: String) { self.topic = topic }
     }
     /// What the caller gets.

@@ -2,9 +2,7 @@
 
 /// `location.report`: where the caller is. Told to whom they share it with, counted in the heatmap if they want that, and not stored.
 public enum LocationReport: RPCMethod {
-    /// The name on the wire.
     public static let name = "location.report"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// A position.
     public struct Params: Codable, Sendable {
@@ -22,7 +20,6 @@ public enum LocationReport: RPCMethod {
         @Quantity public var heading: Double?
         /// m/s.
         @Quantity public var speed: Double?
-        /// Memberwise.
         public init(
             lat: Double, lon: Double, accuracy: Double, source: LocationSource, at: Timestamp? = nil,
             heading: Double? = nil, speed: Double? = nil
@@ -54,7 +51,6 @@ public struct MyLocation: Codable, Sendable, Equatable {
     public var shares: Int
     /// Why others see nothing.
     public enum Hidden: String, WireChoice { case zone, residence }
-    /// Memberwise.
     public init(
         location: SharedLocation?, building: LocationPlace? = nil, zone: LocationPlace? = nil, hidden: Hidden? = nil,
         shares: Int
@@ -69,9 +65,7 @@ public struct MyLocation: Codable, Sendable, Equatable {
 
 /// `location.mine`: where the caller is, as the server has it.
 public enum LocationMine: RPCMethod {
-    /// The name on the wire.
     public static let name = "location.mine"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
@@ -81,9 +75,7 @@ public enum LocationMine: RPCMethod {
 
 /// `location.clear`: forgets where the caller is; their shares show nothing until the next report.
 public enum LocationClear: RPCMethod {
-    /// The name on the wire.
     public static let name = "location.clear"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty

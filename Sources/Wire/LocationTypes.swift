@@ -35,7 +35,6 @@ public struct LocationPlace: Codable, Sendable, Equatable {
     public var id: Int64
     /// For people; nil for a building without a name.
     public var name: String?
-    /// Memberwise.
     public init(kind: Kind, id: Int64, name: String?) {
         self.kind = kind
         self.id = id
@@ -66,7 +65,6 @@ public struct SharedLocation: Codable, Sendable, Equatable {
     public var onCampus: Bool
     /// Server time when it was so: its age is the server's now minus this.
     public var at: Timestamp
-    /// Memberwise.
     public init(
         lat: Double? = nil, lon: Double? = nil, accuracy: Double? = nil, heading: Double? = nil, speed: Double? = nil,
         source: LocationSource? = nil, place: LocationPlace? = nil, onCampus: Bool, at: Timestamp
@@ -103,7 +101,6 @@ public struct SharingPerson: Codable, Sendable, Equatable {
     public var name: String
     /// Its username.
     public var username: String
-    /// Memberwise.
     public init(account: Int64, name: String, username: String) {
         self.account = account
         self.name = name

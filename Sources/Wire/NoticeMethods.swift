@@ -4,16 +4,13 @@
 public struct NoticeParams: Codable, Sendable, Equatable {
     /// Its number.
     @ObjectID public var notice: Int64
-    /// Memberwise.
     public init(notice: Int64) { self.notice = notice }
 }
 
 /// `notices.publish`: to a campus, a zone, a role, an event's people or one account, at once or later. Sent again with the same id it is
 /// the same notice.
 public enum NoticesPublish: RPCMethod {
-    /// The name on the wire.
     public static let name = "notices.publish"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// A notice.
     public struct Params: Codable, Sendable {
@@ -32,7 +29,6 @@ public enum NoticesPublish: RPCMethod {
         /// At most a year behind its publication; see the Protocol article for what holds unless given.
         public var expiresAt: Timestamp?
 
-        /// Memberwise.
         public init(
             id: String, audience: NoticeAudience, title: String, body: String? = nil, level: NoticeLevel? = nil,
             publishAt: Timestamp? = nil, expiresAt: Timestamp? = nil
@@ -52,31 +48,25 @@ public enum NoticesPublish: RPCMethod {
 
 /// `notices.preview`: about how many accounts a notice would be for.
 public enum NoticesPreview: RPCMethod {
-    /// The name on the wire.
     public static let name = "notices.preview"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Who is meant.
     public struct Params: Codable, Sendable {
         /// To whom.
         public var audience: NoticeAudience
-        /// Memberwise.
         public init(audience: NoticeAudience) { self.audience = audience }
     }
     /// How many they are.
     public struct Result: Codable, Sendable, Equatable {
         /// Accounts, as ``SentNotice/recipients``.
         public var people: Int64
-        /// Memberwise.
         public init(people: Int64) { self.people = people }
     }
 }
 
 /// `notices.correct`: says it anew to everybody who has it.
 public enum NoticesCorrect: RPCMethod {
-    /// The name on the wire.
     public static let name = "notices.correct"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What it is to say.
     public struct Params: Codable, Sendable {
@@ -93,7 +83,6 @@ public enum NoticesCorrect: RPCMethod {
         /// As it was unless given.
         public var expiresAt: Timestamp?
 
-        /// Memberwise.
         public init(
             notice: Int64, revision: Int, title: String, body: String? = nil, level: NoticeLevel? = nil,
             expiresAt: Timestamp? = nil
@@ -112,9 +101,7 @@ public enum NoticesCorrect: RPCMethod {
 
 /// `notices.withdraw`: takes it back from everybody who has it. Harmless when repeated.
 public enum NoticesWithdraw: RPCMethod {
-    /// The name on the wire.
     public static let name = "notices.withdraw"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = NoticeParams
@@ -124,9 +111,7 @@ public enum NoticesWithdraw: RPCMethod {
 
 /// `notices.status`: how many have it.
 public enum NoticesStatus: RPCMethod {
-    /// The name on the wire.
     public static let name = "notices.status"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = NoticeParams
@@ -136,9 +121,7 @@ public enum NoticesStatus: RPCMethod {
 
 /// `notices.sent`: what the caller sent, and admins what anybody sent; newest first.
 public enum NoticesSent: RPCMethod {
-    /// The name on the wire.
     public static let name = "notices.sent"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// A page's place.
     public struct Params: Codable, Sendable {
@@ -146,7 +129,6 @@ public enum NoticesSent: RPCMethod {
         @ObjectID public var before: Int64?
         /// 1 to 50, 20 unless given.
         @Count public var limit: Int?
-        /// Memberwise.
         public init(before: Int64? = nil, limit: Int? = nil) {
             self.before = before
             self.limit = limit
@@ -158,7 +140,6 @@ public enum NoticesSent: RPCMethod {
         public var notices: [SentNotice]
         /// Give it as `before` for the next page; nil when there is none.
         public var next: Int64?
-        /// Memberwise.
         public init(notices: [SentNotice], next: Int64?) {
             self.notices = notices
             self.next = next
@@ -168,9 +149,7 @@ public enum NoticesSent: RPCMethod {
 
 /// `notices.list`: the caller's that hold now, newest first. What is held back while the caller is not to be disturbed is not in it.
 public enum NoticesList: RPCMethod {
-    /// The name on the wire.
     public static let name = "notices.list"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// A page's place.
     public struct Params: Codable, Sendable {
@@ -180,7 +159,6 @@ public enum NoticesList: RPCMethod {
         @Count public var limit: Int?
         /// Only what was not read.
         public var unread: Bool?
-        /// Memberwise.
         public init(before: Int64? = nil, limit: Int? = nil, unread: Bool? = nil) {
             self.before = before
             self.limit = limit
@@ -195,7 +173,6 @@ public enum NoticesList: RPCMethod {
         public var unread: Int64
         /// Give it as `before` for the next page; nil when there is none.
         public var next: Int64?
-        /// Memberwise.
         public init(notices: [Notice], unread: Int64, next: Int64?) {
             self.notices = notices
             self.unread = unread
@@ -208,15 +185,12 @@ public enum NoticesList: RPCMethod {
 public struct NoticeNumbers: Codable, Sendable, Equatable {
     /// At most 100.
     @ObjectID public var notices: [Int64]
-    /// Memberwise.
     public init(notices: [Int64]) { self.notices = notices }
 }
 
 /// `notices.received`: a device has these. Harmless when repeated; what is not for the caller does not count.
 public enum NoticesReceived: RPCMethod {
-    /// The name on the wire.
     public static let name = "notices.received"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = NoticeNumbers
@@ -226,9 +200,7 @@ public enum NoticesReceived: RPCMethod {
 
 /// `notices.read`: these were read. Harmless when repeated; what is not for the caller does not count.
 public enum NoticesRead: RPCMethod {
-    /// The name on the wire.
     public static let name = "notices.read"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = NoticeNumbers
@@ -236,16 +208,13 @@ public enum NoticesRead: RPCMethod {
     public struct Result: Codable, Sendable, Equatable {
         /// How many of the newest 500 are not read.
         public var unread: Int64
-        /// Memberwise.
         public init(unread: Int64) { self.unread = unread }
     }
 }
 
 /// `notices.settings`: quiet hours, and zones that are followed.
 public enum NoticesSettings: RPCMethod {
-    /// The name on the wire.
     public static let name = "notices.settings"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
@@ -255,9 +224,7 @@ public enum NoticesSettings: RPCMethod {
 
 /// `notices.saveSettings`: all of them anew.
 public enum NoticesSaveSettings: RPCMethod {
-    /// The name on the wire.
     public static let name = "notices.saveSettings"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = NoticeSettings

@@ -25,7 +25,6 @@ public struct NoticeAudience: Codable, Sendable, Hashable {
     /// One account.
     @ObjectID public var account: Int64?
 
-    /// Memberwise.
     public init(kind: Kind, zone: Int64? = nil, role: Role? = nil, event: Int64? = nil, account: Int64? = nil) {
         self.kind = kind
         self.zone = zone
@@ -55,7 +54,6 @@ public struct Notice: Codable, Sendable, Equatable {
         /// What they are.
         public var role: Role
 
-        /// Memberwise.
         public init(username: String? = nil, role: Role) {
             self.username = username
             self.role = role
@@ -89,7 +87,6 @@ public struct Notice: Codable, Sendable, Equatable {
     /// When the account read it, in replies; pushes do not say.
     public var readAt: Timestamp?
 
-    /// Memberwise.
     public init(
         number: Int64, revision: Int = 1, id: String, at: Timestamp, changedAt: Timestamp? = nil, title: String,
         body: String? = nil, level: NoticeLevel, from: Sender? = nil, to: NoticeAudience, expiresAt: Timestamp? = nil,
@@ -182,7 +179,6 @@ public struct SentNotice: Codable, Sendable, Equatable {
     /// Accounts that have read it, counted likewise.
     public var read: Int64?
 
-    /// Memberwise.
     public init(
         notice: Notice, audience: NoticeAudience, state: NoticeState, publishAt: Timestamp, recipients: Int64,
         received: Int64? = nil, read: Int64? = nil
@@ -206,7 +202,6 @@ public struct QuietHours: Codable, Sendable, Hashable {
     /// Of the tz database, such as `Europe/Berlin`.
     public var timeZone: String
 
-    /// Memberwise.
     public init(from: String, to: String, timeZone: String) {
         self.from = from
         self.to = to
@@ -221,7 +216,6 @@ public struct NoticeSettings: Codable, Sendable, Equatable {
     /// Zones whose notices it wants, at most 50.
     @ObjectID public var zones: [Int64]
 
-    /// Memberwise.
     public init(quietHours: QuietHours? = nil, zones: [Int64] = []) {
         self.quietHours = quietHours
         self.zones = zones

@@ -11,7 +11,6 @@ public struct KnownPerson: Codable, Sendable, Equatable {
     /// As ``Person/picture``.
     public var picture: String?
 
-    /// Memberwise.
     public init(account: Int64, username: String, name: String, gender: Gender? = nil, picture: String? = nil) {
         self.account = account
         self.username = username
@@ -24,9 +23,7 @@ public struct KnownPerson: Codable, Sendable, Equatable {
 /// `people.known`: names and pictures of the caller, buddies and members of the same conversations, so that clients show one name of
 /// a person everywhere.
 public enum PeopleKnown: RPCMethod {
-    /// The name on the wire.
     public static let name = "people.known"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
@@ -34,7 +31,6 @@ public enum PeopleKnown: RPCMethod {
     public struct Result: Codable, Sendable {
         /// The caller, then buddies, then others; at most 2,000.
         public var people: [KnownPerson]
-        /// Memberwise.
         public init(people: [KnownPerson]) { self.people = people }
     }
 }

@@ -14,7 +14,6 @@ public struct UploadedPicture: Codable, Sendable, Equatable {
     public var width: Int
     /// Pixels of the picture as it is kept, at most 1,600.
     public var height: Int
-    /// Memberwise.
     public init(picture: String, width: Int, height: Int) {
         self.picture = picture
         self.width = width

@@ -16,7 +16,6 @@ public struct Place: Codable, Sendable, Equatable {
     public var zone: Int64?
     /// Made or changed by an admin: an import leaves it as it is.
     public var edited: Bool
-    /// Memberwise.
     public init(
         id: Int64, name: String, `class`: String, lat: Double, lon: Double, details: String? = nil, zone: Int64? = nil,
         edited: Bool
@@ -34,9 +33,7 @@ public struct Place: Codable, Sendable, Equatable {
 
 /// `places.list`: named places, by name.
 public enum PlacesList: RPCMethod {
-    /// The name on the wire.
     public static let name = "places.list"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
     /// Which.
     public struct Params: Codable, Sendable {
@@ -46,7 +43,6 @@ public enum PlacesList: RPCMethod {
         @ObjectID public var zone: Int64?
         /// 1 to 200; 50 unless given.
         @Count public var limit: Int?
-        /// Memberwise.
         public init(text: String? = nil, zone: Int64? = nil, limit: Int? = nil) {
             self.text = text
             self.zone = zone
@@ -59,7 +55,6 @@ public enum PlacesList: RPCMethod {
         public var places: [Place]
         /// There are more: say more of the name.
         public var more: Bool
-        /// Memberwise.
         public init(places: [Place], more: Bool) {
             self.places = places
             self.more = more
@@ -69,9 +64,7 @@ public enum PlacesList: RPCMethod {
 
 /// `admin.savePlace`: marks a place, or changes one. Imports leave it as it is from then on.
 public enum AdminSavePlace: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.savePlace"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
     /// A place.
     public struct Params: Codable, Sendable {
@@ -89,7 +82,6 @@ public enum AdminSavePlace: RPCMethod {
         @Longitude public var lon: Double
         /// At most 1,000 characters.
         public var details: String?
-        /// Memberwise.
         public init(
             place: Int64? = nil, id: String? = nil, name: String, `class`: String, lat: Double, lon: Double,
             details: String? = nil
@@ -111,15 +103,12 @@ public enum AdminSavePlace: RPCMethod {
 public struct PlaceParams: Codable, Sendable {
     /// Its number.
     @ObjectID public var place: Int64
-    /// Memberwise.
     public init(place: Int64) { self.place = place }
 }
 
 /// `admin.deletePlace`: takes a place off the map. An import does not bring it back.
 public enum AdminDeletePlace: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.deletePlace"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
     /// What the caller gives.
     public typealias Params = PlaceParams
@@ -133,7 +122,6 @@ public struct ZoneShape: Codable, Sendable, Equatable {
     public var type: String
     /// The rings.
     @Quantity public var coordinates: [[[Double]]]
-    /// Memberwise.
     public init(type: String, coordinates: [[[Double]]]) {
         self.type = type
         self.coordinates = coordinates
@@ -142,9 +130,7 @@ public struct ZoneShape: Codable, Sendable, Equatable {
 
 /// `admin.saveZone`: draws a zone, or changes one. Imports leave it as it is from then on.
 public enum AdminSaveZone: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.saveZone"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
     /// A zone.
     public struct Params: Codable, Sendable {
@@ -158,7 +144,6 @@ public enum AdminSaveZone: RPCMethod {
         public var polygon: ZoneShape?
         /// Whether people live there: nobody is shown in it then who has not switched that on. Nil leaves it; a new one is none.
         public var residence: Bool?
-        /// Memberwise.
         public init(
             zone: Int64? = nil, ref: String? = nil, name: String, polygon: ZoneShape? = nil, residence: Bool? = nil
         ) {
@@ -177,15 +162,12 @@ public enum AdminSaveZone: RPCMethod {
 public struct ZoneParams: Codable, Sendable {
     /// Its number.
     @ObjectID public var zone: Int64
-    /// Memberwise.
     public init(zone: Int64) { self.zone = zone }
 }
 
 /// `admin.deleteZone`: a zone is no more. An import does not bring it back.
 public enum AdminDeleteZone: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.deleteZone"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
     /// What the caller gives.
     public typealias Params = ZoneParams

@@ -9,9 +9,7 @@ public enum PositionEncoding: String, WireChoice {
 /// `positions.view`: says what a map shows (B-2). Its cells' runners come as pushes; who moves the map says so again, and gets
 /// what came into view only. Each connection has one view.
 public enum PositionsView: RPCMethod {
-    /// The name on the wire.
     public static let name = "positions.view"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
 
     /// What is shown.
@@ -23,7 +21,6 @@ public enum PositionsView: RPCMethod {
         /// `json` unless given.
         public var encoding: PositionEncoding?
 
-        /// Memberwise.
         public init(box: [Double]?, zoom: Double? = nil, encoding: PositionEncoding? = nil) {
             self.box = box
             self.zoom = zoom
@@ -37,7 +34,6 @@ public enum PositionsView: RPCMethod {
         /// snapshot of each that is new follows.
         public var topics: [String]
 
-        /// Memberwise.
         public init(topics: [String]) { self.topics = topics }
     }
 }

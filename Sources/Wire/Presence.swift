@@ -11,7 +11,6 @@ public struct Presence: Sendable, Codable, Equatable {
     /// With `names`: how many more are signed in, 0 or more.
     public var more: Int?
 
-    /// Memberwise.
     public init(count: Int, names: [String]? = nil, more: Int? = nil) {
         self.count = count
         self.names = names
@@ -28,7 +27,6 @@ public struct PresenceUpdate: Sendable, Codable {
     /// Who watches now.
     public var presence: Presence
 
-    /// Memberwise.
     public init(serverTime: Timestamp, presence: Presence) {
         self.serverTime = serverTime
         self.presence = presence

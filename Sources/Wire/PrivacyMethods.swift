@@ -10,7 +10,6 @@ public struct PrivacySettings: Codable, Sendable, Equatable {
     public var searches: Bool
     /// Shows one in residences too, to those one shares with, and in one's routes.
     public var residences: Bool
-    /// Memberwise.
     public init(heatmap: Bool = false, visits: Bool = false, searches: Bool = false, residences: Bool = false) {
         self.heatmap = heatmap
         self.visits = visits
@@ -21,9 +20,7 @@ public struct PrivacySettings: Codable, Sendable, Equatable {
 
 /// `privacy.settings`: the caller's settings.
 public enum PrivacySettingsGet: RPCMethod {
-    /// The name on the wire.
     public static let name = "privacy.settings"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
@@ -33,9 +30,7 @@ public enum PrivacySettingsGet: RPCMethod {
 
 /// `privacy.saveSettings`: other settings; what is left out stays. What is switched off is forgotten.
 public enum PrivacySettingsSave: RPCMethod {
-    /// The name on the wire.
     public static let name = "privacy.saveSettings"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What changes: a page that was opened before another device switched something off does not switch it on again.
     public struct Params: Codable, Sendable {
@@ -47,7 +42,6 @@ public enum PrivacySettingsSave: RPCMethod {
         public var searches: Bool?
         /// ``PrivacySettings/residences``; nil leaves it.
         public var residences: Bool?
-        /// Memberwise.
         public init(heatmap: Bool? = nil, visits: Bool? = nil, searches: Bool? = nil, residences: Bool? = nil) {
             self.heatmap = heatmap
             self.visits = visits
@@ -83,7 +77,6 @@ public struct PrivateZone: Codable, Sendable, Equatable {
     public var lon: Double
     /// How large.
     public var size: PrivateZoneSize
-    /// Memberwise.
     public init(id: Int64, name: String, lat: Double, lon: Double, size: PrivateZoneSize) {
         self.id = id
         self.name = name
@@ -95,9 +88,7 @@ public struct PrivateZone: Codable, Sendable, Equatable {
 
 /// `privacy.zones`: the caller's private zones.
 public enum PrivacyZones: RPCMethod {
-    /// The name on the wire.
     public static let name = "privacy.zones"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
@@ -105,16 +96,13 @@ public enum PrivacyZones: RPCMethod {
     public struct Result: Codable, Sendable {
         /// In order of name; at most 10.
         public var zones: [PrivateZone]
-        /// Memberwise.
         public init(zones: [PrivateZone]) { self.zones = zones }
     }
 }
 
 /// `privacy.saveZone`: makes a private zone or changes one. It holds for what was recorded before, too.
 public enum PrivacySaveZone: RPCMethod {
-    /// The name on the wire.
     public static let name = "privacy.saveZone"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// A zone.
     public struct Params: Codable, Sendable {
@@ -130,7 +118,6 @@ public enum PrivacySaveZone: RPCMethod {
         @Longitude public var lon: Double
         /// How large.
         public var size: PrivateZoneSize
-        /// Memberwise.
         public init(
             zone: Int64? = nil, clientId: String? = nil, name: String, lat: Double, lon: Double, size: PrivateZoneSize
         ) {
@@ -148,15 +135,12 @@ public enum PrivacySaveZone: RPCMethod {
 
 /// `privacy.deleteZone`: shows one there again, in what was recorded as well.
 public enum PrivacyDeleteZone: RPCMethod {
-    /// The name on the wire.
     public static let name = "privacy.deleteZone"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Which.
     public struct Params: Codable, Sendable {
         /// Its number.
         @ObjectID public var zone: Int64
-        /// Memberwise.
         public init(zone: Int64) { self.zone = zone }
     }
     /// What the caller gets.
@@ -173,7 +157,6 @@ public struct KeptData: Codable, Sendable, Equatable {
     public var days: Int?
     /// The method that erases it; nil when only `account.delete` does.
     public var erase: String?
-    /// Memberwise.
     public init(kind: String, count: Int64, days: Int?, erase: String?) {
         self.kind = kind
         self.count = count
@@ -184,9 +167,7 @@ public struct KeptData: Codable, Sendable, Equatable {
 
 /// `account.data`: what is kept of the caller. `GET /account/data.json` and `GET /account/tracks.gpx` have all of it.
 public enum AccountData: RPCMethod {
-    /// The name on the wire.
     public static let name = "account.data"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
@@ -194,16 +175,13 @@ public enum AccountData: RPCMethod {
     public struct Result: Codable, Sendable {
         /// In a fixed order.
         public var kept: [KeptData]
-        /// Memberwise.
         public init(kept: [KeptData]) { self.kept = kept }
     }
 }
 
 /// `account.delete`: deletes the caller's account and everything of it. There is no way back.
 public enum AccountDelete: RPCMethod {
-    /// The name on the wire.
     public static let name = "account.delete"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// That it is meant.
     public struct Params: Codable, Sendable {
@@ -211,7 +189,6 @@ public enum AccountDelete: RPCMethod {
         public var password: String
         /// The account's username, typed once more.
         public var username: String
-        /// Memberwise.
         public init(password: String, username: String) {
             self.password = password
             self.username = username
@@ -221,7 +198,6 @@ public enum AccountDelete: RPCMethod {
     public struct Result: Codable, Sendable {
         /// `Account deleted`.
         public var message: String
-        /// Memberwise.
         public init(message: String) { self.message = message }
     }
 }

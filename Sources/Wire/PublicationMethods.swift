@@ -5,7 +5,6 @@ public struct TopicPosition: Sendable, Hashable, Codable {
     /// Of the newest publication that is known, from 1; 0 before the first. Within an epoch it grows by one with each.
     @LogOffset public var offset: Int64
 
-    /// Memberwise.
     public init(epoch: Int64, offset: Int64) {
         self.epoch = epoch
         self.offset = offset
@@ -31,7 +30,6 @@ public struct Publication<Data: Codable & Sendable>: Codable, Sendable {
     /// What was published.
     public var data: Data
 
-    /// Memberwise.
     public init(offset: Int64, data: Data) {
         self.offset = offset
         self.data = data
@@ -55,7 +53,6 @@ public struct Resumed<Data: Codable & Sendable>: Codable, Sendable {
     /// What was missed or, when not recovered, the newest that the topic shows; in the order of their offsets.
     public var publications: [Publication<Data>]
 
-    /// Memberwise.
     public init(
         topic: String, epoch: Int64, offset: Int64, recovered: Bool, reason: RecoveryFailure? = nil, more: Bool? = nil,
         publications: [Publication<Data>]
@@ -72,9 +69,7 @@ public struct Resumed<Data: Codable & Sendable>: Codable, Sendable {
 
 /// `subscribe` to `notices`, `campus/notices` or `zone/<id>/notices`.
 public enum SubscribeNotices: RPCMethod {
-    /// The name on the wire.
     public static let name = "subscribe"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
     /// What the caller gives.
     public typealias Params = SubscribeParams
@@ -91,7 +86,6 @@ public struct Published: Codable, Sendable, Equatable {
     /// The publication's place in it.
     public var offset: Int64
 
-    /// Memberwise.
     public init(topic: String, epoch: Int64, offset: Int64) {
         self.topic = topic
         self.epoch = epoch
@@ -101,9 +95,7 @@ public struct Published: Codable, Sendable, Equatable {
 
 /// `topic.history`: what is kept of a reliable topic, newest first.
 public enum TopicHistory<Data: Codable & Sendable>: RPCMethod {
-    /// The name on the wire.
     public static var name: String { "topic.history" }
-    /// Who may call it.
     public static var access: MethodAccess { .everybody }
     /// A page's place.
     public struct Params: Codable, Sendable {
@@ -114,7 +106,6 @@ public enum TopicHistory<Data: Codable & Sendable>: RPCMethod {
         /// 1 to 100, 20 unless given. A page of long publications may have fewer.
         @Count public var limit: Int?
 
-        /// Memberwise.
         public init(topic: String, before: Int64? = nil, limit: Int? = nil) {
             self.topic = topic
             self.before = before
@@ -143,7 +134,6 @@ public struct TestPublication: Codable, Sendable, Equatable {
     /// As it was sent.
     public var data: String
 
-    /// Memberwise.
     public init(id: String, data: String) {
         self.id = id
         self.data = data
@@ -152,9 +142,7 @@ public struct TestPublication: Codable, Sendable, Equatable {
 
 /// `test.publish`: for measuring, on servers that were started with test endpoints; for everybody.
 public enum TestPublish: RPCMethod {
-    /// The name on the wire.
     public static let name = "test.publish"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
     /// A publication.
     public struct Params: Codable, Sendable {
@@ -165,7 +153,6 @@ public enum TestPublish: RPCMethod {
         /// At most 10,000 bytes.
         public var data: String
 
-        /// Memberwise.
         public init(topic: String, id: String, data: String) {
             self.topic = topic
             self.id = id

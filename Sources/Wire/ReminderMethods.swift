@@ -2,9 +2,7 @@
 
 /// `reminders.settings`: how one is reminded, and where.
 public enum RemindersSettings: RPCMethod {
-    /// The name on the wire.
     public static let name = "reminders.settings"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
@@ -14,9 +12,7 @@ public enum RemindersSettings: RPCMethod {
 
 /// `reminders.saveSettings`: what is left out stays.
 public enum RemindersSaveSettings: RPCMethod {
-    /// The name on the wire.
     public static let name = "reminders.saveSettings"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What is to be different.
     public struct Params: Codable, Sendable {
@@ -28,7 +24,6 @@ public enum RemindersSaveSettings: RPCMethod {
         @Count public var unreadMinutes: Int?
         /// Browsers show who wrote, and not what.
         public var hidesText: Bool?
-        /// Memberwise.
         public init(
             kinds: [ReminderSettings.Choice]? = nil, leads: [Int]? = nil, unreadMinutes: Int? = nil,
             hidesText: Bool? = nil
@@ -45,9 +40,7 @@ public enum RemindersSaveSettings: RPCMethod {
 
 /// `reminders.setAddress`: a code is sent there, to be said back with `reminders.confirm`.
 public enum RemindersSetAddress: RPCMethod {
-    /// The name on the wire.
     public static let name = "reminders.setAddress"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Where to.
     public struct Params: Codable, Sendable {
@@ -55,7 +48,6 @@ public enum RemindersSetAddress: RPCMethod {
         public var channel: ReminderChannel
         /// An address, or a number with its country such as `+6591234567`; for mail, none is the account's.
         public var address: String?
-        /// Memberwise.
         public init(channel: ReminderChannel, address: String? = nil) {
             self.channel = channel
             self.address = address
@@ -67,9 +59,7 @@ public enum RemindersSetAddress: RPCMethod {
 
 /// `reminders.confirm`: says the code back.
 public enum RemindersConfirm: RPCMethod {
-    /// The name on the wire.
     public static let name = "reminders.confirm"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What came.
     public struct Params: Codable, Sendable {
@@ -77,7 +67,6 @@ public enum RemindersConfirm: RPCMethod {
         public var channel: ReminderChannel
         /// Six digits.
         public var code: String
-        /// Memberwise.
         public init(channel: ReminderChannel, code: String) {
             self.channel = channel
             self.code = code
@@ -89,15 +78,12 @@ public enum RemindersConfirm: RPCMethod {
 
 /// `reminders.removeAddress`: nothing goes there any more. Harmless when repeated.
 public enum RemindersRemoveAddress: RPCMethod {
-    /// The name on the wire.
     public static let name = "reminders.removeAddress"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Which.
     public struct Params: Codable, Sendable {
         /// ``ReminderChannel/push`` ends all browsers' subscriptions.
         public var channel: ReminderChannel
-        /// Memberwise.
         public init(channel: ReminderChannel) { self.channel = channel }
     }
     /// What the caller gets.
@@ -106,9 +92,7 @@ public enum RemindersRemoveAddress: RPCMethod {
 
 /// `reminders.pushKey`: what browsers subscribe with (RFC 8292).
 public enum RemindersPushKey: RPCMethod {
-    /// The name on the wire.
     public static let name = "reminders.pushKey"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
@@ -116,16 +100,13 @@ public enum RemindersPushKey: RPCMethod {
     public struct Result: Codable, Sendable {
         /// The server's public key, a point of P-256 in base64url: `applicationServerKey`.
         public var key: String
-        /// Memberwise.
         public init(key: String) { self.key = key }
     }
 }
 
 /// `reminders.subscribePush`: this browser is reminded. Harmless when repeated; a browser is reminded of one account's.
 public enum RemindersSubscribePush: RPCMethod {
-    /// The name on the wire.
     public static let name = "reminders.subscribePush"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What `PushSubscription.toJSON()` gives.
     public struct Params: Codable, Sendable {
@@ -135,7 +116,6 @@ public enum RemindersSubscribePush: RPCMethod {
             public var p256dh: String
             /// Its secret: 16 bytes.
             public var auth: String
-            /// Memberwise.
             public init(p256dh: String, auth: String) {
                 self.p256dh = p256dh
                 self.auth = auth
@@ -147,7 +127,6 @@ public enum RemindersSubscribePush: RPCMethod {
         public var keys: Keys
         /// What the browser calls itself, at most 100 characters.
         public var client: String?
-        /// Memberwise.
         public init(endpoint: String, keys: Keys, client: String? = nil) {
             self.endpoint = endpoint
             self.keys = keys
@@ -160,15 +139,12 @@ public enum RemindersSubscribePush: RPCMethod {
 
 /// `reminders.unsubscribePush`: that browser is not reminded any more. Harmless when repeated.
 public enum RemindersUnsubscribePush: RPCMethod {
-    /// The name on the wire.
     public static let name = "reminders.unsubscribePush"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Which.
     public struct Params: Codable, Sendable {
         /// Its address at its push service.
         public var endpoint: String
-        /// Memberwise.
         public init(endpoint: String) { self.endpoint = endpoint }
     }
     /// What the caller gets.
@@ -177,22 +153,18 @@ public enum RemindersUnsubscribePush: RPCMethod {
 
 /// `reminders.test`: sends a trial to where a channel leads.
 public enum RemindersTest: RPCMethod {
-    /// The name on the wire.
     public static let name = "reminders.test"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Which.
     public struct Params: Codable, Sendable {
         /// One that is ``ReminderChannelState/on``.
         public var channel: ReminderChannel
-        /// Memberwise.
         public init(channel: ReminderChannel) { self.channel = channel }
     }
     /// It is on its way.
     public struct Result: Codable, Sendable {
         /// To how many addresses or browsers.
         public var sending: Int
-        /// Memberwise.
         public init(sending: Int) { self.sending = sending }
     }
 }

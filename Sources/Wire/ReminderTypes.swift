@@ -50,7 +50,6 @@ public struct ReminderSettings: Codable, Sendable, Equatable {
         public var reason: String?
         /// Of push: the browsers that subscribed, oldest first.
         public var browsers: [Browser]?
-        /// Memberwise.
         public init(
             channel: ReminderChannel, state: ReminderChannelState, address: String? = nil, reason: String? = nil,
             browsers: [Browser]? = nil
@@ -73,7 +72,6 @@ public struct ReminderSettings: Codable, Sendable, Equatable {
         public var since: Timestamp
         /// ``ReminderChannelState/on`` or ``ReminderChannelState/dead``.
         public var state: ReminderChannelState
-        /// Memberwise.
         public init(endpoint: String, client: String?, since: Timestamp, state: ReminderChannelState) {
             self.endpoint = endpoint
             self.client = client
@@ -88,7 +86,6 @@ public struct ReminderSettings: Codable, Sendable, Equatable {
         public var kind: ReminderKind
         /// By which ways.
         public var channels: [ReminderChannel]
-        /// Memberwise.
         public init(kind: ReminderKind, channels: [ReminderChannel]) {
             self.kind = kind
             self.channels = channels
@@ -105,7 +102,6 @@ public struct ReminderSettings: Codable, Sendable, Equatable {
     public var unreadMinutes: Int
     /// Browsers show who wrote, and not what.
     public var hidesText: Bool
-    /// Memberwise.
     public init(channels: [Channel], kinds: [Choice], leads: [Int], unreadMinutes: Int, hidesText: Bool) {
         self.channels = channels
         self.kinds = kinds
@@ -129,7 +125,6 @@ public struct PushPayload: Codable, Sendable, Equatable {
     public var path: String
     /// True for emergencies: it stays until it is dismissed.
     public var urgent: Bool?
-    /// Memberwise.
     public init(kind: ReminderKind?, title: String, body: String, tag: String, path: String, urgent: Bool? = nil) {
         self.kind = kind
         self.title = title

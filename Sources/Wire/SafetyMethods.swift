@@ -3,9 +3,7 @@
 /// `safety.block`: both ways, on every stream, from the moment it is answered. Buddies are no longer, and their conversation ends. Only
 /// whom one can know can be blocked.
 public enum SafetyBlock: RPCMethod {
-    /// The name on the wire.
     public static let name = "safety.block"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = AccountParams
@@ -15,9 +13,7 @@ public enum SafetyBlock: RPCMethod {
 
 /// `safety.unblock`: they may meet again; buddies they are not.
 public enum SafetyUnblock: RPCMethod {
-    /// The name on the wire.
     public static let name = "safety.unblock"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = AccountParams
@@ -27,9 +23,7 @@ public enum SafetyUnblock: RPCMethod {
 
 /// `safety.blocked`: whom one blocked. Who blocked one is not told.
 public enum SafetyBlocked: RPCMethod {
-    /// The name on the wire.
     public static let name = "safety.blocked"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
@@ -39,7 +33,6 @@ public enum SafetyBlocked: RPCMethod {
         public var person: Person
         /// Since when.
         public var at: Timestamp
-        /// Memberwise.
         public init(person: Person, at: Timestamp) {
             self.person = person
             self.at = at
@@ -49,7 +42,6 @@ public enum SafetyBlocked: RPCMethod {
     public struct Result: Codable, Sendable {
         /// Newest first.
         public var blocked: [Blocked]
-        /// Memberwise.
         public init(blocked: [Blocked]) { self.blocked = blocked }
     }
 }
@@ -61,9 +53,7 @@ public enum ReportReason: String, WireChoice {
 
 /// `safety.report`: tells the admins. The other is not told, and nothing else changes.
 public enum SafetyReport: RPCMethod {
-    /// The name on the wire.
     public static let name = "safety.report"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// A report.
     public struct Params: Codable, Sendable {
@@ -81,7 +71,6 @@ public enum SafetyReport: RPCMethod {
         @LogOffset public var messages: [Int64]?
         /// An event of who is reported, which the caller may see, instead of a conversation. The server copies its words.
         @ObjectID public var event: Int64?
-        /// Memberwise.
         public init(
             id: String, account: Int64, reason: ReportReason, note: String? = nil, conversation: Int64? = nil,
             messages: [Int64]? = nil, event: Int64? = nil
@@ -99,7 +88,6 @@ public enum SafetyReport: RPCMethod {
     public struct Result: Codable, Sendable {
         /// The report's number.
         public var report: Int64
-        /// Memberwise.
         public init(report: Int64) { self.report = report }
     }
 }
@@ -124,7 +112,6 @@ public struct Report: Codable, Sendable, Equatable {
         public var before: [String]
         /// True when that was more than a report holds: long wordings end early, or some between the first and the newest are missing.
         public var cut: Bool?
-        /// Memberwise.
         public init(
             offset: Int64, by: Int64, at: Timestamp, text: String?, picture: String?, deleted: Bool, before: [String],
             cut: Bool? = nil
@@ -153,7 +140,6 @@ public struct Report: Codable, Sendable, Equatable {
         public var place: String
         /// When it began, or was to.
         public var startsAt: Timestamp
-        /// Memberwise.
         public init(
             event: Int64, audience: EventAudience, title: String, description: String?, place: String,
             startsAt: Timestamp
@@ -190,7 +176,6 @@ public struct Report: Codable, Sendable, Equatable {
     public var closedAt: Timestamp?
     /// What was done about it.
     public var resolution: String?
-    /// Memberwise.
     public init(
         id: Int64, at: Timestamp, reporter: Person?, reported: Person?, reportsOfAccount: Int, reason: ReportReason,
         note: String?, conversation: Int64?, evidence: [Evidence], event: ReportedEvent? = nil, closedAt: Timestamp?,
@@ -213,9 +198,7 @@ public struct Report: Codable, Sendable, Equatable {
 
 /// `reports.list`: for admins.
 public enum ReportsList: RPCMethod {
-    /// The name on the wire.
     public static let name = "reports.list"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
     /// Which.
     public struct Params: Codable, Sendable {
@@ -225,7 +208,6 @@ public enum ReportsList: RPCMethod {
         @ObjectID public var before: Int64?
         /// 1 to 100; 20 unless given. A page may have fewer, as its bytes are bounded: `next` tells whether there are more.
         @Count public var limit: Int?
-        /// Memberwise.
         public init(closed: Bool? = nil, before: Int64? = nil, limit: Int? = nil) {
             self.closed = closed
             self.before = before
@@ -240,7 +222,6 @@ public enum ReportsList: RPCMethod {
         public var next: Int64?
         /// Open ones in all.
         public var open: Int
-        /// Memberwise.
         public init(reports: [Report], next: Int64?, open: Int) {
             self.reports = reports
             self.next = next
@@ -251,9 +232,7 @@ public enum ReportsList: RPCMethod {
 
 /// `reports.close`: for admins.
 public enum ReportsClose: RPCMethod {
-    /// The name on the wire.
     public static let name = "reports.close"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
     /// What was done.
     public struct Params: Codable, Sendable {
@@ -261,7 +240,6 @@ public enum ReportsClose: RPCMethod {
         @ObjectID public var report: Int64
         /// What was done about it, at most 1,000 characters.
         public var resolution: String
-        /// Memberwise.
         public init(report: Int64, resolution: String) {
             self.report = report
             self.resolution = resolution
@@ -271,7 +249,6 @@ public enum ReportsClose: RPCMethod {
     public struct Result: Codable, Sendable {
         /// The report's number.
         public var report: Int64
-        /// Memberwise.
         public init(report: Int64) { self.report = report }
     }
 }

@@ -14,7 +14,6 @@ public struct SavedPlace: Codable, Sendable, Equatable {
     public var place: Int64?
     /// When it was saved.
     public var savedAt: Timestamp
-    /// Memberwise.
     public init(id: Int64, name: String, lat: Double, lon: Double, place: Int64? = nil, savedAt: Timestamp) {
         self.id = id
         self.name = name
@@ -27,9 +26,7 @@ public struct SavedPlace: Codable, Sendable, Equatable {
 
 /// `saved.list`: places the caller saved, latest first.
 public enum SavedList: RPCMethod {
-    /// The name on the wire.
     public static let name = "saved.list"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
@@ -37,16 +34,13 @@ public enum SavedList: RPCMethod {
     public struct Result: Codable, Sendable {
         /// Latest first; at most 200.
         public var places: [SavedPlace]
-        /// Memberwise.
         public init(places: [SavedPlace]) { self.places = places }
     }
 }
 
 /// `saved.save`: saves a place, or renames one.
 public enum SavedSave: RPCMethod {
-    /// The name on the wire.
     public static let name = "saved.save"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// A place.
     public struct Params: Codable, Sendable {
@@ -62,7 +56,6 @@ public enum SavedSave: RPCMethod {
         @Longitude public var lon: Double?
         /// A place of the campus, for a new one.
         @ObjectID public var place: Int64?
-        /// Memberwise.
         public init(
             id: Int64? = nil, clientId: String? = nil, name: String, lat: Double? = nil, lon: Double? = nil,
             place: Int64? = nil
@@ -81,15 +74,12 @@ public enum SavedSave: RPCMethod {
 
 /// `saved.remove`: forgets a saved place.
 public enum SavedRemove: RPCMethod {
-    /// The name on the wire.
     public static let name = "saved.remove"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Which.
     public struct Params: Codable, Sendable {
         /// Its number; nil for all.
         @ObjectID public var id: Int64?
-        /// Memberwise.
         public init(id: Int64? = nil) { self.id = id }
     }
     /// What the caller gets.
@@ -108,7 +98,6 @@ public struct PastSearch: Codable, Sendable, Equatable {
     public var placeName: String?
     /// When, last.
     public var at: Timestamp
-    /// Memberwise.
     public init(id: Int64, text: String, place: Int64?, placeName: String?, at: Timestamp) {
         self.id = id
         self.text = text
@@ -120,9 +109,7 @@ public struct PastSearch: Codable, Sendable, Equatable {
 
 /// `searches.note`: keeps what the caller looked for, if they want that (`privacy.settings`).
 public enum SearchesNote: RPCMethod {
-    /// The name on the wire.
     public static let name = "searches.note"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What was looked for.
     public struct Params: Codable, Sendable {
@@ -130,7 +117,6 @@ public enum SearchesNote: RPCMethod {
         public var text: String
         /// The place that was chosen.
         @ObjectID public var place: Int64?
-        /// Memberwise.
         public init(text: String, place: Int64? = nil) {
             self.text = text
             self.place = place
@@ -140,16 +126,13 @@ public enum SearchesNote: RPCMethod {
     public struct Result: Codable, Sendable {
         /// False when the caller does not want that.
         public var kept: Bool
-        /// Memberwise.
         public init(kept: Bool) { self.kept = kept }
     }
 }
 
 /// `searches.list`: what the caller looked for, latest first.
 public enum SearchesList: RPCMethod {
-    /// The name on the wire.
     public static let name = "searches.list"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
@@ -157,16 +140,13 @@ public enum SearchesList: RPCMethod {
     public struct Result: Codable, Sendable {
         /// Latest first, each words once; at most 50.
         public var searches: [PastSearch]
-        /// Memberwise.
         public init(searches: [PastSearch]) { self.searches = searches }
     }
 }
 
 /// `searches.erase`: forgets one, or all.
 public enum SearchesErase: RPCMethod {
-    /// The name on the wire.
     public static let name = "searches.erase"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = SavedRemove.Params
@@ -186,7 +166,6 @@ public struct VisitedPlace: Codable, Sendable, Equatable {
     public var visits: Int
     /// The day of the last, UTC, such as `2026-11-20`.
     public var lastDay: String
-    /// Memberwise.
     public init(place: LocationPlace, lat: Double, lon: Double, visits: Int, lastDay: String) {
         self.place = place
         self.lat = lat
@@ -198,9 +177,7 @@ public struct VisitedPlace: Codable, Sendable, Equatable {
 
 /// `visits.most`: where the caller was most often in 90 days, if they want that kept (`privacy.settings`).
 public enum VisitsMost: RPCMethod {
-    /// The name on the wire.
     public static let name = "visits.most"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
@@ -208,16 +185,13 @@ public enum VisitsMost: RPCMethod {
     public struct Result: Codable, Sendable {
         /// Most often first; at most 20.
         public var places: [VisitedPlace]
-        /// Memberwise.
         public init(places: [VisitedPlace]) { self.places = places }
     }
 }
 
 /// `visits.erase`: forgets where the caller was.
 public enum VisitsErase: RPCMethod {
-    /// The name on the wire.
     public static let name = "visits.erase"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty

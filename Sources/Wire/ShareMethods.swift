@@ -59,7 +59,6 @@ public struct Share: Codable, Sendable, Equatable {
     /// Buddies, guests of the link and, of a `group`, its members who have it open now, on all nodes. Other accounts are not counted: the
     /// owner would learn when a stranger is there.
     public var watching: Int
-    /// Memberwise.
     public init(
         id: Int64, audience: ShareAudience, person: SharingPerson? = nil, group: Int64? = nil, groupName: String? = nil,
         precision: Precision, session: Int64? = nil, startedAt: Timestamp, expiresAt: Timestamp,
@@ -97,7 +96,6 @@ public struct SharedWithMe: Codable, Sendable, Equatable {
     public var startedAt: Timestamp
     /// When it ends at the latest.
     public var expiresAt: Timestamp
-    /// Memberwise.
     public init(
         id: Int64, person: SharingPerson, audience: ShareAudience, group: Int64? = nil, precision: Precision,
         startedAt: Timestamp, expiresAt: Timestamp
@@ -114,9 +112,7 @@ public struct SharedWithMe: Codable, Sendable, Equatable {
 
 /// `sharing.start`: shares where the caller is.
 public enum SharingStart: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.start"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// To whom, and how.
     public struct Params: Codable, Sendable {
@@ -136,7 +132,6 @@ public enum SharingStart: RPCMethod {
         @Seconds public var expiresIn: Double
         /// A running tracking session of the caller's that it ends with, at the latest.
         @ObjectID public var session: Int64?
-        /// Memberwise.
         public init(
             clientId: String, audience: ShareAudience, username: String? = nil, account: Int64? = nil,
             group: Int64? = nil, precision: Precision, expiresIn: Double, session: Int64? = nil
@@ -159,7 +154,6 @@ public enum SharingStart: RPCMethod {
         public var path: String?
         /// Of a `link`: what `subscribe` takes as `share`. Shown once.
         public var token: String?
-        /// Memberwise.
         public init(share: Share, path: String? = nil, token: String? = nil) {
             self.share = share
             self.path = path
@@ -172,15 +166,12 @@ public enum SharingStart: RPCMethod {
 public struct ShareParams: Codable, Sendable {
     /// Its number.
     @ObjectID public var share: Int64
-    /// Memberwise.
     public init(share: Int64) { self.share = share }
 }
 
 /// `sharing.change`: another precision, or another end.
 public enum SharingChange: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.change"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What is to be different.
     public struct Params: Codable, Sendable {
@@ -190,7 +181,6 @@ public enum SharingChange: RPCMethod {
         public var precision: Precision?
         /// Seconds from now, 60 to 86,400.
         @Seconds public var expiresIn: Double?
-        /// Memberwise.
         public init(share: Int64, precision: Precision? = nil, expiresIn: Double? = nil) {
             self.share = share
             self.precision = precision
@@ -205,15 +195,12 @@ public enum SharingChange: RPCMethod {
 public struct SharingReply: Codable, Sendable {
     /// As it is now.
     public var share: Share
-    /// Memberwise.
     public init(share: Share) { self.share = share }
 }
 
 /// `sharing.stop`: ends a share. When this is answered nothing more of it is sent to anybody by this node, nor by another that answers.
 public enum SharingStop: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.stop"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = ShareParams
@@ -223,9 +210,7 @@ public enum SharingStop: RPCMethod {
 
 /// `sharing.stopAll`: ends all shares of the caller, and forgets where they are, but for a pin.
 public enum SharingStopAll: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.stopAll"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
@@ -233,16 +218,13 @@ public enum SharingStopAll: RPCMethod {
     public struct Result: Codable, Sendable {
         /// Those that were ended.
         public var stopped: [Int64]
-        /// Memberwise.
         public init(stopped: [Int64]) { self.stopped = stopped }
     }
 }
 
 /// `sharing.mine`: the caller's shares that work, latest first.
 public enum SharingMine: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.mine"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
@@ -250,7 +232,6 @@ public enum SharingMine: RPCMethod {
     public struct Result: Codable, Sendable {
         /// Latest first.
         public var shares: [Share]
-        /// Memberwise.
         public init(shares: [Share]) { self.shares = shares }
     }
 }
@@ -272,7 +253,6 @@ public struct ShareWatch: Codable, Sendable, Equatable {
     public var precision: Precision
     /// How often it was opened, or got with the map.
     public var times: Int
-    /// Memberwise.
     public init(
         person: SharingPerson?, from: Timestamp, last: Timestamp, to: Timestamp?, atLatest: Bool, precision: Precision,
         times: Int
@@ -296,7 +276,6 @@ public struct SharingReceipt: Codable, Sendable, Equatable {
     /// Accounts that had it open, and openings by link without an account, counted beyond those listed too; strangers who saw a `campus` one by
     /// fives, when it is over and lasted an hour.
     public var watchers: Int
-    /// Memberwise.
     public init(share: Share, watches: [ShareWatch], watchers: Int) {
         self.share = share
         self.watches = watches
@@ -306,9 +285,7 @@ public struct SharingReceipt: Codable, Sendable, Equatable {
 
 /// `sharing.receipt`: who watched a share, also while it works.
 public enum SharingReceiptGet: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.receipt"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = ShareParams
@@ -318,15 +295,12 @@ public enum SharingReceiptGet: RPCMethod {
 
 /// `sharing.past`: the caller's shares that are over, latest first. They are kept for 30 days.
 public enum SharingPast: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.past"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Which page.
     public struct Params: Codable, Sendable {
         /// The last reply's `next`.
         @ObjectID public var before: Int64?
-        /// Memberwise.
         public init(before: Int64? = nil) { self.before = before }
     }
     /// A page of 50.
@@ -335,7 +309,6 @@ public enum SharingPast: RPCMethod {
         public var shares: [Share]
         /// For the page behind; nil when this is the last.
         public var next: Int64?
-        /// Memberwise.
         public init(shares: [Share], next: Int64? = nil) {
             self.shares = shares
             self.next = next
@@ -345,9 +318,7 @@ public enum SharingPast: RPCMethod {
 
 /// `sharing.erasePast`: forgets the shares that are over, with who watched them.
 public enum SharingErasePast: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.erasePast"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
@@ -359,6 +330,5 @@ public enum SharingErasePast: RPCMethod {
 public struct Erased: Codable, Sendable {
     /// How many.
     public var erased: Int
-    /// Memberwise.
     public init(erased: Int) { self.erased = erased }
 }

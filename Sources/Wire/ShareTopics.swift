@@ -10,7 +10,6 @@ public struct ShareSnapshot: Codable, Sendable {
     public var state: ShareState
     /// Where they are, as far as the share says.
     public var location: SharedLocation?
-    /// Memberwise.
     public init(serverTime: Timestamp, share: SharedWithMe, state: ShareState, location: SharedLocation?) {
         self.serverTime = serverTime
         self.share = share
@@ -39,7 +38,6 @@ public struct ShareUpdate: Codable, Sendable {
     public var reason: String?
     /// With `watching`, for the owner: how many have it open.
     public var watching: Int?
-    /// Memberwise.
     public init(
         type: Kind, serverTime: Timestamp, state: ShareState? = nil, location: SharedLocation? = nil,
         precision: Precision? = nil, expiresAt: Timestamp? = nil, reason: String? = nil, watching: Int? = nil
@@ -67,7 +65,6 @@ public struct PersonOnMap: Codable, Sendable, Equatable {
     public var state: ShareState
     /// Where they are.
     public var location: SharedLocation
-    /// Memberwise.
     public init(
         share: Int64, person: SharingPerson, precision: Precision, state: ShareState, location: SharedLocation
     ) {
@@ -93,7 +90,6 @@ public struct PeopleUpdate: Codable, Sendable {
     public var more: Int
     /// True: `people` is everyone, forget the others.
     public var full: Bool?
-    /// Memberwise.
     public init(serverTime: Timestamp, people: [PersonOnMap], left: [Int64] = [], more: Int = 0, full: Bool? = nil) {
         self.serverTime = serverTime
         self.people = people

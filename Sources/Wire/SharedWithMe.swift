@@ -2,15 +2,12 @@
 
 /// `sharing.withMe`: what others share with the caller, or with everybody on campus.
 public enum SharingWithMe: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.withMe"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Which.
     public struct Params: Codable, Sendable {
         /// Those who share with everybody, too. Their places on the map come by `people/…`.
         public var campus: Bool?
-        /// Memberwise.
         public init(campus: Bool? = nil) { self.campus = campus }
     }
     /// Those that work.
@@ -21,7 +18,6 @@ public enum SharingWithMe: RPCMethod {
         public var more: Bool
         /// Shares of strangers that wait for ``SharingRespond``, latest first; at most 200. They cannot be opened before that.
         public var invitations: [SharedWithMe]?
-        /// Memberwise.
         public init(shares: [SharedWithMe], more: Bool, invitations: [SharedWithMe] = []) {
             self.shares = shares
             self.more = more
@@ -32,9 +28,7 @@ public enum SharingWithMe: RPCMethod {
 
 /// `sharing.respond`: accepts or declines what a stranger shares. Its owner learns neither, nor whether the invitation was seen.
 public enum SharingRespond: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.respond"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// The answer.
     public struct Params: Codable, Sendable {
@@ -42,7 +36,6 @@ public enum SharingRespond: RPCMethod {
         @ObjectID public var share: Int64
         /// True accepts.
         public var accept: Bool
-        /// Memberwise.
         public init(share: Int64, accept: Bool) {
             self.share = share
             self.accept = accept
@@ -52,7 +45,6 @@ public enum SharingRespond: RPCMethod {
     public struct Result: Codable, Sendable {
         /// As `sharing.withMe` lists it from now on; nil when it was declined.
         public var share: SharedWithMe?
-        /// Memberwise.
         public init(share: SharedWithMe? = nil) { self.share = share }
     }
 }

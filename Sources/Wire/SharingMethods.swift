@@ -1,8 +1,6 @@
 /// `tracking.audience`.
 public enum TrackingAudience: RPCMethod {
-    /// The name on the wire.
     public static let name = "tracking.audience"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Who may see the session from now on.
     public struct Params: Codable, Sendable {
@@ -10,7 +8,6 @@ public enum TrackingAudience: RPCMethod {
         @ObjectID public var session: Int64
         /// Who may see it.
         public var audience: Audience
-        /// Memberwise.
         public init(session: Int64, audience: Audience) {
             self.session = session
             self.audience = audience
@@ -22,9 +19,7 @@ public enum TrackingAudience: RPCMethod {
 
 /// `tracking.link`: a link that works without an account.
 public enum TrackingLink: RPCMethod {
-    /// The name on the wire.
     public static let name = "tracking.link"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Which session, and how long.
     public struct Params: Codable, Sendable {
@@ -32,7 +27,6 @@ public enum TrackingLink: RPCMethod {
         @ObjectID public var session: Int64
         /// Seconds, 60-2,592,000; 86,400 when missing.
         @Seconds public var expiresIn: Double?
-        /// Memberwise.
         public init(session: Int64, expiresIn: Double? = nil) {
             self.session = session
             self.expiresIn = expiresIn
@@ -48,7 +42,6 @@ public enum TrackingLink: RPCMethod {
         public var path: String
         /// When it ends.
         public var expiresAt: Timestamp
-        /// Memberwise.
         public init(id: Int64, token: String, path: String, expiresAt: Timestamp) {
             self.id = id
             self.token = token
@@ -60,22 +53,18 @@ public enum TrackingLink: RPCMethod {
     public struct Result: Codable, Sendable {
         /// The link.
         public var link: Link
-        /// Memberwise.
         public init(link: Link) { self.link = link }
     }
 }
 
 /// `tracking.links`: the links that still work.
 public enum TrackingLinks: RPCMethod {
-    /// The name on the wire.
     public static let name = "tracking.links"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Which session.
     public struct Params: Codable, Sendable {
         /// The session's number.
         @ObjectID public var session: Int64
-        /// Memberwise.
         public init(session: Int64) { self.session = session }
     }
     /// One link, without its token.
@@ -86,7 +75,6 @@ public enum TrackingLinks: RPCMethod {
         public var createdAt: Timestamp
         /// When it ends.
         public var expiresAt: Timestamp
-        /// Memberwise.
         public init(id: Int64, createdAt: Timestamp, expiresAt: Timestamp) {
             self.id = id
             self.createdAt = createdAt
@@ -97,16 +85,13 @@ public enum TrackingLinks: RPCMethod {
     public struct Result: Codable, Sendable {
         /// Latest first.
         public var links: [Link]
-        /// Memberwise.
         public init(links: [Link]) { self.links = links }
     }
 }
 
 /// `tracking.unlink`: revokes a link and cuts whoever watches by it.
 public enum TrackingUnlink: RPCMethod {
-    /// The name on the wire.
     public static let name = "tracking.unlink"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Which link.
     public struct Params: Codable, Sendable {
@@ -114,7 +99,6 @@ public enum TrackingUnlink: RPCMethod {
         @ObjectID public var session: Int64
         /// The link's number.
         @ObjectID public var link: Int64
-        /// Memberwise.
         public init(session: Int64, link: Int64) {
             self.session = session
             self.link = link

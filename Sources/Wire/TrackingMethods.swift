@@ -26,7 +26,6 @@ public struct SessionClock: Sendable, Codable, Equatable {
     public var kind: Kind
     /// Recorded seconds in a second, 0.1-1,000.
     @Quantity public var speed: Double
-    /// Memberwise.
     public init(kind: Kind, speed: Double) {
         self.kind = kind
         self.speed = speed
@@ -41,7 +40,6 @@ public struct Session: Sendable, Codable, Equatable {
         public var id: Int64
         /// Its name.
         public var username: String
-        /// Memberwise.
         public init(id: Int64, username: String) {
             self.id = id
             self.username = username
@@ -82,7 +80,6 @@ public struct Session: Sendable, Codable, Equatable {
     /// The highest stored sequence number; a device that takes the session over numbers from beyond it. Nil without points.
     public var lastSeq: Int64?
 
-    /// Memberwise.
     public init(
         id: Int64, clientId: String, owner: Owner, activity: Activity, title: String, state: SessionState,
         audience: Audience, simulated: Bool, startedAt: Timestamp, endedAt: Timestamp?, distance: Double,
@@ -127,7 +124,6 @@ public struct TrackPoint: Sendable, Codable, Equatable {
     public var speed: Double?
     /// Degrees clockwise from north, 0-360.
     public var heading: Double?
-    /// Memberwise.
     public init(
         seq: Int64, lat: Double, lon: Double, time: Timestamp, accuracy: Double? = nil, altitude: Double? = nil,
         speed: Double? = nil, heading: Double? = nil
@@ -149,7 +145,6 @@ public struct SessionReply: Codable, Sendable {
     public var session: Session
     /// For the person, word for word.
     public var message: String?
-    /// Memberwise.
     public init(session: Session, message: String? = nil) {
         self.session = session
         self.message = message
@@ -158,9 +153,7 @@ public struct SessionReply: Codable, Sendable {
 
 /// `tracking.start` (U-4.1).
 public enum TrackingStart: RPCMethod {
-    /// The name on the wire.
     public static let name = "tracking.start"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What is started.
     public struct Params: Codable, Sendable {
@@ -176,7 +169,6 @@ public enum TrackingStart: RPCMethod {
         public var startedAt: Timestamp?
         /// Simulated accounts only.
         public var clock: SessionClock?
-        /// Memberwise.
         public init(
             activity: Activity, clientId: String, title: String? = nil, audience: Audience? = nil,
             startedAt: Timestamp? = nil, clock: SessionClock? = nil
@@ -195,9 +187,7 @@ public enum TrackingStart: RPCMethod {
 
 /// `tracking.points` (U-4.3).
 public enum TrackingPoints: RPCMethod {
-    /// The name on the wire.
     public static let name = "tracking.points"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Points in one request.
     public static let pointsPerRequestMax = 500
@@ -207,7 +197,6 @@ public enum TrackingPoints: RPCMethod {
         @ObjectID public var session: Int64
         /// 1 to 500.
         public var points: [TrackPoint]
-        /// Memberwise.
         public init(session: Int64, points: [TrackPoint]) {
             self.session = session
             self.points = points
@@ -219,7 +208,6 @@ public enum TrackingPoints: RPCMethod {
         public var seq: Int64
         /// A name of the Protocol article (refused) or of the GPS filter article (not counted).
         public var reason: String
-        /// Memberwise.
         public init(seq: Int64, reason: String) {
             self.seq = seq
             self.reason = reason
@@ -237,7 +225,6 @@ public enum TrackingPoints: RPCMethod {
         public var notCounted: [Remark]
         /// The session as it now stands.
         public var session: Session
-        /// Memberwise.
         public init(stored: Int, duplicates: Int, refused: [Remark], notCounted: [Remark], session: Session) {
             self.stored = stored
             self.duplicates = duplicates
@@ -254,7 +241,6 @@ public struct SessionMoment: Codable, Sendable {
     @ObjectID public var session: Int64
     /// On the session's clock; now when missing.
     public var at: Timestamp?
-    /// Memberwise.
     public init(session: Int64, at: Timestamp? = nil) {
         self.session = session
         self.at = at
@@ -263,9 +249,7 @@ public struct SessionMoment: Codable, Sendable {
 
 /// `tracking.pause` (U-4.2).
 public enum TrackingPause: RPCMethod {
-    /// The name on the wire.
     public static let name = "tracking.pause"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = SessionMoment
@@ -275,9 +259,7 @@ public enum TrackingPause: RPCMethod {
 
 /// `tracking.resume` (U-4.2).
 public enum TrackingResume: RPCMethod {
-    /// The name on the wire.
     public static let name = "tracking.resume"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = SessionMoment
@@ -287,9 +269,7 @@ public enum TrackingResume: RPCMethod {
 
 /// `tracking.stop` (U-4.2).
 public enum TrackingStop: RPCMethod {
-    /// The name on the wire.
     public static let name = "tracking.stop"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = SessionMoment
@@ -299,9 +279,7 @@ public enum TrackingStop: RPCMethod {
 
 /// `tracking.current`: the caller's sessions that are not finished.
 public enum TrackingCurrent: RPCMethod {
-    /// The name on the wire.
     public static let name = "tracking.current"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// What the caller gives.
     public typealias Params = Empty
@@ -309,16 +287,13 @@ public enum TrackingCurrent: RPCMethod {
     public struct Result: Codable, Sendable {
         /// Latest first.
         public var sessions: [Session]
-        /// Memberwise.
         public init(sessions: [Session]) { self.sessions = sessions }
     }
 }
 
 /// `tracking.history` (U-5).
 public enum TrackingHistory: RPCMethod {
-    /// The name on the wire.
     public static let name = "tracking.history"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
     /// Which part.
     public struct Params: Codable, Sendable {
@@ -326,7 +301,6 @@ public enum TrackingHistory: RPCMethod {
         @Count public var limit: Int?
         /// The last reply's `next`.
         public var before: String?
-        /// Memberwise.
         public init(limit: Int? = nil, before: String? = nil) {
             self.limit = limit
             self.before = before
@@ -338,7 +312,6 @@ public enum TrackingHistory: RPCMethod {
         public var sessions: [Session]
         /// For the next part; nil at the end.
         public var next: String?
-        /// Memberwise.
         public init(sessions: [Session], next: String?) {
             self.sessions = sessions
             self.next = next
@@ -348,9 +321,7 @@ public enum TrackingHistory: RPCMethod {
 
 /// `tracking.session` (U-5).
 public enum TrackingSession: RPCMethod {
-    /// The name on the wire.
     public static let name = "tracking.session"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
     /// Which one.
     public struct Params: Codable, Sendable {
@@ -358,7 +329,6 @@ public enum TrackingSession: RPCMethod {
         @ObjectID public var session: Int64
         /// A link's token.
         public var share: String?
-        /// Memberwise.
         public init(session: Int64, share: String? = nil) {
             self.session = session
             self.share = share

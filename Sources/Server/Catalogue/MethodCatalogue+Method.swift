@@ -6,7 +6,6 @@ extension MethodCatalogue {
     public struct Method: Sendable {
         /// Its name on the wire.
         public let name: String
-        /// Who may call it.
         public let access: MethodAccess
         /// With what it takes and gives, as `doctor --api` prints it.
         public let line: String

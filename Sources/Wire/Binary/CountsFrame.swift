@@ -22,7 +22,6 @@ public struct CountsFrame: Sendable, Equatable {
         /// Of the middle, in units.
         public var lon: Int32
 
-        /// Memberwise.
         public init(index: UInt8, count: UInt32, lat: Int32, lon: Int32) {
             (self.index, self.count, self.lat, self.lon) = (index, count, lat, lon)
         }
@@ -35,7 +34,6 @@ public struct CountsFrame: Sendable, Equatable {
     /// By rising index.
     public var records: [Record]
 
-    /// Memberwise.
     public init(picture: PositionFrame.Picture, serverTime: Timestamp, records: [Record]) {
         (self.picture, self.serverTime, self.records) = (picture, serverTime, records)
     }

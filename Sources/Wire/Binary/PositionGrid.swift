@@ -23,7 +23,6 @@ public struct PositionGrid: Sendable, Hashable {
     /// Units of longitude between two columns, 1 or more.
     public var lonStep: UInt16
 
-    /// Memberwise.
     public init(originLat: Int32, originLon: Int32, latStep: UInt16, lonStep: UInt16) {
         (self.originLat, self.originLon, self.latStep, self.lonStep) = (originLat, originLon, latStep, lonStep)
     }
@@ -77,7 +76,6 @@ public struct PositionGrid: Sendable, Hashable {
         /// Rows north of the origin.
         public var y: Int32
 
-        /// Memberwise.
         public init(x: Int32, y: Int32) { (self.x, self.y) = (x, y) }
     }
 }

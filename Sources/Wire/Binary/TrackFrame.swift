@@ -17,7 +17,6 @@ public struct TrackFrame: Sendable, Equatable {
     /// 1 to 500.
     public var points: [TrackPoint]
 
-    /// Memberwise.
     public init(id: UInt32, session: Int64, points: [TrackPoint]) {
         self.id = id
         self.session = session

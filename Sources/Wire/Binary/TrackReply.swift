@@ -36,7 +36,6 @@ public struct TrackReply: Sendable, Equatable {
         /// Stored points of the session.
         public var points: Int
 
-        /// Memberwise.
         public init(
             stored: Int, duplicates: Int, refused: [TrackingPoints.Remark], notCounted: [TrackingPoints.Remark],
             state: SessionState, distance: Double, elapsed: Double, moving: Double, points: Int
@@ -58,7 +57,6 @@ public struct TrackReply: Sendable, Equatable {
     /// What became of the points.
     public var outcome: Outcome
 
-    /// Memberwise.
     public init(id: UInt32, _ outcome: Outcome) {
         self.id = id
         self.outcome = outcome
