@@ -82,7 +82,6 @@ public enum Hello: RPCMethod {
 public enum Ping: RPCMethod {
     public static let name = "ping"
     public static let access = MethodAccess.everybody
-    /// What the caller gives.
     public typealias Params = Empty
     /// The clock.
     public struct Result: Codable, Sendable {
@@ -136,7 +135,6 @@ public enum AccountRegister: RPCMethod {
             self.device = device
         }
     }
-    /// What the caller gets.
     public typealias Result = SignedIn
 }
 
@@ -158,7 +156,6 @@ public enum AccountLogin: RPCMethod {
             self.device = device
         }
     }
-    /// What the caller gets.
     public typealias Result = SignedIn
 }
 
@@ -166,7 +163,6 @@ public enum AccountLogin: RPCMethod {
 public enum AccountMe: RPCMethod {
     public static let name = "account.me"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
     /// The caller.
     public struct Result: Codable, Sendable {
@@ -180,7 +176,6 @@ public enum AccountMe: RPCMethod {
 public enum AccountDevices: RPCMethod {
     public static let name = "account.devices"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
     /// One token.
     public struct Device: Codable, Sendable {
@@ -227,7 +222,6 @@ public enum AccountLogout: RPCMethod {
         @ObjectID public var device: Int64?
         public init(device: Int64? = nil) { self.device = device }
     }
-    /// What the caller gets.
     public typealias Result = Revoked
 }
 
@@ -235,8 +229,6 @@ public enum AccountLogout: RPCMethod {
 public enum AccountLogoutEverywhere: RPCMethod {
     public static let name = "account.logoutEverywhere"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// What the caller gets.
     public typealias Result = Revoked
 }

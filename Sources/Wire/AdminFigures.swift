@@ -2,9 +2,7 @@
 public enum AdminFiguresGet: RPCMethod {
     public static let name = "admin.figures"
     public static let access = MethodAccess.roles([.admin])
-    /// What the caller gives.
     public typealias Params = Empty
-    /// What the caller gets.
     public typealias Result = AdminFigures
 }
 

@@ -85,7 +85,6 @@ public enum AdminUsers: RPCMethod {
 public enum AdminUserGet: RPCMethod {
     public static let name = "admin.user"
     public static let access = MethodAccess.roles([.admin])
-    /// What the caller gives.
     public typealias Params = AccountParams
     /// One account.
     public struct Result: Codable, Sendable {
@@ -170,7 +169,6 @@ public enum AdminAddUser: RPCMethod {
             self.password = password
         }
     }
-    /// What the caller gets.
     public typealias Result = Welcome
 }
 
@@ -189,7 +187,6 @@ public enum AdminWelcomeUser: RPCMethod {
             self.password = password
         }
     }
-    /// What the caller gets.
     public typealias Result = Welcome
 }
 
@@ -211,7 +208,6 @@ public enum AccountAccept: RPCMethod {
             self.device = device
         }
     }
-    /// What the caller gets.
     public typealias Result = SignedIn
 }
 
@@ -241,7 +237,6 @@ public enum AdminEditUser: RPCMethod {
             self.password = password
         }
     }
-    /// What the caller gets.
     public typealias Result = AdminUser
 }
 
@@ -263,7 +258,6 @@ public enum AdminDisableUser: RPCMethod {
             self.password = password
         }
     }
-    /// What the caller gets.
     public typealias Result = AdminUser
 }
 
@@ -271,9 +265,7 @@ public enum AdminDisableUser: RPCMethod {
 public enum AdminEnableUser: RPCMethod {
     public static let name = "admin.enableUser"
     public static let access = MethodAccess.roles([.admin])
-    /// What the caller gives.
     public typealias Params = AccountParams
-    /// What the caller gets.
     public typealias Result = AdminUser
 }
 
@@ -281,9 +273,7 @@ public enum AdminEnableUser: RPCMethod {
 public enum AdminSignOutUser: RPCMethod {
     public static let name = "admin.signOutUser"
     public static let access = MethodAccess.roles([.admin])
-    /// What the caller gives.
     public typealias Params = AccountParams
-    /// What the caller gets.
     public typealias Result = Revoked
 }
 
@@ -305,6 +295,5 @@ public enum AdminDeleteUser: RPCMethod {
             self.password = password
         }
     }
-    /// What the caller gets.
     public typealias Result = AccountParams
 }

@@ -77,7 +77,6 @@ public struct WhereReply: Codable, Sendable {
 public enum SharingRequests: RPCMethod {
     public static let name = "sharing.requests"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
     /// Both.
     public struct Result: Codable, Sendable {
@@ -121,6 +120,5 @@ public enum SharingAnswered: RPCMethod {
         @ObjectID public var request: Int64
         public init(request: Int64) { self.request = request }
     }
-    /// What the caller gets.
     public typealias Result = WhereReply
 }

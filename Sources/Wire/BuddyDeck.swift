@@ -57,7 +57,6 @@ public struct AccountParams: Codable, Sendable {
 public enum BuddiesCard: RPCMethod {
     public static let name = "buddies.card"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = AccountParams
     /// The card.
     public struct Result: Codable, Sendable {
@@ -76,7 +75,6 @@ public enum BuddiesCard: RPCMethod {
 public enum BuddiesList: RPCMethod {
     public static let name = "buddies.list"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
     /// A buddy.
     public struct Buddy: Codable, Sendable, Equatable {
@@ -104,9 +102,7 @@ public enum BuddiesList: RPCMethod {
 public enum BuddiesRemove: RPCMethod {
     public static let name = "buddies.remove"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = AccountParams
-    /// What the caller gets.
     public typealias Result = AccountParams
 }
 

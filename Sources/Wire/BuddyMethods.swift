@@ -32,7 +32,6 @@ public struct Profile: Codable, Sendable, Equatable {
 public enum ProfileGet: RPCMethod {
     public static let name = "profile.get"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
     /// One's own, if there is one.
     public struct Result: Codable, Sendable {
@@ -46,9 +45,7 @@ public enum ProfileGet: RPCMethod {
 public enum ProfileSave: RPCMethod {
     public static let name = "profile.save"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Profile
-    /// What the caller gets.
     public typealias Result = ProfileGet.Result
 }
 
@@ -68,7 +65,6 @@ public struct BuddyOption: Codable, Sendable, Equatable {
 public enum BuddiesOptions: RPCMethod {
     public static let name = "buddies.options"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
     /// One rule to agree to.
     public struct Rule: Codable, Sendable, Equatable {
@@ -142,7 +138,6 @@ public enum BuddiesAgree: RPCMethod {
         @Revision public var version: Int
         public init(version: Int) { self.version = version }
     }
-    /// What the caller gets.
     public typealias Result = Params
 }
 
@@ -203,7 +198,6 @@ public struct BuddyProfile: Codable, Sendable, Equatable {
 public enum BuddiesMe: RPCMethod {
     public static let name = "buddies.me"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
     /// One's own, if there is one.
     public struct Result: Codable, Sendable {
@@ -222,9 +216,7 @@ public enum BuddiesMe: RPCMethod {
 public enum BuddiesSave: RPCMethod {
     public static let name = "buddies.save"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = BuddyProfile
-    /// What the caller gets.
     public typealias Result = BuddiesMe.Result
 }
 

@@ -59,9 +59,7 @@ public struct CampusInfo: Sendable, Codable, Hashable {
 public enum CampusInfoGet: RPCMethod {
     public static let name = "campus.info"
     public static let access = MethodAccess.everybody
-    /// What the caller gives.
     public typealias Params = Empty
-    /// What the caller gets.
     public typealias Result = CampusInfo
 }
 

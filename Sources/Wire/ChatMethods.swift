@@ -159,7 +159,6 @@ public struct ChatPlace: Codable, Sendable, Equatable {
 }
 
 extension ChatPlace: JSONWritable {
-    /// Adds the place.
     public func write(to json: inout JSONText) {
         json.add("{\"conversation\":", conversation)
         json.add(",\"epoch\":", epoch)
@@ -173,7 +172,6 @@ extension ChatPlace: JSONWritable {
 public enum ChatList: RPCMethod {
     public static let name = "chat.list"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
     /// The list.
     public struct Result: Codable, Sendable {

@@ -89,7 +89,6 @@ public struct UserSignal: Codable, Sendable, Equatable {
 }
 
 extension UserSignal: JSONWritable {
-    /// Adds the signal.
     public func write(to json: inout JSONText) {
         json.add("{\"type\":", string: type.rawValue)
         if let conversation { json.add(",\"conversation\":", conversation) }

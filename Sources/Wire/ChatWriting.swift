@@ -26,7 +26,6 @@ public enum ChatSend: RPCMethod {
             self.reply = reply
         }
     }
-    /// What the caller gets.
     public typealias Result = ChatPlace
 }
 
@@ -48,7 +47,6 @@ public enum ChatEdit: RPCMethod {
             self.text = text
         }
     }
-    /// What the caller gets.
     public typealias Result = ChatPlace
 }
 
@@ -68,9 +66,7 @@ public struct MessageParams: Codable, Sendable {
 public enum ChatDelete: RPCMethod {
     public static let name = "chat.delete"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = MessageParams
-    /// What the caller gets.
     public typealias Result = ChatPlace
 }
 
@@ -95,7 +91,6 @@ public enum ChatReact: RPCMethod {
             self.on = on
         }
     }
-    /// What the caller gets.
     public typealias Result = ChatPlace
 }
 
@@ -115,9 +110,7 @@ public struct ReceiptParams: Codable, Sendable {
 public enum ChatRead: RPCMethod {
     public static let name = "chat.read"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = ReceiptParams
-    /// What the caller gets.
     public typealias Result = ReceiptParams
 }
 
@@ -125,9 +118,7 @@ public enum ChatRead: RPCMethod {
 public enum ChatDelivered: RPCMethod {
     public static let name = "chat.delivered"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = ReceiptParams
-    /// What the caller gets.
     public typealias Result = ReceiptParams
 }
 
@@ -135,9 +126,7 @@ public enum ChatDelivered: RPCMethod {
 public enum ChatTyping: RPCMethod {
     public static let name = "chat.typing"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = ConversationParams
-    /// What the caller gets.
     public typealias Result = Empty
 }
 
@@ -183,9 +172,7 @@ public struct ChatSettings: Codable, Sendable, Equatable {
 public enum ChatSettingsGet: RPCMethod {
     public static let name = "chat.settings"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// What the caller gets.
     public typealias Result = ChatSettings
 }
 
@@ -193,8 +180,6 @@ public enum ChatSettingsGet: RPCMethod {
 public enum ChatSettingsSave: RPCMethod {
     public static let name = "chat.saveSettings"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = ChatSettings
-    /// What the caller gets.
     public typealias Result = ChatSettings
 }

@@ -28,7 +28,6 @@ public struct LastMessage: Codable, Sendable, Equatable {
 }
 
 extension LastMessage: JSONWritable {
-    /// Adds the message.
     public func write(to json: inout JSONText) {
         json.add("{\"offset\":", offset)
         json.add(",\"by\":", by)

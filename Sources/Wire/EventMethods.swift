@@ -11,7 +11,6 @@ public struct EventParams: Codable, Sendable, Equatable {
 public enum EventsOptions: RPCMethod {
     public static let name = "events.options"
     public static let access = MethodAccess.everybody
-    /// What the caller gives.
     public typealias Params = Empty
     /// A kind of workout.
     public struct Workout: Codable, Sendable, Equatable {
@@ -61,7 +60,6 @@ public enum EventsCreate: RPCMethod {
             self.publish = publish
         }
     }
-    /// What the caller gets.
     public typealias Result = Event
 }
 
@@ -69,9 +67,7 @@ public enum EventsCreate: RPCMethod {
 public enum EventsPublish: RPCMethod {
     public static let name = "events.publish"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = EventParams
-    /// What the caller gets.
     public typealias Result = Event
 }
 
@@ -93,7 +89,6 @@ public enum EventsUpdate: RPCMethod {
             self.details = details
         }
     }
-    /// What the caller gets.
     public typealias Result = Event
 }
 
@@ -112,7 +107,6 @@ public enum EventsCancel: RPCMethod {
             self.reason = reason
         }
     }
-    /// What the caller gets.
     public typealias Result = Event
 }
 
@@ -120,9 +114,7 @@ public enum EventsCancel: RPCMethod {
 public enum EventsDelete: RPCMethod {
     public static let name = "events.delete"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = EventParams
-    /// What the caller gets.
     public typealias Result = EventParams
 }
 
@@ -130,9 +122,7 @@ public enum EventsDelete: RPCMethod {
 public enum EventsGet: RPCMethod {
     public static let name = "events.get"
     public static let access = MethodAccess.everybody
-    /// What the caller gives.
     public typealias Params = EventParams
-    /// What the caller gets.
     public typealias Result = Event
 }
 
@@ -294,7 +284,6 @@ public enum EventsCalendar: RPCMethod {
 public enum EventsCalendarOff: RPCMethod {
     public static let name = "events.calendarOff"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
     /// What there was.
     public struct Result: Codable, Sendable {
@@ -319,7 +308,6 @@ public enum EventsAnswer: RPCMethod {
             self.answer = answer
         }
     }
-    /// What the caller gets.
     public typealias Result = Event
 }
 
@@ -338,7 +326,6 @@ public enum EventsSave: RPCMethod {
             self.saved = saved
         }
     }
-    /// What the caller gets.
     public typealias Result = Event
 }
 
@@ -372,7 +359,6 @@ public enum EventsInvite: RPCMethod {
 public enum EventsPeople: RPCMethod {
     public static let name = "events.people"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = EventParams
     /// Somebody who has to do with it.
     public struct Guest: Codable, Sendable, Equatable {

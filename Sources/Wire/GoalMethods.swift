@@ -59,7 +59,6 @@ public enum GoalsGet: RPCMethod {
         public var timeZone: String?
         public init(timeZone: String? = nil) { self.timeZone = timeZone }
     }
-    /// What the caller gets.
     public typealias Result = Goal
 }
 
@@ -78,7 +77,6 @@ public enum GoalsSave: RPCMethod {
             self.timeZone = timeZone
         }
     }
-    /// What the caller gets.
     public typealias Result = Goal
 }
 
@@ -86,8 +84,6 @@ public enum GoalsSave: RPCMethod {
 public enum GoalsReset: RPCMethod {
     public static let name = "goals.reset"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = GoalsGet.Params
-    /// What the caller gets.
     public typealias Result = Goal
 }

@@ -21,7 +21,6 @@ public enum GroupCreate: RPCMethod {
             self.invite = invite
         }
     }
-    /// What the caller gets.
     public typealias Result = ConversationParams
 }
 
@@ -40,7 +39,6 @@ public enum GroupRename: RPCMethod {
             self.name = name
         }
     }
-    /// What the caller gets.
     public typealias Result = ChatPlace
 }
 
@@ -82,7 +80,6 @@ public enum GroupAnswer: RPCMethod {
             self.accept = accept
         }
     }
-    /// What the caller gets.
     public typealias Result = ConversationParams
 }
 
@@ -90,9 +87,7 @@ public enum GroupAnswer: RPCMethod {
 public enum GroupLeave: RPCMethod {
     public static let name = "group.leave"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = ConversationParams
-    /// What the caller gets.
     public typealias Result = ConversationParams
 }
 
@@ -112,9 +107,7 @@ public struct MemberParams: Codable, Sendable {
 public enum GroupRemove: RPCMethod {
     public static let name = "group.remove"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = MemberParams
-    /// What the caller gets.
     public typealias Result = ChatPlace
 }
 
@@ -136,6 +129,5 @@ public enum GroupRole: RPCMethod {
             self.role = role
         }
     }
-    /// What the caller gets.
     public typealias Result = ChatPlace
 }

@@ -96,7 +96,6 @@ public struct JSONText: Sendable {
 
 /// What writes itself as JSON, the same as its `Encodable` form but for the order of members.
 public protocol JSONWritable: Encodable {
-    /// Adds the value.
     func write(to json: inout JSONText)
 }
 
@@ -110,7 +109,6 @@ extension WireJSON {
 }
 
 extension RequestID: JSONWritable {
-    /// Adds the id.
     public func write(to json: inout JSONText) {
         switch self {
         case .number(let number): json.add(number)
@@ -121,7 +119,6 @@ extension RequestID: JSONWritable {
 }
 
 extension Success: JSONWritable where Result: JSONWritable {
-    /// Adds the reply.
     public func write(to json: inout JSONText) {
         json.add("{\"jsonrpc\":\"2.0\",\"id\":")
         id.write(to: &json)

@@ -252,9 +252,7 @@ public struct Subscribed<Snapshot: Codable & Sendable>: Codable, Sendable {
 public enum SubscribeZone: RPCMethod {
     public static let name = "subscribe"
     public static let access = MethodAccess.everybody
-    /// What the caller gives.
     public typealias Params = SubscribeParams
-    /// What the caller gets.
     public typealias Result = Subscribed<ZoneSnapshot>
 }
 
@@ -262,9 +260,7 @@ public enum SubscribeZone: RPCMethod {
 public enum SubscribeSession: RPCMethod {
     public static let name = "subscribe"
     public static let access = MethodAccess.everybody
-    /// What the caller gives.
     public typealias Params = SubscribeParams
-    /// What the caller gets.
     public typealias Result = Subscribed<SessionSnapshot>
 }
 
@@ -278,6 +274,5 @@ public enum Unsubscribe: RPCMethod {
         public var topic: String
         public init(topic: String) { self.topic = topic }
     }
-    /// What the caller gets.
     public typealias Result = Params
 }

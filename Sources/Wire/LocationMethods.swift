@@ -33,7 +33,6 @@ public enum LocationReport: RPCMethod {
             self.speed = speed
         }
     }
-    /// What the caller gets.
     public typealias Result = MyLocation
 }
 
@@ -67,9 +66,7 @@ public struct MyLocation: Codable, Sendable, Equatable {
 public enum LocationMine: RPCMethod {
     public static let name = "location.mine"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// What the caller gets.
     public typealias Result = MyLocation
 }
 
@@ -77,8 +74,6 @@ public enum LocationMine: RPCMethod {
 public enum LocationClear: RPCMethod {
     public static let name = "location.clear"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// What the caller gets.
     public typealias Result = MyLocation
 }

@@ -42,7 +42,6 @@ public enum NoticesPublish: RPCMethod {
             self.expiresAt = expiresAt
         }
     }
-    /// What the caller gets.
     public typealias Result = SentNotice
 }
 
@@ -95,7 +94,6 @@ public enum NoticesCorrect: RPCMethod {
             self.expiresAt = expiresAt
         }
     }
-    /// What the caller gets.
     public typealias Result = SentNotice
 }
 
@@ -103,9 +101,7 @@ public enum NoticesCorrect: RPCMethod {
 public enum NoticesWithdraw: RPCMethod {
     public static let name = "notices.withdraw"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = NoticeParams
-    /// What the caller gets.
     public typealias Result = SentNotice
 }
 
@@ -113,9 +109,7 @@ public enum NoticesWithdraw: RPCMethod {
 public enum NoticesStatus: RPCMethod {
     public static let name = "notices.status"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = NoticeParams
-    /// What the caller gets.
     public typealias Result = SentNotice
 }
 
@@ -192,9 +186,7 @@ public struct NoticeNumbers: Codable, Sendable, Equatable {
 public enum NoticesReceived: RPCMethod {
     public static let name = "notices.received"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = NoticeNumbers
-    /// What the caller gets.
     public typealias Result = Empty
 }
 
@@ -202,7 +194,6 @@ public enum NoticesReceived: RPCMethod {
 public enum NoticesRead: RPCMethod {
     public static let name = "notices.read"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = NoticeNumbers
     /// What is left.
     public struct Result: Codable, Sendable, Equatable {
@@ -216,9 +207,7 @@ public enum NoticesRead: RPCMethod {
 public enum NoticesSettings: RPCMethod {
     public static let name = "notices.settings"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// What the caller gets.
     public typealias Result = NoticeSettings
 }
 
@@ -226,8 +215,6 @@ public enum NoticesSettings: RPCMethod {
 public enum NoticesSaveSettings: RPCMethod {
     public static let name = "notices.saveSettings"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = NoticeSettings
-    /// What the caller gets.
     public typealias Result = NoticeSettings
 }

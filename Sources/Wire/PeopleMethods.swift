@@ -25,7 +25,6 @@ public struct KnownPerson: Codable, Sendable, Equatable {
 public enum PeopleKnown: RPCMethod {
     public static let name = "people.known"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
     /// All of them.
     public struct Result: Codable, Sendable {

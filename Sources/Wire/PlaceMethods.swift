@@ -95,7 +95,6 @@ public enum AdminSavePlace: RPCMethod {
             self.details = details
         }
     }
-    /// What the caller gets.
     public typealias Result = Place
 }
 
@@ -110,9 +109,7 @@ public struct PlaceParams: Codable, Sendable {
 public enum AdminDeletePlace: RPCMethod {
     public static let name = "admin.deletePlace"
     public static let access = MethodAccess.roles([.admin])
-    /// What the caller gives.
     public typealias Params = PlaceParams
-    /// What the caller gets.
     public typealias Result = PlaceParams
 }
 
@@ -154,7 +151,6 @@ public enum AdminSaveZone: RPCMethod {
             self.residence = residence
         }
     }
-    /// What the caller gets.
     public typealias Result = ZoneInfo
 }
 
@@ -169,8 +165,6 @@ public struct ZoneParams: Codable, Sendable {
 public enum AdminDeleteZone: RPCMethod {
     public static let name = "admin.deleteZone"
     public static let access = MethodAccess.roles([.admin])
-    /// What the caller gives.
     public typealias Params = ZoneParams
-    /// What the caller gets.
     public typealias Result = ZoneParams
 }

@@ -22,9 +22,7 @@ public struct PrivacySettings: Codable, Sendable, Equatable {
 public enum PrivacySettingsGet: RPCMethod {
     public static let name = "privacy.settings"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// What the caller gets.
     public typealias Result = PrivacySettings
 }
 
@@ -90,7 +88,6 @@ public struct PrivateZone: Codable, Sendable, Equatable {
 public enum PrivacyZones: RPCMethod {
     public static let name = "privacy.zones"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
     /// All of them.
     public struct Result: Codable, Sendable {
@@ -129,7 +126,6 @@ public enum PrivacySaveZone: RPCMethod {
             self.size = size
         }
     }
-    /// What the caller gets.
     public typealias Result = PrivateZone
 }
 
@@ -143,7 +139,6 @@ public enum PrivacyDeleteZone: RPCMethod {
         @ObjectID public var zone: Int64
         public init(zone: Int64) { self.zone = zone }
     }
-    /// What the caller gets.
     public typealias Result = Erased
 }
 
@@ -169,7 +164,6 @@ public struct KeptData: Codable, Sendable, Equatable {
 public enum AccountData: RPCMethod {
     public static let name = "account.data"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
     /// All kinds.
     public struct Result: Codable, Sendable {

@@ -71,9 +71,7 @@ public struct Resumed<Data: Codable & Sendable>: Codable, Sendable {
 public enum SubscribeNotices: RPCMethod {
     public static let name = "subscribe"
     public static let access = MethodAccess.everybody
-    /// What the caller gives.
     public typealias Params = SubscribeParams
-    /// What the caller gets.
     public typealias Result = Resumed<NoticeEvent>
 }
 
@@ -159,6 +157,5 @@ public enum TestPublish: RPCMethod {
             self.data = data
         }
     }
-    /// What the caller gets.
     public typealias Result = Published
 }

@@ -4,9 +4,7 @@
 public enum RemindersSettings: RPCMethod {
     public static let name = "reminders.settings"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// What the caller gets.
     public typealias Result = ReminderSettings
 }
 
@@ -34,7 +32,6 @@ public enum RemindersSaveSettings: RPCMethod {
             self.hidesText = hidesText
         }
     }
-    /// What the caller gets.
     public typealias Result = ReminderSettings
 }
 
@@ -53,7 +50,6 @@ public enum RemindersSetAddress: RPCMethod {
             self.address = address
         }
     }
-    /// What the caller gets.
     public typealias Result = ReminderSettings
 }
 
@@ -72,7 +68,6 @@ public enum RemindersConfirm: RPCMethod {
             self.code = code
         }
     }
-    /// What the caller gets.
     public typealias Result = ReminderSettings
 }
 
@@ -86,7 +81,6 @@ public enum RemindersRemoveAddress: RPCMethod {
         public var channel: ReminderChannel
         public init(channel: ReminderChannel) { self.channel = channel }
     }
-    /// What the caller gets.
     public typealias Result = ReminderSettings
 }
 
@@ -94,7 +88,6 @@ public enum RemindersRemoveAddress: RPCMethod {
 public enum RemindersPushKey: RPCMethod {
     public static let name = "reminders.pushKey"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
     /// The key.
     public struct Result: Codable, Sendable {
@@ -133,7 +126,6 @@ public enum RemindersSubscribePush: RPCMethod {
             self.client = client
         }
     }
-    /// What the caller gets.
     public typealias Result = ReminderSettings
 }
 
@@ -147,7 +139,6 @@ public enum RemindersUnsubscribePush: RPCMethod {
         public var endpoint: String
         public init(endpoint: String) { self.endpoint = endpoint }
     }
-    /// What the caller gets.
     public typealias Result = ReminderSettings
 }
 

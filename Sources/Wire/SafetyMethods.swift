@@ -5,9 +5,7 @@
 public enum SafetyBlock: RPCMethod {
     public static let name = "safety.block"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = AccountParams
-    /// What the caller gets.
     public typealias Result = AccountParams
 }
 
@@ -15,9 +13,7 @@ public enum SafetyBlock: RPCMethod {
 public enum SafetyUnblock: RPCMethod {
     public static let name = "safety.unblock"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = AccountParams
-    /// What the caller gets.
     public typealias Result = AccountParams
 }
 
@@ -25,7 +21,6 @@ public enum SafetyUnblock: RPCMethod {
 public enum SafetyBlocked: RPCMethod {
     public static let name = "safety.blocked"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
     /// Somebody whom one blocked.
     public struct Blocked: Codable, Sendable, Equatable {

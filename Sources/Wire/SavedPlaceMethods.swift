@@ -28,7 +28,6 @@ public struct SavedPlace: Codable, Sendable, Equatable {
 public enum SavedList: RPCMethod {
     public static let name = "saved.list"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
     /// All of them.
     public struct Result: Codable, Sendable {
@@ -68,7 +67,6 @@ public enum SavedSave: RPCMethod {
             self.place = place
         }
     }
-    /// What the caller gets.
     public typealias Result = SavedPlace
 }
 
@@ -82,7 +80,6 @@ public enum SavedRemove: RPCMethod {
         @ObjectID public var id: Int64?
         public init(id: Int64? = nil) { self.id = id }
     }
-    /// What the caller gets.
     public typealias Result = Erased
 }
 
@@ -134,7 +131,6 @@ public enum SearchesNote: RPCMethod {
 public enum SearchesList: RPCMethod {
     public static let name = "searches.list"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
     /// The latest.
     public struct Result: Codable, Sendable {
@@ -148,9 +144,7 @@ public enum SearchesList: RPCMethod {
 public enum SearchesErase: RPCMethod {
     public static let name = "searches.erase"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = SavedRemove.Params
-    /// What the caller gets.
     public typealias Result = Erased
 }
 
@@ -179,7 +173,6 @@ public struct VisitedPlace: Codable, Sendable, Equatable {
 public enum VisitsMost: RPCMethod {
     public static let name = "visits.most"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
     /// The places.
     public struct Result: Codable, Sendable {
@@ -193,8 +186,6 @@ public enum VisitsMost: RPCMethod {
 public enum VisitsErase: RPCMethod {
     public static let name = "visits.erase"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// What the caller gets.
     public typealias Result = Erased
 }

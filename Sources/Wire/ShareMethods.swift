@@ -187,7 +187,6 @@ public enum SharingChange: RPCMethod {
             self.expiresIn = expiresIn
         }
     }
-    /// What the caller gets.
     public typealias Result = SharingReply
 }
 
@@ -202,9 +201,7 @@ public struct SharingReply: Codable, Sendable {
 public enum SharingStop: RPCMethod {
     public static let name = "sharing.stop"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = ShareParams
-    /// What the caller gets.
     public typealias Result = SharingReceipt
 }
 
@@ -212,7 +209,6 @@ public enum SharingStop: RPCMethod {
 public enum SharingStopAll: RPCMethod {
     public static let name = "sharing.stopAll"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
     /// How many.
     public struct Result: Codable, Sendable {
@@ -226,7 +222,6 @@ public enum SharingStopAll: RPCMethod {
 public enum SharingMine: RPCMethod {
     public static let name = "sharing.mine"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
     /// Those that work.
     public struct Result: Codable, Sendable {
@@ -287,9 +282,7 @@ public struct SharingReceipt: Codable, Sendable, Equatable {
 public enum SharingReceiptGet: RPCMethod {
     public static let name = "sharing.receipt"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = ShareParams
-    /// What the caller gets.
     public typealias Result = SharingReceipt
 }
 
@@ -320,9 +313,7 @@ public enum SharingPast: RPCMethod {
 public enum SharingErasePast: RPCMethod {
     public static let name = "sharing.erasePast"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// What the caller gets.
     public typealias Result = Erased
 }
 

@@ -13,7 +13,6 @@ public enum TrackingAudience: RPCMethod {
             self.audience = audience
         }
     }
-    /// What the caller gets.
     public typealias Result = SessionReply
 }
 
@@ -104,6 +103,5 @@ public enum TrackingUnlink: RPCMethod {
             self.link = link
         }
     }
-    /// What the caller gets.
     public typealias Result = Revoked
 }

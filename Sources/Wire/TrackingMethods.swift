@@ -181,7 +181,6 @@ public enum TrackingStart: RPCMethod {
             self.clock = clock
         }
     }
-    /// What the caller gets.
     public typealias Result = SessionReply
 }
 
@@ -251,9 +250,7 @@ public struct SessionMoment: Codable, Sendable {
 public enum TrackingPause: RPCMethod {
     public static let name = "tracking.pause"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = SessionMoment
-    /// What the caller gets.
     public typealias Result = SessionReply
 }
 
@@ -261,9 +258,7 @@ public enum TrackingPause: RPCMethod {
 public enum TrackingResume: RPCMethod {
     public static let name = "tracking.resume"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = SessionMoment
-    /// What the caller gets.
     public typealias Result = SessionReply
 }
 
@@ -271,9 +266,7 @@ public enum TrackingResume: RPCMethod {
 public enum TrackingStop: RPCMethod {
     public static let name = "tracking.stop"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = SessionMoment
-    /// What the caller gets.
     public typealias Result = SessionReply
 }
 
@@ -281,7 +274,6 @@ public enum TrackingStop: RPCMethod {
 public enum TrackingCurrent: RPCMethod {
     public static let name = "tracking.current"
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
     /// The sessions.
     public struct Result: Codable, Sendable {
