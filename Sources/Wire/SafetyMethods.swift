@@ -58,8 +58,8 @@ public enum SafetyReport: RPCMethod {
         public var note: String?
         /// Conversation that the report concerns. The caller is or was a member.
         @ObjectID public var conversation: Int64?
-        /// Offsets of at most 20 messages of the conversation. The server copies them. Without offsets it copies the newest 20 messages of the
-        /// reported account.
+        /// Offsets of at most 20 messages of the conversation. The server copies them. Without offsets it copies the newest 20 messages of
+        /// the reported account.
         @LogOffset public var messages: [Int64]?
         /// An event of the reported account that the caller may see, instead of a conversation. The server copies its text.
         @ObjectID public var event: Int64?
@@ -99,7 +99,8 @@ public struct Report: Codable, Sendable, Equatable {
         public var deleted: Bool
         /// Earlier texts of the message, oldest first.
         public var before: [String]
-        /// True if the texts exceeded the limit of a report: long texts are truncated, or texts between the first and the newest are missing.
+        /// True if the texts exceeded the limit of a report: long texts are truncated, or texts between the first and the newest are
+        /// missing.
         public var cut: Bool?
         public init(
             offset: Int64, by: Int64, at: Timestamp, text: String?, picture: String?, deleted: Bool, before: [String],

@@ -38,7 +38,8 @@ public struct Share: Codable, Sendable, Equatable {
     public var audience: ShareAudience
     /// Recipient of a `person` share.
     public var person: SharingPerson?
-    /// True for a `person` share with a stranger, who must accept it before viewing. The owner does not learn whether the stranger accepted.
+    /// True for a `person` share with a stranger, who must accept it before viewing. The owner does not learn whether the stranger
+    /// accepted.
     public var invited: Bool?
     /// Conversation of a `group` share.
     public var group: Int64?
