@@ -3,7 +3,7 @@ import CommandSupport
 import Server
 import WebSocket
 
-/// Whom the server answers and how often: `serve` and `demo`.
+/// Options for host names, rate limits and other HTTP rules, of `serve` and `demo`.
 struct HTTPOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

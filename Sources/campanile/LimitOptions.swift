@@ -3,7 +3,7 @@ import CommandSupport
 import EventLoop
 import Server
 
-/// How many connections are taken, from whom, and when they are given up: part of ``ListenOptions``.
+/// Options for the limits and time limits of connections, part of ``ListenOptions``.
 struct LimitOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

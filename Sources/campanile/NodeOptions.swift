@@ -4,7 +4,7 @@ import CommandSupport
 import Foundation
 import Server
 
-/// Which other servers of the campus there are: `serve` and `doctor`.
+/// Options for the other servers of the campus, of `serve` and `doctor`.
 struct NodeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -70,7 +70,7 @@ struct NodeOptions: ParsableArguments {
                 "--nats must not have a password or token, which everybody on this machine would see: set CAMPANILE_NATS "
                     + "instead, or use --nats-credentials FILE")
         }
-        // A private PostgreSQL is one server's: nobody could join it.
+        // A private PostgreSQL belongs to one server, so that no other node could join.
         guard configuration.databaseURL != nil else {
             throw CommandFailure(
                 .usage, "--nats joins servers over one PostgreSQL: say which with --database-url or DATABASE_URL")

@@ -5,7 +5,7 @@ import Foundation
 import Server
 import Services
 
-/// By which ways people are reminded: `serve` and `doctor`.
+/// Options for the channels of reminders, of `serve` and `doctor`.
 struct ReminderOptions: ParsableArguments {
     /// Bytes of a file with a secret.
 

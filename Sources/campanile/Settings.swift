@@ -6,7 +6,7 @@ import Logging
 import Postgres
 import Server
 
-/// Where the database and the data are: shared by every command that works with them.
+/// Options for the locations of the database and the data, shared by all commands that use them.
 struct DataOptions: ParsableArguments {
     @Option(
         name: [.customLong("data"), .customLong("data-directory")],
@@ -32,7 +32,7 @@ struct DataOptions: ParsableArguments {
         ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
     }
 
-    /// `/var/lib/campanile` for root, else `campanile` in the user's data home (XDG base directories).
+    /// `/var/lib/campanile` for root, otherwise `campanile` in the user's data home (XDG base directories).
     static var defaultDirectory: String {
         if getuid() == 0 { return "/var/lib/campanile" }
         let home = FileManager.default.homeDirectoryForCurrentUser.path
@@ -54,7 +54,7 @@ struct DataOptions: ParsableArguments {
     }
 }
 
-/// Where and how a server listens: `serve` and `demo`.
+/// Options for listening, of `serve` and `demo`.
 struct ListenOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Address to listen on (CAMPANILE_HOST). Default: 127.0.0.1", valueName: "address"))
     var host: String?
@@ -105,7 +105,7 @@ struct ListenOptions: ParsableArguments {
         ))
     var testEndpoints = false
 
-    /// - Parameter makesCertificate: False leaves the data directory as it is.
+    /// - Parameter makesCertificate: False leaves the data directory unchanged.
     func apply(to configuration: inout ServerConfiguration, makesCertificate: Bool = true) throws {
         let environment = DataOptions.environment
         configuration.testEndpoints = testEndpoints || environment["CAMPANILE_TEST_ENDPOINTS"] == "1"
@@ -130,7 +130,7 @@ struct ListenOptions: ParsableArguments {
         configuration.tileAttribution = tileAttribution ?? environment["CAMPANILE_TILE_ATTRIBUTION"] ?? ""
     }
 
-    /// How to make a client trust the self-signed certificate; nil when it is another's.
+    /// Instructions for making a client trust the self-signed certificate; nil for another certificate.
     func trustNote(_ configuration: ServerConfiguration) -> String? {
         guard let file = configuration.tls?.certificate, file == "\(configuration.dataDirectory)/tls/localhost.pem"
         else {
@@ -188,7 +188,7 @@ struct ListenOptions: ParsableArguments {
         return value
     }
 
-    /// A port as an option has it.
+    /// Parses a port of an option.
     static func port(_ text: String) throws -> UInt16 {
         guard let port = UInt16(text) else { throw ValidationError("it must be a number from 0 to \(UInt16.max)") }
         return port

@@ -99,7 +99,7 @@ struct Replay: AsyncParsableCommand {
         if let reason = report.refusedReason { throw CommandFailure(.dataError, reason) }
     }
 
-    /// - Throws: ``CommandFailure`` with what to do when there is no key.
+    /// - Throws: ``CommandFailure`` with what to do if there is no key.
     private func key() throws -> String {
         if let key = try SecretInput.value("CAMPANILE_SIMULATION_KEY", DataOptions.environment) { return key }
         let directory = data ?? DataOptions.environment["CAMPANILE_DATA"] ?? DataOptions.defaultDirectory
