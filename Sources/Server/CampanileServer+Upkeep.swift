@@ -83,7 +83,7 @@ extension CampanileServer {
             repeating("old notices could not be removed") { try await services.notices.prune() },
             repeating("lifted blocks could not be removed") { try await services.safety.prune() },
             repeating("events long over could not be removed") { try await services.events.prune() },
-            repeating("news of events could not be told", every: newsInterval) {
+            repeating("event changes could not be published", every: newsInterval) {
                 try await services.events.tellNews()
             },
             repeating("old entries of the audit log could not be removed") { try await services.audit.prune() },
@@ -92,7 +92,7 @@ extension CampanileServer {
                 try await services.personalData.finishErasing()
             },
             repeating("old searches and visits could not be removed") { try await services.personalPlaces.prune() },
-            repeating("ends of shares could not be told", every: dueInterval) {
+            repeating("ends of shares could not be published", every: dueInterval) {
                 try await services.sharing.tellEnds()
             },
             repeating("old shares could not be removed") { try await services.sharing.prune() },

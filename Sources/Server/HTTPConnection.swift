@@ -106,11 +106,9 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
     }
 
     // MARK: Time
+
     // Each connection has one timer, which checks the deadline and schedules itself again. Requests only change the deadline, so that a
     // flood of them leaves no timers behind. The timer's interval is at most the shortest limit, so that it misses no deadline.
-
-    // One timer a connection, which looks at the deadline and sets itself again: requests move the deadline only, so a flood
-    // of them leaves nothing behind. It looks as often as the shortest limit asks, hence no deadline is missed.
 
     func setDeadline(_ limit: Duration?) {
         deadline = limit.map { EventLoop.nowNanoseconds &+ $0.nanoseconds } ?? .max

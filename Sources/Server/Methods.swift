@@ -186,7 +186,9 @@ extension Router {
                 return nil
             case .user(let account):
                 guard try caller.requireIdentity().account.id == account else {
-                    throw RPCError(.forbidden, "only what is new for yourself is told to you", field: "topic")
+                    throw RPCError(
+                        .forbidden, "the topic of another account is private: subscribe to user/<your account>",
+                        field: "topic")
                 }
                 try await services.hub.subscribe(subscriber, user: account) {
                     Self.json(Success(id: id, result: Unsubscribe.Params(topic: name)))

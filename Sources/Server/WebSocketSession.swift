@@ -27,7 +27,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     static let answerBelowBytes = 262_144
     /// Time that a connection with a revoked token has to complete the request in flight.
     static let revokedGraceTime = Duration.seconds(1)
-    /// Number of queued bytes, refused by the network, above which positions are skipped until the queue is empty (B-1).
+    /// Number of queued bytes above which, if the network does not accept them, positions are skipped until the queue is empty (B-1).
     static let conflateAboveBytes = 16_384
     /// Number of queued bytes above which positions are skipped in any case: the limit of what one iteration may add.
     static let conflateAlwaysAboveBytes = 1_048_576

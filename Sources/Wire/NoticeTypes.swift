@@ -15,7 +15,7 @@ public struct NoticeAudience: Codable, Sendable, Hashable {
     }
     /// Kind of the audience. It determines which other member is required.
     public var kind: Kind
-    /// Accounts that follow this zone, or have a connection with a location in it at the time of publication.
+    /// Accounts that follow this zone, or whose running session has its last point in it at the time of publication.
     @ObjectID public var zone: Int64?
     /// Accounts with this role.
     public var role: Role?
@@ -34,7 +34,7 @@ public struct NoticeAudience: Codable, Sendable, Hashable {
 
     /// Everybody.
     public static let campus = NoticeAudience(kind: .campus)
-    /// Accounts that follow or are in a zone.
+    /// Accounts that follow a zone, or whose running session is in it.
     public static func zone(_ zone: Int64) -> NoticeAudience { NoticeAudience(kind: .zone, zone: zone) }
     public static func role(_ role: Role) -> NoticeAudience { NoticeAudience(kind: .role, role: role) }
     /// Accounts concerned by an event.

@@ -8,13 +8,14 @@ import Server
 struct LogOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "What is logged, such as notice,postgres=debug (CAMPANILE_LOG_LEVEL). Default: notice",
+            "Log levels, such as notice,postgres=debug (CAMPANILE_LOG_LEVEL). Default: notice",
             discussion: "Levels: trace, debug, info, notice, warning, error, critical. Areas: "
                 + LogLevels.areas.joined(separator: ", ") + ".", valueName: "levels"))
     var logLevel: String?
 
     @Option(
-        help: ArgumentHelp("text or json, one line an event (CAMPANILE_LOG_FORMAT). Default: text", valueName: "format")
+        help: ArgumentHelp(
+            "text or json, one line per event (CAMPANILE_LOG_FORMAT). Default: text", valueName: "format")
     )
     var logFormat: String?
 

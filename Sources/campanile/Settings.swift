@@ -18,8 +18,8 @@ struct DataOptions: ParsableArguments {
         help: ArgumentHelp(
             "PostgreSQL to use instead of a private one (DATABASE_URL, DATABASE_URL_FILE).",
             discussion: """
-                Migrations run as the role of CAMPANILE_OWNER_DATABASE_URL when that is set. A password belongs into a variable or a file: every \
-                user of this machine sees this option.
+                Migrations run as the role of CAMPANILE_OWNER_DATABASE_URL if it is set. A password belongs in a variable or a \
+                file, because every user of this machine can see this option.
                 """, valueName: "url"))
     var databaseURL: String?
 
@@ -64,7 +64,7 @@ struct ListenOptions: ParsableArguments {
         transform: ListenOptions.port)
     var port: UInt16?
 
-    @Option(help: ArgumentHelp("Event loops (CAMPANILE_LOOPS). Default: one a core", valueName: "count"))
+    @Option(help: ArgumentHelp("Event loops (CAMPANILE_LOOPS). Default: one per core", valueName: "count"))
     var loops: Int?
 
     @Option(
@@ -96,7 +96,9 @@ struct ListenOptions: ParsableArguments {
             valueName: "url"))
     var tileURL: String?
 
-    @Option(help: ArgumentHelp("Who made the tiles; shown on the map (CAMPANILE_TILE_ATTRIBUTION).", valueName: "text"))
+    @Option(
+        help: ArgumentHelp(
+            "Attribution of the tiles, shown on the map (CAMPANILE_TILE_ATTRIBUTION).", valueName: "text"))
     var tileAttribution: String?
 
     @Flag(

@@ -38,7 +38,8 @@ struct ServerMetrics: Sendable {
         pictures = PictureMetrics(registry)
         reminders = ReminderMetrics(registry)
         registry.gaugeFunction(
-            "campanile_build_info", "Always 1; the labels say what runs.", ["version": ServerConfiguration.version]
+            "campanile_build_info", "Always 1; the labels contain the version.",
+            ["version": ServerConfiguration.version]
         ) { 1 }
         ProcessMetrics.register(in: registry)
     }
@@ -164,6 +165,7 @@ struct LimitMetrics: Sendable {
         location = counter("location")
         export = counter("export")
         cutOff = registry.counter(
-            "campanile_flood_cutoffs_total", "Callers cut off because they went on though told to wait.")
+            "campanile_flood_cutoffs_total",
+            "Callers whose connection was closed because they continued after rateLimited errors.")
     }
 }

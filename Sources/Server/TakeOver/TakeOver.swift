@@ -53,7 +53,7 @@ extension UnixChannel {
             throw Failure(
                 message == TakeOverMessage.busy.rawValue
                     ? "the running server is being taken over by another one already"
-                    : "the other server said something else than \(wanted.rawValue): is it of another version?")
+                    : "the other server did not send \(wanted.rawValue): is it of another version?")
         }
         return sockets
     }

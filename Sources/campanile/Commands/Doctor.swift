@@ -10,9 +10,9 @@ import Services
 /// `campanile doctor`.
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check what Campanile needs and say how to mend what is missing.",
+        abstract: "Check the requirements of Campanile and print how to fix problems.",
         discussion: """
-            Exits with 0 when everything is fine, 69 when something must be mended before serving. It makes nothing: a data \
+            Exits with 0 if everything is fine, with 69 if a problem must be fixed before serving. It creates nothing: a data \
             directory without a database stays without one.
             """)
 

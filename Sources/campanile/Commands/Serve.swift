@@ -10,7 +10,7 @@ import Synchronization
 /// `campanile serve`.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Run the server until it is told to stop (Ctrl-C, SIGTERM).",
+        abstract: "Run the server until it is stopped (Ctrl-C, SIGTERM).",
         discussion: """
             Without DATABASE_URL a private PostgreSQL is started in the data directory. The schema is brought up to date
             first. The web app is at /, the WebSocket at /ws, POST /rpc takes the same requests, /healthz and /readyz
@@ -27,7 +27,7 @@ struct Serve: AsyncParsableCommand {
     @Flag(
         help: ArgumentHelp(
             "Take the place of the server that runs with this data directory, without a connection being refused.",
-            discussion: "Without one running, it is a start like any other."))
+            discussion: "If none is running, the server starts normally."))
     var takeOver = false
 
     func run() async throws {
