@@ -6,7 +6,7 @@ import Postgres
 import Server
 import Wire
 
-/// Why a command ended without its work done, and the exit code that says so to a script (sysexits.h).
+/// Failure of a command, with a message and the exit code of sysexits.h for scripts.
 public struct CommandFailure: Error {
     /// Exit codes of sysexits.h.
     public enum Code: Int32, Sendable {
@@ -14,19 +14,18 @@ public struct CommandFailure: Error {
         case usage = 64
         /// EX_DATAERR: wrong input.
         case dataError = 65
-        /// EX_UNAVAILABLE: something needed is missing or does not answer.
+        /// EX_UNAVAILABLE: a required resource is missing or does not answer.
         case unavailable = 69
         /// EX_SOFTWARE: a defect of the program.
         case software = 70
-        /// EX_CANTCREAT: a file or port cannot be had.
+        /// EX_CANTCREAT: a file or port cannot be created or bound.
         case cannotCreate = 73
         /// EX_TEMPFAIL: not finished, try again.
         case tryAgain = 75
     }
 
-    /// The exit code.
     public let code: Code
-    /// One line: what is wrong and what to do.
+    /// One line: the fact and what to do.
     public let message: String
 
     /// Writes the message to standard error, after the program's name.
@@ -34,7 +33,7 @@ public struct CommandFailure: Error {
         try? FileHandle.standardError.write(contentsOf: Data("\(program): \(message)\n".utf8))
     }
 
-    /// The failure that any error of a command amounts to.
+    /// Maps any error of a command to a failure.
     public init(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
@@ -55,7 +54,7 @@ public struct CommandFailure: Error {
             }
         case let error as TLSError: self.init(.dataError, "\(error)")
         case let error as PostgresError:
-            // Class 22: the data is at fault, such as a NUL in a name.
+            // Class 22: invalid data, such as a NUL in a name.
             self.init(error.sqlState?.hasPrefix("22") == true ? .dataError : .unavailable, "\(error)")
         case let error as MigrationError: self.init(.unavailable, "\(error)")
         case let error as GeoJSONError: self.init(.dataError, "\(error)")
@@ -66,18 +65,17 @@ public struct CommandFailure: Error {
         }
     }
 
-    /// Words that could not be understood, in one line with where to read on.
+    /// Failure for a command line that could not be parsed: one line with a reference to the help.
     /// - Parameters:
-    ///   - message: What is wrong.
-    ///   - whole: The same, the usage, and the command whose help tells more.
-    ///   - program: The program's name.
+    ///   - message: The error.
+    ///   - whole: The error with the usage and the command whose help to consult.
+    ///   - program: Name of the program.
     init(parsing message: String, whole: String, program: String) {
         let command = whole.firstMatch(of: /See '(.+) --help'/).map { String($0.1) } ?? program
         let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
         self.init(.usage, "\(line.hasSuffix(".") ? String(line.dropLast()) : line); see \(command) --help")
     }
 
-    /// A failure with a code and a message of the command's own.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

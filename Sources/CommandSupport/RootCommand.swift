@@ -4,16 +4,16 @@ import Foundation
 
 extension ParsableCommand {
     /// Runs the program: prepares the process, parses the command line, runs the command, and exits with the code of its failure.
-    /// - Parameter prepare: Sets up logging and checks the arguments, before they are parsed.
+    /// - Parameter prepare: Sets up logging and checks the arguments before they are parsed.
     public static func runProgram(prepare: (_ arguments: [String]) throws -> Void) async {
-        // A write to a peer that went away must fail with an error, not end the process.
+        // A write to a closed peer must fail with an error instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
-        // Keys, tokens and passwords are in memory and environment: other processes of the same user must not read them there.
+        // Keys, tokens and passwords are in memory and the environment: other processes of the same user must not read them there.
         Confinement.hideOwnMemory()
         let program = configuration.commandName ?? "campanile"
         do {
             do {
-                // The server checks again when it knows its number of loops.
+                // The server checks again when its number of loops is known.
                 try ThreadCheck.run(count: ThreadCheck.threads(loops: 1))
             } catch {
                 throw CommandFailure(.unavailable, "\(error)")
@@ -28,7 +28,7 @@ extension ParsableCommand {
         } catch let failure as CommandFailure {
             exit(failure, of: program)
         } catch {
-            // Help and versions, which were asked for, are no failures.
+            // Requests for help and the version are not failures.
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
             exit(
                 CommandFailure(parsing: message(for: error), whole: fullMessage(for: error), program: program),

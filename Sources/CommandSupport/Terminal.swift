@@ -1,14 +1,14 @@
 import Foundation
 
-/// Lines for people and scripts, written at once: a pipe must not wait for a buffer to fill. A reader that went away, such
-/// as `head`, is no reason to stop serving: what it would have read is dropped.
+/// Unbuffered output of lines for people and scripts, so that a pipe does not wait for a buffer to fill. Output to a reader that has
+/// exited, such as `head`, is dropped without stopping the program.
 public enum Terminal {
-    /// A result, on standard output.
+    /// Writes a result to standard output.
     public static func say(_ line: String) {
         try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
     }
 
-    /// Progress, on standard error.
+    /// Writes progress to standard error.
     public static func note(_ line: String) {
         try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
     }

@@ -4,32 +4,31 @@ import Services
 import WebSocket
 import Wire
 
-/// Where a request came from: a WebSocket connection or one `POST /rpc`. Used on one loop.
+/// Source of a request: a WebSocket connection or one `POST /rpc`. Used on one loop.
 protocol Caller: AnyObject, Sendable {
     /// Nil for a guest.
     var identity: Identity? { get }
-    /// Where it is used.
+    /// Loop on which the caller is used.
     var loop: EventLoop { get }
-    /// The peer's numeric address.
+    /// Numeric address of the peer.
     var address: String { get }
-    /// The client program's name, for the list of devices.
+    /// Name of the client program, for the list of devices.
     var clientName: String { get set }
-    /// A socket must say `hello` before anything else.
+    /// Whether the connection has sent `hello`. A socket must send it before any other request.
     var hasSaidHello: Bool { get set }
-    /// Nil over HTTP: nothing can be pushed there.
+    /// Subscriber for publications; nil over HTTP.
     var subscriber: (any Subscriber)? { get }
-    /// From now on the caller is somebody else: signed in, or a guest again.
+    /// Changes the identity of the caller after signing in, or to nil for a guest.
     func become(_ identity: Identity?)
-    /// How often it was told to wait and went on.
+    /// Token bucket of `rateLimited` replies, for cutting off callers that ignore them.
     var refusals: TokenBucket { get set }
-    /// It asks far too often: no more of it.
+    /// Closes the connection of a caller that far exceeds its rate limits.
     func cutOff()
-    /// It was answered `rateLimited`.
+    /// Records that the caller got the error `rateLimited`.
     func told(toWait seconds: Double)
 }
 
 extension Caller {
-    /// - Throws: ``Wire/RPCError`` `unauthenticated` for a guest.
     func requireIdentity() throws -> Identity {
         guard let identity else { throw MethodAccess.needsAccount }
         return identity

@@ -4,30 +4,30 @@ import Logging
 import Postgres
 import Services
 
-/// What the server does by itself, now and then.
+/// Periodic background work of the server.
 extension CampanileServer {
-    /// Between two looks for what was forgotten: sessions left running, old publications, lifted blocks, pictures never sent.
+    /// Interval of cleanups: abandoned sessions, old publications, lifted blocks, unused pictures.
     static let upkeepInterval = Duration.seconds(3_600)
-    /// Between two looks for news of events that nobody told, as when a server died behind its commit.
+    /// Interval of publishing event changes that no server has published, for example because it stopped after its commit.
     static let newsInterval = Duration.seconds(5)
-    /// Between two looks for notices that are due.
+    /// Interval of publishing notices that are due.
     static let dueInterval = Duration.seconds(1)
-    /// Between two looks for tables that have doubled: so long may a fresh server work with plans of empty tables.
+    /// Interval of looking for tables that have doubled. A new server uses plans for empty tables for at most this long.
     static let statisticsInterval = Duration.seconds(2)
-    /// Tables analysed at one look.
+    /// Highest number of tables analysed in one pass.
     static let analysedTablesMax: Int64 = 4
 
-    /// Analyses tables that have doubled since they were analysed last; plans that were made before end with that.
+    /// Analyses tables that have doubled since their last analysis, which invalidates older plans.
     private static func refreshStatistics(_ pool: PostgresPool) async throws {
         _ = try await pool.query("SELECT statistics_refresh($1::integer)", [.int(analysedTablesMax)])
     }
 
-    /// Between two comparisons of the clock with the database's.
+    /// Interval of comparing the clock with that of the database.
     static let clockInterval = Duration.seconds(60)
-    /// Between two looks for accounts that a server began to erase and did not finish.
+    /// Interval of completing account erasures that another server began.
     static let erasingInterval = Duration.seconds(60)
 
-    /// Says that this server lives, looks who else does, and reads the keys of the bus again.
+    /// Renews this node's registration, reads the list of other nodes, and reads the keys of the bus again.
     static func watchNodes(
         _ roster: NodeRoster, _ keys: BusKeyring, _ pool: PostgresPool, loop: EventLoop, every interval: Duration
     ) -> Task<Void, Never> {
@@ -35,7 +35,7 @@ extension CampanileServer {
             while !Task.isCancelled {
                 await loop.sleep(for: interval)
                 guard !Task.isCancelled else { return }
-                // While the database is away nothing changes there.
+                // While the database is unreachable, nothing changes there.
                 try? await roster.look()
                 if let (sealing, others) = try? await NodeKeys.read(pool) { keys.replace(sealing, others: others) }
             }
@@ -50,14 +50,14 @@ extension CampanileServer {
             _ body: @escaping @Sendable () async throws -> Void
         ) -> Task<Void, Never> {
             Task {
-                // Of a trouble that lasts, one line.
+                // A lasting failure is logged once.
                 var isFailing = false
                 while !Task.isCancelled {
                     do {
                         try await body()
                         isFailing = false
                     } catch  where Task.isCancelled {
-                        // The server stops, and has closed the database.
+                        // The server is stopping and has closed the database.
                         return
                     } catch {
                         if !isFailing { logger.warning(failure, metadata: ["error": "\(error)"]) }
@@ -83,7 +83,7 @@ extension CampanileServer {
             repeating("old notices could not be removed") { try await services.notices.prune() },
             repeating("lifted blocks could not be removed") { try await services.safety.prune() },
             repeating("events long over could not be removed") { try await services.events.prune() },
-            repeating("news of events could not be told", every: newsInterval) {
+            repeating("event changes could not be published", every: newsInterval) {
                 try await services.events.tellNews()
             },
             repeating("old entries of the audit log could not be removed") { try await services.audit.prune() },
@@ -92,7 +92,7 @@ extension CampanileServer {
                 try await services.personalData.finishErasing()
             },
             repeating("old searches and visits could not be removed") { try await services.personalPlaces.prune() },
-            repeating("ends of shares could not be told", every: dueInterval) {
+            repeating("ends of shares could not be published", every: dueInterval) {
                 try await services.sharing.tellEnds()
             },
             repeating("old shares could not be removed") { try await services.sharing.prune() },

@@ -9,24 +9,24 @@ import Services
 import Synchronization
 import WebSocket
 
-/// The whole server: database, services, hub, listener, in the order they need each other.
+/// The complete server: database, services, hub and listener, started in the order of their dependencies.
 public final class CampanileServer: Sendable {
-    /// How long requests under way may take when the server stops.
+    /// Time limit for requests in flight when the server stops.
     static let drainTimeMax = Duration.seconds(5)
-    /// How long what was answered and said last may take to leave, and peers to close.
+    /// Time limit for sending the last replies and close frames, and for peers to close.
     static let farewellTimeMax = Duration.milliseconds(300)
-    /// How long that may take while some of an answer is still to be sent: nobody is served meanwhile.
+    /// The same limit while part of a response is unsent and no other server serves.
     static let sendingTimeMax = Duration.seconds(1)
-    /// The same when another server serves meanwhile.
+    /// The same limit while another server serves.
     static let leisureTimeMax = Duration.seconds(10)
-    /// Between two looks at how many connections are left.
+    /// Interval of counting the remaining connections.
     static let drainLookInterval = Duration.milliseconds(5)
 
-    /// Where it listens.
+    /// Address on which the server listens.
     public let address: SocketAddress
-    /// Where scrapers are answered, if a port was set for them.
+    /// Address of the metrics port, if one is configured.
     public var metricsAddress: SocketAddress? { metricsListener?.address }
-    /// True when it speaks TLS.
+    /// Whether the server uses TLS.
     public let isSecure: Bool
 
     private let database: DatabaseAccess
@@ -34,7 +34,7 @@ public final class CampanileServer: Sendable {
     private let metricsListener: Listener?
     let environment: ServerEnvironment
     private let clients: DatabaseClients
-    /// By which it talks to the other nodes.
+    /// Bus to the other nodes.
     let bus: any Bus
     private let roster: NodeRoster
     private let upkeep: [Task<Void, Never>]
@@ -59,14 +59,14 @@ public final class CampanileServer: Sendable {
         address = listener.address
     }
 
-    /// Starts everything and returns once it listens.
-    /// - Parameter sockets: Listened on instead of the configuration's host and port: inherited, or taken over.
-    /// - Throws: What cannot be used, saying what to do: ports, files, the database, migrations.
+    /// Starts the server and returns once it listens.
+    /// - Parameter sockets: Inherited or taken-over sockets to listen on, instead of the configured host and port.
+    /// - Throws: An error that names the unusable resource and what to do: port, file, database or migration.
     public static func start(
         _ configuration: ServerConfiguration, sockets: [ListeningSocket] = [], passwords: Passwords = Passwords(),
         logger: Logger = Logger(label: "campanile")
     ) async throws -> CampanileServer {
-        // What is cheap to find wrong comes first: a bad certificate or a missing file must not wait for a database.
+        // Cheap checks come first, so that a bad certificate or a missing file is reported without waiting for a database.
         let files = try StaticFiles(webApp: configuration.resources.webApp, leaflet: configuration.resources.leaflet)
         let certificate = try configuration.tls.map {
             ServerCertificate(
@@ -145,16 +145,16 @@ public final class CampanileServer: Sendable {
                 metricsListener: scraped)
         } catch {
             listener.stop()
-            // In a task of its own, as this one may be cancelled: servers that start later must not count this one.
+            // A separate task, because this one may be cancelled. Servers that start later must not count this one.
             await Task { await roster.leave() }.value
-            // A private cluster must not outlive a start that failed.
+            // A private cluster must not keep running after a failed start.
             await clients.close()
             await database.close()
             throw error
         }
     }
 
-    /// The port is bound early, so that a taken one is told at once.
+    /// Binds the port before the rest of the start, so that a port in use is reported immediately.
     private static func listen(
         _ configuration: ServerConfiguration, on sockets: [ListeningSocket], loops: [EventLoop], tls: TLSContext?,
         gate: Gate, logger: Logger
@@ -181,9 +181,9 @@ public final class CampanileServer: Sendable {
         }
     }
 
-    /// The port cannot be had for another reason.
+    /// Error for a port that cannot be bound for a reason other than being in use.
     public struct NoPort: Error, CustomStringConvertible {
-        /// One plain fact and what to do.
+        /// One fact and what to do.
         public let description: String
 
         init(_ fact: String, _ advice: String) { description = "\(fact); \(advice)" }
@@ -200,11 +200,11 @@ public final class CampanileServer: Sendable {
         }
     }
 
-    /// The port is taken.
+    /// Error for a port in use.
     public struct PortInUse: Error, CustomStringConvertible {
         let host: String
         let port: UInt16
-        /// One plain fact and what to do.
+        /// One fact and what to do.
         public var description: String {
             "port \(port) on \(host) is in use: stop the other program, or choose another with --port"
         }
@@ -247,7 +247,7 @@ public final class CampanileServer: Sendable {
             while !Task.isCancelled {
                 await loop.sleep(for: interval)
                 guard !Task.isCancelled else { return }
-                // While the database is away no block can be made.
+                // While the database is unreachable, nobody can create a block.
                 try? await hub.readBlocks()
             }
         }
@@ -270,58 +270,58 @@ public final class CampanileServer: Sendable {
         }
     }
 
-    /// How many connections are open, were taken and were refused, for metrics.
+    /// Numbers of open, accepted and refused connections, for metrics.
     public var admissionStatistics: ConnectionAdmission.Statistics { listener.admission.statistics }
 
-    /// The key for samples and recordings.
+    /// Key for creating simulated accounts.
     public func simulationKey() throws -> String {
         try environment.configuration.simulationKey
             ?? SimulationKey.readOrMake(in: environment.configuration.dataDirectory)
     }
 
-    /// Stores a campus and shows it at once; for `demo`.
+    /// Store of the campus, for `demo`.
     public var campusStore: CampusStore { CampusStore(database: clients.pool) }
 
-    /// Shows the newest stored campus now, without waiting for the next look.
+    /// Loads the newest stored campus immediately instead of waiting for the next poll.
     public func reloadCampus() async throws {
         let services = environment.services
         await services.campusWatch.replace(with: try await campusStore.load())
         await services.hub.tellCampus()
     }
 
-    /// Reads certificate and key again; open connections stay. Harmless without TLS.
-    /// - Throws: `TLSError` naming the file that cannot be used; the certificate in use stays then.
+    /// Reads the certificate and key again; open connections continue. Does nothing without TLS.
+    /// - Throws: `TLSError` that names the unusable file; the present certificate then remains in use.
     public func reloadCertificate() async throws {
         try await certificate?.reload()
     }
 
-    /// What the configuration names and can be looked at without a database: files, certificate and key.
-    /// - Throws: What cannot be used, as ``start(_:sockets:passwords:logger:)`` does.
+    /// Checks the parts of a configuration that need no database: files, certificate and key.
+    /// - Throws: The same errors as ``start(_:sockets:passwords:logger:)``.
     public static func check(_ configuration: ServerConfiguration) throws {
         _ = try StaticFiles(webApp: configuration.resources.webApp, leaflet: configuration.resources.leaflet)
         if let tls = configuration.tls { _ = try TLSContext(certificateFile: tls.certificate, keyFile: tls.key) }
     }
 
-    /// What it listens on, to be handed over; keep it, and the sockets stay open when the server stops.
+    /// Listening sockets, to hand over to another server. They stay open after a stop while they are referenced.
     public var sockets: [ListeningSocket] { listener.sockets }
 
-    /// Stops: no new connections, requests under way are answered, WebSockets hear 1012 and when to come back, accepted
-    /// writes are committed, the private cluster is shut down. How long that takes is not up to those who read slowly.
-    /// - Parameter isHandingOver: Leaves the private cluster running, for another server to adopt, and the last answers on
-    ///   their way: call ``sayFarewell()`` once the other server may start.
+    /// Stops the server: refuses new connections, completes requests in flight, closes WebSockets with 1012 and a reconnect delay, commits
+    /// accepted writes, and shuts down the private cluster. Slow readers cannot delay the stop beyond fixed limits.
+    /// - Parameter isHandingOver: True leaves the private cluster running for another server to adopt, and the last responses unsent: call
+    ///   ``sayFarewell()`` once the other server may start.
     public func stop(isHandingOver: Bool = false) async {
         await listener.close()
         await metricsListener?.close()
         for task in upkeep { task.cancel() }
         environment.registry.closeAll()
-        // What is being sent, beside the requests under way: else nobody would know of it.
+        // Reminders finish sending in parallel with the requests in flight, because the outcome of interrupted ones would be unknown.
         async let remindersStopped: Void = environment.services.reminders.stop()
         await wait(upTo: Self.drainTimeMax) { environment.registry.count == 0 }
         if !isHandingOver { await sendTheRest(within: Self.sendingTimeMax) }
         await remindersStopped
         await clients.closeWriters()
         await environment.services.hub.forgetLogs()
-        // Behind the last commit: what it tells goes out before the farewell.
+        // After the last commit, so that its publications go out before this node leaves.
         await environment.services.hub.leaveNodes()
         await bus.close()
         await roster.leave()
@@ -329,15 +329,13 @@ public final class CampanileServer: Sendable {
         if isHandingOver { await database.leave() } else { await database.close() }
     }
 
-    /// After a stop that hands over, while the other server serves already: sends the rest of the last answers to those who
-    /// take it, and gives up the others; all of them when the task is cancelled. The loops end by themselves with their last
-    /// connection.
+    /// Sends the rest of the last responses after a handing-over stop, while the other server already serves. Connections that do not read
+    /// within the limit are aborted; cancelling the task aborts all of them. The loops end with their last connection.
     public func sayFarewell() async {
         await sendTheRest(within: Self.leisureTimeMax) { Task.isCancelled }
     }
 
-    /// After a stop that hands over, when nobody may serve any more: does what that stop left out. The private cluster goes
-    /// on if another server has adopted it.
+    /// Completes a handing-over stop when no server may serve any more. The private cluster continues if another server has adopted it.
     public func finishStop() async {
         await sendTheRest(within: Self.sendingTimeMax)
         await database.closeUnlessAdopted()
@@ -359,10 +357,10 @@ public final class CampanileServer: Sendable {
     }
 }
 
-/// Holds connections that come while the server starts: the port is bound early, so that a taken one is told at once.
+/// Holds connections that arrive during the start, because the port is bound early to report a port in use immediately.
 private final class Gate: Sendable {
-    /// Connections that may wait for the start: as many as may be open. After a restart everybody comes, and to close on them
-    /// would only have them come again.
+    /// Highest number of connections that wait for the start, equal to the highest number of open connections. After a restart all clients
+    /// reconnect, and a refused client would only try again.
     let waitingMax: Int
 
     private struct State {
@@ -380,7 +378,7 @@ private final class Gate: Sendable {
     func accept(_ socket: SocketConnection) {
         let environment = state.withLock { state in
             guard state.environment == nil else { return state.environment }
-            // Beyond the limit the socket is dropped, which closes it.
+            // Beyond the limit the socket is released, which closes it.
             if state.waiting.count < waitingMax {
                 state.waiting.append(socket)
             } else {

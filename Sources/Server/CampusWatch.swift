@@ -1,32 +1,32 @@
 import Hub
 import Services
 
-/// Shows the campus that is stored, when it is another one than the one that is shown.
+/// Loads the stored campus when it differs from the one in memory.
 struct CampusWatch: Sendable {
     let campus: CampusMap
     let hub: Hub
     let store: CampusStore
-    /// Others may live elsewhere now: what is shown of everybody is drawn anew.
+    /// Recomputes all visible locations, because the zones and residences of people may have changed.
     let redraw: @Sendable () async -> Void
 
-    /// Looks once. While the database is away the picture in memory stays.
-    /// - Returns: Whether it is another one.
+    /// Checks the store once. While the database is unreachable, the campus in memory remains.
+    /// - Returns: Whether a different campus was loaded.
     func look() async -> Bool {
         guard let version = try? await store.version(), String(version) != campus.picture.info.version, version > 0,
             let picture = try? await store.load(),
-            // Another look may have been faster, and have read a newer one.
+            // A concurrent call may already have loaded a newer campus.
             picture.info.version != campus.picture.info.version
         else { return false }
         await replace(with: picture)
         return true
     }
 
-    /// Looks, and tells the other nodes.
+    /// Checks the store, and notifies the other nodes of a new campus.
     func lookAndTell() async {
         if await look() { await hub.tellCampus() }
     }
 
-    /// Shows another campus from now on.
+    /// Replaces the campus in memory.
     func replace(with picture: CampusMap.Picture) async {
         let isSame = picture.residences.isSame(as: campus.picture.residences)
         campus.replace(with: picture)
@@ -34,7 +34,7 @@ struct CampusWatch: Sendable {
         if !isSame { await redraw() }
     }
 
-    /// The zones as they are now, for the hub: who is where, and which are no more.
+    /// Passes the present zones to the hub, which reassigns runners to zones and ends the topics of removed zones.
     func show() async {
         let zones = campus.picture.zones.zones
         let boxes = zones.compactMap { zone in zone.box.map { (zone.id, $0) } }

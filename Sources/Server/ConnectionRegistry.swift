@@ -5,19 +5,19 @@ import Synchronization
 import WebSocket
 import Wire
 
-/// The open connections, and which token each WebSocket came with. From any thread.
+/// The open connections and the token of each WebSocket. Usable from any thread.
 final class ConnectionRegistry: Sendable {
-    /// Tokens remembered as revoked, for connections that were just being signed in with one of them.
+    /// Number of recently revoked tokens that the registry remembers, for connections that are signing in with one of them.
     static let revokedMax = 4_096
-    /// Connections that a loop closes in one turn when the server stops.
+    /// Connections that a loop closes in one iteration when the server stops.
     static let closesPerTurnMax = 100
-    /// Between two such turns.
+    /// Pause between two such iterations.
     static let closesPause = Duration.milliseconds(1)
 
     fileprivate struct State {
         var all: [UInt64: WebSocketSession] = [:]
         var byToken: [Int64: Connections] = [:]
-        /// Connections of each account that has one.
+        /// Number of connections of each account that has one.
         var accounts: [Int64: Int32] = [:]
         var http: [ObjectIdentifier: HTTPConnection] = [:]
         var sending: [ObjectIdentifier: SocketConnection] = [:]
@@ -32,21 +32,21 @@ final class ConnectionRegistry: Sendable {
             state.all[session.subscriberID] = session
             return state.isStopping
         }
-        // It came in between: nobody else would tell it.
+        // The connection arrived after the stop had closed the others.
         guard isStopping else { return }
         let reason = RestartNotice.reason(milliseconds: RestartNotice.spreadMillisecondsMin)
         session.subscriberLoop.execute { session.depart(.serviceRestart, reason) }
     }
 
-    /// True once the server stops: nobody new is let in.
+    /// True once the server is stopping and admits no new connections.
     var isStopping: Bool { state.withLock { $0.isStopping } }
 
-    /// Takes up a connection that speaks HTTP.
+    /// Registers an HTTP connection.
     func add(_ connection: HTTPConnection) {
         state.withLock { $0.http[ObjectIdentifier(connection)] = connection }
     }
 
-    /// Everything is answered, and only its peer can make the rest leave: a server that stops does not count it any more.
+    /// Records that a connection has all its responses and only has to send them. A stopping server no longer counts it.
     func answered(_ connection: HTTPConnection, socket: SocketConnection) {
         state.withLock { state in
             guard state.http.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
@@ -61,16 +61,16 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Connections whose last answer is on its way: how long that takes is up to their peers.
+    /// Number of connections that are sending their last response. Its duration depends on the peers.
     var sendingCount: Int { state.withLock { $0.sending.count } }
 
-    /// Gives up what is still to be sent of last answers.
+    /// Aborts connections that are still sending their last response.
     func abortSending() {
         for socket in state.withLock({ Array($0.sending.values) }) { socket.loop.execute { socket.abort() } }
     }
 
-    /// A connection came with another token.
-    /// - Returns: Why that token has just been revoked; nil when it was not.
+    /// Records the new token of a connection.
+    /// - Returns: The reason if that token was revoked recently, otherwise nil.
     func move(_ session: WebSocketSession, from old: Identity?, to new: Identity?) -> SignOutCause? {
         state.withLock { state in
             if let old { state.remove(session.subscriberID, old) }
@@ -89,13 +89,13 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// What connections are signed in with, by number.
+    /// Ids of the tokens of signed-in connections.
     var tokens: [Int64] { state.withLock { Array($0.byToken.keys) } }
 
-    /// Open WebSockets, and how many accounts have one or more of them.
+    /// Number of open WebSockets and of accounts with at least one.
     var counts: (sockets: Int, accounts: Int) { state.withLock { ($0.all.count, $0.accounts.count) } }
 
-    /// Closes every connection of revoked tokens.
+    /// Closes all connections of revoked tokens.
     func revoke(_ revocations: [Revocation]) {
         let sessions = state.withLock { state in
             state.remember(revocations)
@@ -110,11 +110,11 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Open connections, of both kinds, that have not been told to go, or are still to be answered.
+    /// Number of open connections of both kinds that have not been closed or still await a response.
     var count: Int { state.withLock { $0.all.count + $0.http.count } }
 
-    /// Closes everything, for a restart: requests under way are answered, each WebSocket hears 1012 and when to come back.
-    /// - Parameter random: The moment for each, in milliseconds up to the given ones.
+    /// Closes all connections for a restart: requests in flight complete, and each WebSocket is closed with 1012 and a reconnect delay.
+    /// - Parameter random: Chooses each delay from a range of milliseconds.
     func closeAll(random: (ClosedRange<Int>) -> Int = { Int.random(in: $0) }) {
         let (sessions, connections) = state.withLock { state in
             state.isStopping = true
@@ -138,7 +138,7 @@ final class ConnectionRegistry: Sendable {
         let reason: String
     }
 
-    /// Some now, the others in later turns: the loop has requests to answer meanwhile.
+    /// Closes some connections now and the rest in later iterations, so that the loop can reply to requests in between.
     private static func close(_ departures: ArraySlice<Departure>, on loop: EventLoop) {
         for departure in departures.prefix(closesPerTurnMax) {
             departure.session.depart(.serviceRestart, departure.reason)
@@ -168,7 +168,7 @@ private enum Connections {
         case .none: self = .one(id)
         case .one(let other): if other != id { self = .many([other, id]) }
         case .many(var ids):
-            // Given up first, so that the set is changed in place.
+            // Assigned first, so that the set is uniquely referenced and changes in place.
             self = .none
             ids.insert(id)
             self = .many(ids)

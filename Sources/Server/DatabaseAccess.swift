@@ -3,34 +3,34 @@ import Foundation
 import Logging
 import Postgres
 
-/// The database that a command works with: one that was given, or the private cluster. Migrated.
+/// The database of a command: a configured one or the private cluster, with applied migrations.
 public struct DatabaseAccess: Sendable {
-    /// As the server's role.
+    /// Connection as the server's role.
     public let application: PostgresConfiguration
-    /// As the role that owns the schema.
+    /// Connection as the role that owns the schema.
     public let owner: PostgresConfiguration
-    /// Which database it is, in words.
+    /// Description of the database for messages.
     public let place: String
     private let cluster: PrivateCluster?
-    /// What the schema needs.
+    /// Extensions that the schema needs.
     private static let extensions = ["postgis"]
 
-    /// There is no private cluster, and none is to be made.
+    /// Error if there is no private cluster and none may be created.
     public struct NoDatabase: Error, CustomStringConvertible {
         let directory: String
-        /// One plain fact and what to do.
+        /// One fact and what to do.
         public var description: String {
             "no database was found in \(directory): name the server's data directory with --data, or its database with DATABASE_URL"
         }
     }
 
-    /// Opens the database and brings its schema up to date.
+    /// Opens the database and applies pending migrations.
     /// - Parameters:
-    ///   - migrating: False leaves the schema alone.
-    ///   - joining: True works beside a server that runs the private cluster, instead of refusing.
-    ///   - making: False makes no private cluster where there is none.
-    ///   - bringingBack: True gives a replaced database its name back when an interrupted restore left none in its place.
-    /// - Throws: What cannot be used, saying what to do.
+    ///   - migrating: False leaves the schema unchanged.
+    ///   - joining: True connects to a private cluster that a running server uses, instead of failing.
+    ///   - making: False does not create a private cluster.
+    ///   - bringingBack: True renames a replaced database back if an interrupted restore left none in its place.
+    /// - Throws: An error that names the unusable resource and what to do.
     public static func open(
         _ configuration: ServerConfiguration, loop: EventLoop, migrating: Bool = true, joining: Bool = false,
         making: Bool = true, bringingBack: Bool = false, logger: Logger
@@ -71,20 +71,20 @@ public struct DatabaseAccess: Sendable {
         return access
     }
 
-    /// The schema is older than this release, and the server's role does not own it.
+    /// Error for a schema that is older than this release and not owned by the server's role.
     public struct SchemaOutdated: Error, CustomStringConvertible {
         let pending: Int
-        /// One plain fact and what to do.
+        /// One fact and what to do.
         public var description: String {
             "the database's schema is \(pending) migrations behind, and this role does not own it: run campanile migrate with "
                 + "CAMPANILE_OWNER_DATABASE_URL first (campanile-migrate.service does it)"
         }
     }
 
-    /// A role apart owns the schema, or the private cluster's does.
+    /// Whether a separate role owns the schema, as in the private cluster.
     private var hasOwner: Bool { application.user != owner.user }
 
-    /// Without the owner's address: what is up to date needs no rights.
+    /// Applies migrations without a separate owner role. An up-to-date schema needs no rights.
     private static func bringUpToDate(_ migrator: Migrator) async throws {
         try await migrator.checkDatabase()
         let pending = try await migrator.status().count { $0.appliedAt == nil }
@@ -96,7 +96,7 @@ public struct DatabaseAccess: Sendable {
         }
     }
 
-    /// The migrator of this database.
+    /// Migrator of this database.
     public func migrator(
         _ configuration: ServerConfiguration, loop: EventLoop, workers: WorkerPool, logger: Logger
     ) -> Migrator {
@@ -106,7 +106,7 @@ public struct DatabaseAccess: Sendable {
             workers: workers, logger: logger)
     }
 
-    /// A backup of this database, or the way back.
+    /// Backup and restore of this database.
     public func backup(loop: EventLoop, workers: WorkerPool) -> DatabaseBackup {
         DatabaseBackup(owner: owner, loop: loop, workers: workers)
     }
@@ -114,12 +114,12 @@ public struct DatabaseAccess: Sendable {
     /// Whether the database is a private cluster that this process runs.
     public var isPrivate: Bool { cluster != nil }
 
-    /// Fills a new database and puts it in the place of the private cluster's, which is kept under another name. Until the new one is
-    /// complete, and when anything fails, the cluster's database stays as it is.
+    /// Fills a new database and puts it in the place of the private cluster's database, which is kept under another name. The present
+    /// database remains unchanged until the new one is complete, and after any failure.
     /// - Parameters:
     ///   - fill: Fills the new database, to which it gets access.
-    ///   - willKeep: Called before the databases change places, with the name that the old one gets.
-    /// - Throws: What `fill` throws; `PostgresError`, `CancellationError`.
+    ///   - willKeep: Called before the databases are swapped, with the new name of the old one.
+    /// - Throws: Errors of `fill`; `PostgresError`, `CancellationError`.
     public func replace(
         filling fill: (DatabaseAccess) async throws -> Void, willKeep: (String) -> Void
     ) async throws {
@@ -133,21 +133,21 @@ public struct DatabaseAccess: Sendable {
             willKeep(kept)
             try await cluster.putReplacementInPlace(keeping: kept)
         } catch {
-            // In a task of its own, as this one may be cancelled. What failed first is what matters.
+            // A separate task, because this one may be cancelled. The first error is the relevant one.
             _ = await Task { try? await cluster.dropReplacement() }.value
             throw error
         }
     }
 
-    /// The private cluster's disk is full.
+    /// Whether the disk of the private cluster is full.
     public var isStorageFull: Bool { cluster?.isStorageFull ?? false }
 
-    /// Stops the private cluster, if it is ours.
+    /// Stops the private cluster, if this process runs it.
     public func close() async { await cluster?.stop() }
 
     /// Leaves the private cluster running, for the next server to adopt.
     func leave() async { await cluster?.leave() }
 
-    /// After ``leave()``: stops the private cluster, unless another server has adopted it.
+    /// Stops the private cluster after ``leave()``, unless another server has adopted it.
     func closeUnlessAdopted() async { await cluster?.stopUnlessAdopted() }
 }

@@ -2,7 +2,7 @@ import EventLoop
 import Services
 import WebSocket
 
-/// A request to speak WebSocket: who may, and the connection goes to the session that does.
+/// Upgrades to WebSocket: checks the request and hands the connection over to a session.
 extension HTTPConnection {
     func upgrade(_ request: HTTPRequest) {
         let configuration = environment.configuration
@@ -49,10 +49,10 @@ extension HTTPConnection {
         }
     }
 
-    /// From here on the socket belongs to the session, and nothing is left of this object.
+    /// Hands the socket over to a session. This object no longer uses it.
     /// - Parameters:
-    ///   - isTest: Nobody counts the end of a test's connection, so it is not counted as open either.
-    ///   - open: Starts the session; takes what came right behind the handshake.
+    ///   - isTest: True for test sessions, which do not count the end of their connection; it is then not counted as open either.
+    ///   - open: Starts the session with the bytes that followed the handshake.
     private func handOver(
         to session: any SocketConnectionDelegate, _ response: [UInt8], isTest: Bool = false, open: ([UInt8]) -> Void
     ) {
@@ -65,7 +65,7 @@ extension HTTPConnection {
         let metrics = environment.metrics.transport
         metrics.httpOpen.add(-1)
         if !isTest { metrics.webSocketsOpen.add(1) } else if socket.isSecure { metrics.tlsOpen.add(-1) }
-        // The answers before it may have stopped the reading, and nobody but the session knows of it from here on.
+        // Earlier responses may have stopped reading; the session does not know of this.
         setReading(true)
         socket.setDelegate(session)
         open(parser.takeRemainder())
@@ -76,7 +76,7 @@ extension HTTPConnection {
         refuse(request, .plain(status, reason))
     }
 
-    /// The parser has stopped at the upgrade, so this is the last answer.
+    /// Refuses an upgrade. The parser has stopped at it, so this is the last response.
     private func refuse(_ request: HTTPRequest, _ response: HTTPResponse) {
         respond(response, to: request, keepAlive: false)
         close()

@@ -1,9 +1,9 @@
 import EventLoop
 import WebSocket
 
-/// Bodies that are larger than others may be: nothing of them is taken before it is known who sends them.
+/// Uploads, whose bodies exceed the general limit. The server reads a body only after it has identified the sender.
 extension HTTPConnection {
-    /// The head of an upload is here. Its body waits in the kernel until there is an answer.
+    /// Checks the head of an upload. The body stays in the kernel until the check completes.
     func admit(_ head: HTTPRequest) {
         phase = .admitting
         forgetUnfinished()
@@ -19,7 +19,7 @@ extension HTTPConnection {
         guard phase == .admitting else { return }
         switch admission {
         case .failure(let refusal):
-            // The body is not read: the connection ends.
+            // The connection ends, because the body is not read.
             respond(refusal.response, to: head, keepAlive: false)
             close()
         case .success(let upload): begin(upload)
@@ -38,7 +38,7 @@ extension HTTPConnection {
         advance()
     }
 
-    /// When the upload that is coming has taken too long, on the monotonic clock in nanoseconds; nil when none is.
+    /// Deadline of the present upload on the monotonic clock in nanoseconds; nil without one.
     var uploadLimit: UInt64? {
         guard let upload else { return nil }
         let configuration = environment.configuration

@@ -4,40 +4,41 @@ import Services
 import WebSocket
 import Wire
 
-/// One connection while it speaks HTTP/1.1: requests are answered in order; an upgrade hands it to ``WebSocketSession``.
+/// A connection while it speaks HTTP/1.1. Requests are answered in order; an upgrade hands it over to ``WebSocketSession``.
 ///
-/// States: `idle` → `receiving` → `answering` → `idle`, or `sending` first while the peer takes its answer slowly, or `admitting`
-/// within `receiving` before the body of a picture; `closing` and `handedOver` are final. `@unchecked Sendable`: confined to the connection's loop.
+/// States: `idle` → `receiving` → `answering` → `idle`, with `sending` in between if the peer reads the response slowly, and `admitting`
+/// within `receiving` before the body of a picture. `closing` and `handedOver` are final. `@unchecked Sendable`: confined to the
+/// connection's loop.
 final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, UnfinishedInputOwner {
-    /// How long a connection that has asked nothing yet may take for it when the server stops.
+    /// Time for the first request of a new connection when the server stops.
     static let firstRequestGraceTime = Duration.milliseconds(200)
-    /// Requests that one connection may bring; the last is answered with `Connection: close`.
+    /// Highest number of requests on one connection. The last response has `Connection: close`.
     static let requestsMax = 10_000
-    /// With more than this of an answer left to send, the next request waits: who asks and does not read is slowed down.
+    /// Unsent bytes above which the next request waits, which slows down a client that sends requests without reading.
     static let answerBelowBytes = 262_144
-    /// Answers of 429 in a row after which the connection is closed.
+    /// Number of consecutive 429 responses after which the connection is closed.
     static let limitedMax = 100
 
-    /// What a connection may ask for.
+    /// Resources that a connection may request.
     enum Site: Sendable {
         /// The application: web app, `/rpc`, WebSockets.
         case application
-        /// The port for metrics: nothing else.
+        /// The metrics port, which serves nothing else.
         case metrics
     }
 
     enum Phase {
         /// Between two requests.
         case idle
-        /// A request is partly here.
+        /// Part of a request has arrived.
         case receiving
-        /// The head of an upload is here, and whether its body may come is being found out.
+        /// The head of an upload has arrived, and the check of its sender is in progress.
         case admitting
-        /// A request is being answered.
+        /// A request is in flight.
         case answering
-        /// Much of an answer is still to be sent; requests wait.
+        /// Much of a response is unsent; requests wait.
         case sending
-        /// The last answer is being sent.
+        /// The last response is being sent.
         case closing
         /// The connection is a WebSocket.
         case handedOver
@@ -53,20 +54,20 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
     private var requestCount = 0
     private var limitedCount = 0
     var clock: LoopTimer?
-    /// When the phase has taken too long, on the monotonic clock in nanoseconds; `.max` for never.
+    /// Deadline of the present phase on the monotonic clock in nanoseconds; `.max` for none.
     private var deadline = UInt64.max
     private var requestedAt: UInt64 = 0
     private var isCounted = false
-    /// Set when the deadline is one for what is being sent.
+    /// Number of unsent bytes when a sending deadline was set; nil for other deadlines.
     private var unsentAtDeadlineSet: Int?
-    /// What of the answer does not wait in the socket's queue yet.
+    /// Rest of the response that is not in the socket's queue yet.
     private var feed: AnswerFeed?
-    /// Of answers that are not all sent.
+    /// Objects that responses keep alive until they are sent.
     private var holds: [any AnyObject & Sendable] = []
-    /// The upload whose body is coming.
+    /// The upload whose body is arriving.
     var upload: Upload?
     var unfinished = UnfinishedPlace()
-    /// When all that is being sent must be through at the slowest, on the monotonic clock in nanoseconds.
+    /// Latest time by which all queued responses must be sent, on the monotonic clock in nanoseconds.
     private var sendLimit: UInt64 = 0
 
     init(socket: SocketConnection, environment: ServerEnvironment, site: Site = .application) {
@@ -87,7 +88,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
             metrics.httpOpen.add(1)
             if socket.isSecure { metrics.tlsOpen.add(1) }
             isCounted = true
-            // The first request has no more time than any other, from its first byte.
+            // The first request has the same time limit as any other, from its first byte.
             setDeadline(environment.configuration.requestTimeout)
             wind()
             if environment.registry.isStopping { stop() }
@@ -96,7 +97,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
         }
     }
 
-    /// The one place where the address is taken that limits and throttles go by.
+    /// Address of the client, to which limits and throttles refer. No other place derives it.
     func callerAddress(of request: HTTPRequest) -> String {
         let trusted = environment.configuration.trustedProxies
         guard !trusted.isEmpty else { return socket.peer.host }
@@ -106,15 +107,15 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
 
     // MARK: Time
 
-    // One timer a connection, which looks at the deadline and sets itself again: requests move the deadline only, so a flood
-    // of them leaves nothing behind. It looks as often as the shortest limit asks, hence no deadline is missed.
+    // Each connection has one timer, which checks the deadline and schedules itself again. Requests only change the deadline, so that a
+    // flood of them leaves no timers behind. The timer's interval is at most the shortest limit, so that it misses no deadline.
 
     func setDeadline(_ limit: Duration?) {
         deadline = limit.map { EventLoop.nowNanoseconds &+ $0.nanoseconds } ?? .max
         unsentAtDeadlineSet = nil
     }
 
-    /// The peer must take something of what is being sent until then.
+    /// Sets the deadline by which the peer must read some of the unsent bytes.
     private func setSendDeadline() {
         setDeadline(environment.configuration.writeStallTimeout)
         unsentAtDeadlineSet = unsentBytes
@@ -122,7 +123,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
 
     private var unsentBytes: Int { socket.queuedBytes + (feed?.bytes ?? 0) }
 
-    /// More is to be sent: the peer gets the time for it, from now on or behind what it still takes.
+    /// Extends the limit for sending by the time for more bytes, from now or from the end of the unsent ones.
     private func extendSendLimit(by bytes: Int, bytesPerSecondMin: Int) {
         if unsentBytes == 0 {
             sendLimit = EventLoop.nowNanoseconds &+ environment.configuration.writeStallTimeout.nanoseconds
@@ -143,7 +144,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
     }
 
     private func expire() {
-        // What is being sent counts first: a slow reader that gets on may take its time, within reason.
+        // Unsent bytes take precedence: a slow reader that makes progress has more time, up to the limit.
         if unsentBytes > 0 {
             guard unsentBytes < unsentAtDeadlineSet ?? .max, EventLoop.nowNanoseconds < sendLimit else {
                 return socket.abort()
@@ -156,7 +157,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
             respond(.plain(408, "the request took too long"), keepAlive: false)
             close()
         case .idle where environment.registry.isStopping && socket.hasUnreadInput:
-            // It came at the last moment: it is read in the loop's next iteration.
+            // Input arrived just before the deadline; the loop reads it in its next iteration.
             setDeadline(Self.firstRequestGraceTime)
         case .idle, .sending, .closing: close()
         case .admitting, .answering, .handedOver: setDeadline(nil)
@@ -170,7 +171,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
         parser.append(bytes)
         switch phase {
         case .idle, .receiving: advance()
-        // What is pipelined waits in the kernel until this one is answered and sent.
+        // Pipelined requests wait in the kernel until this one is answered and sent.
         default: setReading(false)
         }
     }
@@ -201,7 +202,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
         }
     }
 
-    /// For the rest of a request, or for the next one.
+    /// Waits for the rest of a request or for the next one.
     private func wait() {
         if parser.takeContinueIsDue() { socket.send(HTTPResponse.continueBytes) }
         if peerEnded { return close() }
@@ -213,8 +214,8 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
             phase = .idle
             if requestCount > 0 { setDeadline(configuration.idleTimeout) }
         } else if phase != .receiving {
-            // From its first byte: what comes later does not set the clock back (slow-loris). When the server stops it is
-            // set already, and others wait for it.
+            // The time limit starts at the first byte; later bytes do not extend it (slow-loris). A stopping server has set a deadline
+            // already.
             phase = .receiving
             guard !environment.registry.isStopping else { return setReading(true) }
             setDeadline(configuration.requestTimeout)
@@ -273,7 +274,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
         advance()
     }
 
-    /// Head and body go out as they are, one behind the other: a file's bytes are shared, never copied.
+    /// Sends head and body one after the other: the bytes of a file are shared, not copied.
     func respond(_ response: HTTPResponse, to request: HTTPRequest? = nil, keepAlive: Bool) {
         environment.metrics.http.answered(response.status)
         let fields = environment.pages.common.lines(isSecure: isStrict(request))
@@ -293,7 +294,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
         }
     }
 
-    /// Queues what has room of the answer.
+    /// Queues as much of the response as the socket's queue can hold.
     private func advanceFeed() {
         while let feed, socket.isOpen {
             if feed.bytes == 0 { return self.feed = nil }
@@ -303,15 +304,16 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
         }
     }
 
-    /// Not for `localhost`: a browser would then ask every program on that machine by TLS.
+    /// Whether to send Strict-Transport-Security. Not for `localhost`, since a browser would then use TLS for every program on that
+    /// machine.
     private func isStrict(_ request: HTTPRequest?) -> Bool {
         guard socket.isSecure, let host = request?.headers["Host"] else { return false }
         return HTTPAuthority(host)?.host != "localhost"
     }
 
-    // MARK: Ends
+    // MARK: Closing
 
-    /// Closes once everything is sent, however long the peer takes over it, as long as it gets on.
+    /// Closes the connection once everything is sent, as long as the peer makes progress.
     func close() {
         phase = .closing
         upload = nil
@@ -321,26 +323,26 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
         setSendDeadline()
     }
 
-    /// The server stops: a request under way is still answered. On the loop.
+    /// Prepares the connection for the stop of the server. A request in flight is still answered. On the loop.
     func stop() {
         guard phase != .admitting, phase != .answering, phase != .handedOver, phase != .closing else { return }
         guard upload == nil, phase != .sending else { return close() }
-        // The next request may be on its way: a peer that sent it before it learns of the close would get no answer. The last answer
-        // says `Connection: close` (RFC 9112 §9.6), after which the peer sends nothing more here.
+        // The next request may already be in transit; a peer that sent it before noticing the close would get no response. The last
+        // response has `Connection: close` (RFC 9112 §9.6), after which the peer sends nothing more on this connection.
         clock?.cancel()
         setDeadline(
             requestCount == 0 ? Self.firstRequestGraceTime : environment.configuration.keptAliveGraceTime)
         wind()
     }
 
-    /// Everything is sent: whoever waits for the connections to end need not wait for this one's peer.
+    /// Unregisters the connection once everything is sent, so that a stopping server does not wait for its peer.
     private func depart() {
         environment.registry.remove(self)
         socket.closeAfterFlush()
     }
 
     func connectionDrained(_ connection: SocketConnection) {
-        // It is drained again behind what is queued now.
+        // The socket reports again when the newly queued bytes are sent.
         if feed != nil { return advanceFeed() }
         if unsentBytes == 0 { holds = [] }
         switch phase {
@@ -353,7 +355,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
     }
 
     func connectionReachedEnd(_ connection: SocketConnection) {
-        // A client may send its last request and shut its side down: it still gets the answer.
+        // A client may shut down its side after its last request; it still gets the response.
         peerEnded = true
         if phase == .idle || phase == .receiving { close() }
     }

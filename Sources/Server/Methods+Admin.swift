@@ -2,7 +2,7 @@ import Services
 import Wire
 
 extension Router {
-    /// Adds what admins do, and places, which everybody may list.
+    /// Adds the methods for admins, and `places.list`, which everybody may call.
     mutating func addAdmin(_ services: ServiceSet, _ figures: Figures?) {
         addAdminUsers(services)
         addPlaces(services.places)

@@ -2,7 +2,7 @@ import Services
 import Wire
 
 extension Router {
-    /// Adds profiles, buddies and safety.
+    /// Adds the methods for profiles, buddies, blocks and reports.
     mutating func addBuddies(_ buddies: Buddies, _ safety: Safety) {
         addForAccount(ProfileGet.self) { identity, _ in try await buddies.profile(identity) }
         addForAccount(ProfileSave.self) { try await buddies.saveProfile($0, $1) }

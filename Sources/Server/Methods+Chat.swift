@@ -3,7 +3,7 @@ import Services
 import Wire
 
 extension Router {
-    /// Adds conversations and groups.
+    /// Adds the methods for conversations and groups.
     mutating func addChat(_ chat: Chat) {
         addReading(chat)
         addWriting(chat)

@@ -2,7 +2,7 @@ import Services
 import Wire
 
 extension Router {
-    /// Adds events.
+    /// Adds the methods for events.
     mutating func addEvents(_ events: Events) {
         let limits = limits
         add(EventsOptions.self) { caller, _ in events.options(for: caller.identity) }

@@ -2,7 +2,7 @@ import Services
 import Wire
 
 extension Router {
-    /// Adds what is asked of the heatmap; it is published as a topic.
+    /// Adds the methods for the heatmap, which itself is published as a topic.
     mutating func addHeatmap(_ heatmap: Heatmap) {
         let limits = limits
         add(HeatmapAlong.self) { caller, params in

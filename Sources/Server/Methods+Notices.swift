@@ -2,7 +2,7 @@ import Services
 import Wire
 
 extension Router {
-    /// Adds notices.
+    /// Adds the methods for notices.
     mutating func addNotices(_ notices: Notices) {
         let limits = limits
         addForAccount(NoticesPublish.self) { identity, params in

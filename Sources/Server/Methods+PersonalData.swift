@@ -2,10 +2,10 @@ import Services
 import Wire
 
 extension Router {
-    /// Adds what is kept of somebody, and their own places.
+    /// Adds the methods for retained data, saved places, searches and visits.
     mutating func addPersonalData(_ data: PersonalData, _ places: PersonalPlaces) {
         let limits = limits
-        // Counts all kinds.
+        // Limited because it counts rows of all kinds.
         addForAccount(AccountData.self) { identity, _ in
             try limits.listing(of: identity.account.id)
             return try await data.kept(of: identity)

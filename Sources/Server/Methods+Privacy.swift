@@ -2,11 +2,11 @@ import Services
 import Wire
 
 extension Router {
-    /// Adds what of one's whereabouts is shown to nobody.
+    /// Adds the methods for hidden locations.
     mutating func addPrivacy(_ privacy: Privacy) {
         addForAccount(PrivacySettingsGet.self) { identity, _ in try await privacy.settings(of: identity) }
         let limits = limits
-        // Each of them may have routes drawn anew.
+        // Limited because each change may recompute routes.
         addForAccount(PrivacySettingsSave.self) { identity, params in
             try limits.listing(of: identity.account.id)
             return try await privacy.save(params, of: identity)

@@ -2,7 +2,7 @@ import Services
 import Wire
 
 extension Router {
-    /// Adds reminders. What sends something is limited by the service, in the database: by account and by address.
+    /// Adds the methods for reminders. The service limits methods that send messages, by account and by address, in the database.
     mutating func addReminders(_ reminders: Reminders) {
         addForAccount(RemindersSettings.self) { identity, _ in try await reminders.settings(of: identity) }
         addForAccount(RemindersSaveSettings.self) { try await reminders.save($1, of: $0) }

@@ -2,7 +2,7 @@ import Services
 import Wire
 
 extension Router {
-    /// Adds locations, shares and questions where somebody is.
+    /// Adds the methods for locations, shares and location requests.
     mutating func addShares(_ sharing: Sharing) {
         let limits = limits
         addForAccount(LocationReport.self) { identity, params in

@@ -5,7 +5,7 @@ import WebSocket
 import Wire
 
 extension Router {
-    /// Adds every method of the Protocol article.
+    /// Adds all methods of the Protocol article.
     mutating func addAll(
         _ services: ServiceSet, version: String, figures: Figures? = nil, registration: RegistrationPolicy = .open
     ) {
@@ -40,7 +40,7 @@ extension Router {
             if let client = params.client {
                 caller.clientName = [client.name, client.version ?? ""].joined(separator: " ")
             }
-            // A token that fails leaves the connection without hello: the client must decide to be a guest.
+            // With an invalid token the connection remains without `hello`: the client must decide whether to continue as a guest.
             if let token = params.token {
                 let identity = try await limits.countingWrongToken(of: caller) {
                     try await services.accounts.authenticate(token: token)
@@ -62,14 +62,14 @@ extension Router {
         }
     }
 
-    /// Signs the connection in. What somebody else subscribed to on it ends: it was theirs to see.
+    /// Signs a connection in. Subscriptions of another account on the connection end.
     static func signIn(_ caller: any Caller, as identity: Identity, _ hub: Hub) async {
         if let before = caller.identity, before.account.id != identity.account.id, let subscriber = caller.subscriber {
             await hub.disconnect(subscriber)
         }
         let wasGuest = caller.hasSaidHello && caller.identity == nil
         caller.become(identity)
-        // A guest's subscriptions stay, but for those to people whom this one is to know nothing of.
+        // A guest's subscriptions continue, except those to people whom a block hides from the account.
         if wasGuest, let subscriber = caller.subscriber { await hub.signIn(subscriber, as: identity.account.id) }
     }
 
@@ -77,12 +77,12 @@ extension Router {
         let (accounts, hub) = (services.accounts, services.hub)
         let limits = limits
         add(AccountRegister.self) { caller, params in
-            // Who guesses at the key is slowed down by `Accounts`.
+            // `Accounts` throttles guesses of the key.
             if params.simulationKey == nil {
                 guard registration == .open else { throw RegistrationPolicy.refusal }
                 try limits.register(from: caller.address)
             }
-            // One request over HTTP does not go on with the account: its first use is the next request.
+            // A request over HTTP does not use the new account further: its first use is the next request.
             let (signedIn, identity) = try await accounts.register(
                 params, address: caller.address, client: caller.clientName, isSeen: caller.subscriber != nil)
             await Self.signIn(caller, as: identity, services.hub)
@@ -90,7 +90,7 @@ extension Router {
         }
         add(AccountLogin.self) { caller, params in
             let device = try await accounts.knownDevice(params)
-            // Floods from an address that many share do not keep out a device that has signed in before.
+            // Floods from a shared address do not lock out a device that has signed in before.
             if let device { try limits.login(on: device) } else { try limits.login(from: caller.address) }
             let (signedIn, identity) = try await accounts.login(
                 params, address: caller.address, client: caller.clientName, device: device)
@@ -105,12 +105,13 @@ extension Router {
             Revoked(revoked: try await accounts.logout(identity, device: params.device))
         }
         addForAccount(AccountLogoutEverywhere.self) { identity, _ in
-            // No device that could tell where the account is, or clear a pin, will be signed in any more. First, so that it is done also if
-            // the commit's answer is lost, and the caller's own connection, which ends soon behind that, still gets its answer.
+            // After the commit no signed-in device can report the location or clear a pin. The location is cleared first, so that it is
+            // cleared even if the reply to the commit is lost, and so that the caller's connection, which closes soon after the commit,
+            // still gets its reply.
             let account = identity.account.id
             await hub.clearLocation(of: account)
             let revoked = Revoked(revoked: try await accounts.logoutEverywhere(identity))
-            // What was reported meanwhile.
+            // Clears a location that was reported in the meantime.
             Task { await hub.clearLocation(of: account) }
             return revoked
         }
@@ -185,7 +186,9 @@ extension Router {
                 return nil
             case .user(let account):
                 guard try caller.requireIdentity().account.id == account else {
-                    throw RPCError(.forbidden, "only what is new for yourself is told to you", field: "topic")
+                    throw RPCError(
+                        .forbidden, "the topic of another account is private: subscribe to user/<your account>",
+                        field: "topic")
                 }
                 try await services.hub.subscribe(subscriber, user: account) {
                     Self.json(Success(id: id, result: Unsubscribe.Params(topic: name)))
@@ -254,7 +257,7 @@ extension Router {
         }
     }
 
-    /// A reply around a result that is JSON already.
+    /// Reply around a result that is JSON already.
     private static func success(_ id: RequestID, result: [UInt8]) -> [UInt8] {
         let number: [UInt8] = if case .number(let number) = id { Array("\(number)".utf8) } else { json(id) }
         return Array("{\"jsonrpc\":\"2.0\",\"id\":".utf8) + number + Array(",\"result\":".utf8) + result
@@ -263,7 +266,7 @@ extension Router {
 
     private static let needsWebSocket = RPCError(.conflict, "topics need a WebSocket connection: GET /ws")
 
-    /// What a `positions.view` asks for.
+    /// A `positions.view` request.
     private struct ViewRequest {
         let subscriber: any Subscriber
         let viewer: Viewer
@@ -271,7 +274,7 @@ extension Router {
         let encoding: PositionEncoding
         let id: RequestID
 
-        /// Maps move all the time: `PositionsView.Result` by hand, as names of cells need no escaping.
+        /// Writes `PositionsView.Result` by hand, because moving maps request it constantly and names of cells need no escaping.
         @Sendable func reply(_ cells: [Cell]) -> [UInt8] {
             var result = Array("{\"topics\":[".utf8)
             for cell in cells {

@@ -5,18 +5,18 @@ import Services
 import WebSocket
 import Wire
 
-/// What HTTP serves besides the upgrade: the web app, the campus map, `/rpc` and the health checks.
+/// HTTP resources other than the upgrade: the web app, the campus map, `/rpc` and the health checks.
 struct Pages: Sendable {
     let router: Router
     let services: ServiceSet
     let files: StaticFiles
     let configuration: ServerConfiguration
-    /// The field lines of every answer.
+    /// Header fields of every response.
     let common: CommonFields
     let readiness: Readiness
-    /// What uploads may hold together.
+    /// Limits of all uploads together.
     let uploads = UploadRoom()
-    /// Files of what is kept of somebody.
+    /// Limits of personal data exports.
     let exports = ExportRoom()
     private let map: MapFile
     private let metrics: MetricsEndpoint
@@ -36,7 +36,7 @@ struct Pages: Sendable {
         map = MapFile(workers: WorkerPool(label: "pages", concurrentMax: 1, waitingMax: 64))
     }
 
-    /// Methods of RFC 9110 §9.3 and RFC 5789; another is not implemented rather than not allowed (§9.1).
+    /// Methods of RFC 9110 §9.3 and RFC 5789. Another method is not implemented (501) rather than not allowed (405) (§9.1).
     private static let knownMethods: Set = [
         "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH",
     ]
@@ -55,7 +55,7 @@ struct Pages: Sendable {
             if case .unsubscribe = self { return "GET, HEAD, POST, OPTIONS" }
             return isRead ? "GET, HEAD, OPTIONS" : "POST, OPTIONS"
         }
-        /// Supervisors ask by address, whatever the server's name is.
+        /// Whether supervisors may request the route by address, independently of the server's name.
         var isForSupervisors: Bool {
             switch self {
             case .health, .ready: true
@@ -82,12 +82,12 @@ struct Pages: Sendable {
         }
     }
 
-    /// Answers a request that is no upgrade.
+    /// Answers a request that is not an upgrade.
     /// - Parameters:
-    ///   - address: The caller's, for limits.
-    ///   - loop: The connection's, which the answer is made on.
-    ///   - isSecure: It came by TLS.
-    ///   - upload: What the request's body was let in as, if it had to be.
+    ///   - address: Address of the caller, for limits.
+    ///   - loop: Loop of the connection, on which the response is made.
+    ///   - isSecure: Whether the request came over TLS.
+    ///   - upload: Admission of the request's body, if the body required one.
     func respond(
         to request: HTTPRequest, address: String, loop: EventLoop, isSecure: Bool = false, upload: Upload? = nil
     ) async -> HTTPResponse {
@@ -166,12 +166,12 @@ struct Pages: Sendable {
             demo: configuration.isDemo, registration: configuration.registration,
             tiles: configuration.tileURL.map { .init(url: $0, attribution: configuration.tileAttribution) })
         let encoder = JSONEncoder()
-        // The same bytes each time: they have an entity tag.
+        // Sorted, so that the bytes and thereby the entity tag stay the same.
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
         return Array((try? encoder.encode(config)) ?? Data())
     }
 
-    /// Answers on the port for metrics.
+    /// Answers a request on the metrics port.
     func respondToScraper(_ request: HTTPRequest) async -> HTTPResponse {
         request.path == "/metrics" ? await metrics.response(to: request) : ErrorPage.notFound(request)
     }

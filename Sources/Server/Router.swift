@@ -3,23 +3,23 @@ import Logging
 import Services
 import Wire
 
-/// Turns one message into one reply: JSON-RPC 2.0, the same for WebSocket and `POST /rpc`.
+/// Maps a JSON-RPC 2.0 message to its reply, for WebSockets and `POST /rpc`.
 struct Router: Sendable {
-    /// Requests in one batch.
+    /// Highest number of requests in one batch.
     static let batchMax = 50
-    /// Of a longer message that comes too often not even the id is read: the connection is closed instead of an answer (4009).
-    /// No client that waits when it is told to gets there.
+    /// Size above which the router does not read even the id of a rate-limited message: it closes the connection (4009) instead of
+    /// replying. A client that respects `retryAfter` never reaches this.
     static let refusedBytesReadMax = 65_536
 
-    /// To read a longer message may take milliseconds: it waits for a turn that has the time.
+    /// Size above which decoding may take milliseconds. Such a message waits for a loop iteration that has time.
     static let longMessageBytes = 65_536
 
     typealias Handler = @Sendable (any Caller, RawRequest) async throws -> [UInt8]?
 
-    /// Does without a task what can be done so now, the reply included; false when that cannot be.
+    /// Handles a request on the synchronous path, including its reply; returns false if that is not possible.
     typealias AtOnceHandler = @Sendable (any Caller, RawRequest) throws -> Bool
 
-    /// Begins without a task what can be begun so now; false when that cannot be.
+    /// Starts a request on the synchronous path; returns false if that is not possible.
     typealias UnderWayHandler =
         @Sendable (
             any Caller, RawRequest, _ completion: @escaping @Sendable (Result<[UInt8]?, any Error>) -> Void
@@ -47,25 +47,25 @@ struct Router: Sendable {
         let metrics: RPCMetrics.Method
     }
 
-    /// How a message is answered.
+    /// Progress of a message after ``start(_:from:completion:)``.
     enum Answering {
-        /// With this reply, or with none.
+        /// Complete, with this reply or with none.
         case done([UInt8]?)
-        /// With a reply that is in the loop's inbox.
+        /// Complete, with a reply that is in the loop's inbox.
         case sent
-        /// The completion will be called.
+        /// In flight. The completion will be called.
         case underWay
-        /// In a task.
+        /// Needs a task that runs this closure.
         case waiting(@Sendable () async -> [UInt8]?)
     }
 
     private var handlers: [String: Entry] = [:]
-    /// Takes points, as JSON or as frames.
+    /// Handler for points, as JSON or as frames.
     private var points: PointsEntry?
     private let metrics: RPCMetrics
     private let logger: Logger
     private let storage: StorageAlarm
-    /// How often callers may ask.
+    /// Rate limits of callers.
     let limits: RequestLimits
 
     init(logger: Logger, storage: StorageAlarm, limits: RequestLimits, metrics: RPCMetrics) {
@@ -75,10 +75,10 @@ struct Router: Sendable {
         self.limits = limits
     }
 
-    /// What is routed, and who may call it.
+    /// Access rule of each method.
     var methods: [String: MethodAccess] { handlers.mapValues(\.access) }
 
-    /// Adds a method; its type says who may call it, and nobody else gets as far as `body`.
+    /// Adds a method. The router checks the access rule of its type before calling `body`.
     mutating func add<M: RPCMethod>(
         _ method: M.Type, _ body: @escaping @Sendable (any Caller, M.Params) async throws -> M.Result
     ) {
@@ -88,7 +88,7 @@ struct Router: Sendable {
         }
     }
 
-    /// Adds a method whose result writes itself.
+    /// Adds a method whose result writes its own JSON text.
     mutating func add<M: RPCMethod>(
         _ method: M.Type, _ body: @escaping @Sendable (any Caller, M.Params) async throws -> M.Result
     ) where M.Result: JSONWritable {
@@ -98,7 +98,7 @@ struct Router: Sendable {
         }
     }
 
-    /// Adds a method that is not for guests.
+    /// Adds a method that guests cannot call.
     mutating func addForAccount<M: RPCMethod>(
         _ method: M.Type, _ body: @escaping @Sendable (Identity, M.Params) async throws -> M.Result
     ) {
@@ -106,7 +106,7 @@ struct Router: Sendable {
         add(method) { caller, params in try await body(try caller.requireIdentity(), params) }
     }
 
-    /// Adds a method that is not for guests and whose result writes itself.
+    /// Adds a method that guests cannot call and whose result writes its own JSON text.
     mutating func addForAccount<M: RPCMethod>(
         _ method: M.Type, _ body: @escaping @Sendable (Identity, M.Params) async throws -> M.Result
     ) where M.Result: JSONWritable {
@@ -118,7 +118,7 @@ struct Router: Sendable {
         precondition(!access.admits(nil), "\(name) is open to guests, who have no identity")
     }
 
-    /// Adds `tracking.points`, which may come as frames, too.
+    /// Adds `tracking.points`, which also accepts binary frames.
     mutating func addPoints(atOnce: @escaping PointsAtOnceHandler, _ body: @escaping PointsHandler) {
         add(TrackingPoints.self, body)
         points = handlers[TrackingPoints.name].map {
@@ -126,7 +126,7 @@ struct Router: Sendable {
         }
     }
 
-    /// Adds a method that may send its reply by itself, and gives nil then.
+    /// Adds a method that may send its reply itself and then returns nil.
     mutating func addRaw<M: RPCMethod>(
         _ method: M.Type, atOnce: AtOnceHandler? = nil, underWay: UnderWayHandler? = nil, _ handler: @escaping Handler
     ) {
@@ -136,7 +136,7 @@ struct Router: Sendable {
     }
 
     /// Handles a message: a request or a batch.
-    /// - Returns: The reply's JSON; nil when there is none to send.
+    /// - Returns: JSON text of the reply; nil if there is none.
     func handle(_ message: [UInt8], from caller: any Caller) async -> [UInt8]? {
         if message.count > Self.longMessageBytes { await caller.loop.yieldIfTurnIsLong() }
         guard Self.isBatch(message) else { return await handleOne(message, from: caller) }
@@ -155,7 +155,7 @@ struct Router: Sendable {
         return [UInt8(ascii: "[")] + replies.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
     }
 
-    /// Its requests count one by one when they are handled; what is too long or no batch at all counts here.
+    /// Splits a batch. Its requests count towards the limits one by one; an excessive length or an invalid batch counts here.
     private func split(_ message: [UInt8], from caller: any Caller) throws -> [[UInt8]] {
         let weight = RequestLimits.weight(ofBytes: message.count)
         if weight > 0, let refusal = limits.refusal(of: caller, tokens: weight) {
@@ -181,7 +181,7 @@ struct Router: Sendable {
         }
     }
 
-    /// A request that was read.
+    /// A decoded request.
     private struct Call {
         let request: RawRequest
         let entry: Entry?
@@ -196,7 +196,7 @@ struct Router: Sendable {
     }
 
     private func read(_ message: [UInt8], from caller: any Caller) -> Reading {
-        // Before anything is read of it: nonsense counts as well. Its id is needed for the answer all the same.
+        // The limit applies before decoding, so that invalid messages count as well. The reply still needs the id.
         let started = EventLoop.nowNanoseconds
         let refusal = limits.refusal(of: caller, tokens: 1 + RequestLimits.weight(ofBytes: message.count))
         do {
@@ -227,7 +227,7 @@ struct Router: Sendable {
         }
     }
 
-    /// - Throws: ``Wire/RPCError`` when it may not be run.
+    /// - Throws: ``Wire/RPCError`` if the request may not run.
     private static func entry(of call: Call, from caller: any Caller) throws -> Entry {
         if let refusal = call.refusal { throw refusal }
         guard let entry = call.entry else {
@@ -250,8 +250,8 @@ struct Router: Sendable {
         return call.request.id.flatMap { try? WireJSON.encode(Failure(id: $0, error: heard)) }
     }
 
-    /// Begins to answer a message of a WebSocket: what needs no task is done, or begun. On the caller's loop.
-    /// - Parameter completion: Called on that loop with the reply when it is ``Answering/underWay``.
+    /// Starts handling a WebSocket message. Runs or starts requests that need no task. On the caller's loop.
+    /// - Parameter completion: Called on that loop with the reply if the result is ``Answering/underWay``.
     func start(
         _ message: [UInt8], from caller: any Caller, completion: @escaping @Sendable ([UInt8]?) -> Void
     ) -> Answering {
@@ -269,7 +269,7 @@ struct Router: Sendable {
         }
     }
 
-    /// Nil for what needs a task.
+    /// Handles or starts a request without a task; returns nil if it needs a task.
     private func begin(
         _ call: Call, from caller: any Caller, _ completion: @escaping @Sendable ([UInt8]?) -> Void
     ) throws -> Answering? {
@@ -294,13 +294,13 @@ struct Router: Sendable {
 
     // MARK: Frames
 
-    /// Begins to answer a binary message: points, as ``Wire/TrackFrame``. On the caller's loop.
-    /// - Parameter completion: Called on that loop with the answer, a ``Wire/TrackReply``, when it is ``Answering/underWay``.
+    /// Starts handling a binary message, a ``Wire/TrackFrame`` with points. On the caller's loop.
+    /// - Parameter completion: Called on that loop with the reply, a ``Wire/TrackReply``, if the result is ``Answering/underWay``.
     func start(
         frame: [UInt8], from caller: any Caller, completion: @escaping @Sendable ([UInt8]) -> Void
     ) -> Answering {
         let started = EventLoop.nowNanoseconds
-        // Read first, as the answer is to have its id; a frame is short.
+        // Decoded before the checks, because the reply needs the id; a frame is short.
         let request = Result { try TrackFrame(decoding: frame) }
         let call = FrameCall(
             id: (try? request.get().id) ?? 0, measured: points?.metrics ?? metrics.unknown, started: started)
@@ -353,7 +353,7 @@ struct Router: Sendable {
         try? WireJSON.encode(Failure(id: id, error: hear(error, method: method)))
     }
 
-    /// Any error as its hearer should know it; what is our fault goes to the log.
+    /// Converts an error to the one that the client gets. An internal error is logged.
     func hear(_ error: any Error, method: String) -> RPCError {
         storage.explain(RPCError.hearable(error) ?? internalError(error, method: method))
     }

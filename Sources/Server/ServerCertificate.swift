@@ -1,9 +1,9 @@
 import EventLoop
 import Logging
 
-/// The server's certificate in use, and when it is read again: when told to, and when its file has changed.
+/// Certificate of the server. It is read again on request and after its file has changed.
 final class ServerCertificate: Sendable {
-    /// Between two looks at the files.
+    /// Interval of checking the files.
     static let lookInterval = Duration.seconds(60)
 
     let context: TLSContext
@@ -17,8 +17,8 @@ final class ServerCertificate: Sendable {
         self.logger = logger
     }
 
-    /// Reads the files; handshakes from now on use them, open connections stay.
-    /// - Throws: `TLSError`, already logged; the certificate in use stays.
+    /// Reads the files. New handshakes use them; open connections continue.
+    /// - Throws: `TLSError`, already logged; the present certificate remains in use.
     func reload() async throws {
         let context = context
         do {
@@ -31,7 +31,7 @@ final class ServerCertificate: Sendable {
         }
     }
 
-    /// Looks at the files from time to time; a client that renews certificates need not tell us.
+    /// Checks the files periodically, so that a program that renews certificates need not notify the server.
     func watch(on loop: EventLoop) -> Task<Void, Never> {
         Task {
             let context = context

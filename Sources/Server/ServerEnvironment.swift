@@ -1,4 +1,4 @@
-/// What connections work with. Immutable; one for all of them, since each connection holds a reference.
+/// Objects that connections use. Immutable and shared, since each connection holds a reference.
 final class ServerEnvironment: Sendable {
     let configuration: ServerConfiguration
     let router: Router

@@ -5,7 +5,7 @@ import Postgres
 import Services
 import Wire
 
-/// What the methods work with.
+/// The services that the methods call.
 struct ServiceSet: Sendable {
     let accounts: Accounts
     let tracking: Tracking
@@ -28,13 +28,13 @@ struct ServiceSet: Sendable {
     let personalData: PersonalData
     let personalPlaces: PersonalPlaces
     let privacy: Privacy
-    /// What is dark of an account is something else: all that shows it here is drawn anew, or shown no more.
+    /// Called after the suppression rules of an account have changed: recomputes or removes everything that shows the account here.
     let rulesChanged: @Sendable (Int64) async -> Void
     let heatmap: Heatmap
     let sharing: Sharing
     let clock: ServerClock
 
-    /// Makes the services, in the order they need each other.
+    /// Creates the services in the order of their dependencies.
     static func make(
         _ configuration: ServerConfiguration, loop: EventLoop, _ clients: DatabaseClients, passwords: Passwords,
         metrics: ServerMetrics
@@ -64,7 +64,7 @@ struct ServiceSet: Sendable {
             uninvited: { await chat.tellGone($0, [$1]) },
             blockChanged: { one, other, isOn in
                 await hub.setBlock(one, other, isOn: isOn)
-                // Who has a place now that the other had; who blocks does not wait for it.
+                // A participant may now move up from the waiting list. The block does not wait for it.
                 if isOn { Task { try? await events.tellNews() } }
             },
             reported: { await chat.tellAdmins(UserSignal(type: .report), except: $0) })
@@ -80,7 +80,7 @@ struct ServiceSet: Sendable {
         let heatmap = try await Heatmap.make(
             loop: loop, database: pool, hub: hub, members: HeatmapByRules(rules: rules))
         let personalPlaces = PersonalPlaces(loop: loop, database: pool)
-        // Whoever made the rules others, and wherever: what takes least time first.
+        // Applies changed rules, wherever they were changed; the fastest step comes first.
         let rulesChanged: @Sendable (Int64) async -> Void = { account in
             heatmap.forget(account: account)
             await personalPlaces.forgetStay(of: account)
@@ -126,11 +126,11 @@ struct ServiceSet: Sendable {
                 conversationsChanged: { for conversation in $0 { _ = await hub.look(at: conversation) } },
                 left: {
                     await hub.noticesGrew()
-                    // Who removes an account does not wait for it.
+                    // The removal of the account does not wait for it.
                     Task { try? await events.tellNews() }
                 },
                 gone: { account in
-                    // Who reads what there is of it now finds nothing, and forgets its key and its circles.
+                    // Other readers of the account's data now find nothing, and drop its key and its private zones.
                     await hub.tellPrivacy(of: account)
                     rules.forget(account)
                     await rulesChanged(account)
@@ -171,7 +171,7 @@ struct ServiceSet: Sendable {
     }
 }
 
-/// Who has switched the heatmap on, where they are not dark.
+/// Accounts that consent to the heatmap, at locations that are not hidden.
 private struct HeatmapByRules: HeatmapMembers {
     let rules: PrivacyRules
 
@@ -181,7 +181,7 @@ private struct HeatmapByRules: HeatmapMembers {
     }
 }
 
-/// Who may see pictures of others: those who may see what they are part of.
+/// Access to pictures of other accounts, for viewers who may see the profile or message of the picture.
 private struct SharedPictures: PictureAccess {
     let buddies: Buddies
     let chat: Chat
@@ -197,7 +197,7 @@ private struct SharedPictures: PictureAccess {
     }
 }
 
-/// The ways to the database. Writes in groups have a connection of their own each, so that nobody waits for another's locks.
+/// Connections to the database. Each kind of grouped write has its own connection, so that none waits for the locks of another.
 struct DatabaseClients: Sendable {
     let pool: PostgresPool
     let points: GroupWriter
@@ -216,7 +216,7 @@ struct DatabaseClients: Sendable {
         openings = GroupWriter(configuration: grouped, loop: loop, atOnce: false)
     }
 
-    /// Commits what waits, and takes nothing more.
+    /// Commits pending writes and accepts no more.
     func closeWriters() async {
         await messages.close()
         await receipts.close()

@@ -1,20 +1,20 @@
 import Foundation
 import Postgres
 
-/// The operator's key: whoever can read it may make accounts for samples and recordings.
+/// Key of the operator for creating simulated accounts.
 public enum SimulationKey {
-    /// Its file in the data directory, mode 0600.
+    /// File in the data directory, mode 0600.
     public static let fileName = "simulation.key"
 
-    /// The key could not be read or made.
+    /// Error for a key that could not be read or created.
     public struct Unusable: Error, CustomStringConvertible {
         let path: String
         let reason: String
-        /// One plain fact and what to do.
+        /// One fact and what to do.
         public var description: String { "\(path): \(reason): make the data directory writable for this user" }
     }
 
-    /// Reads the key, or makes one on first use.
+    /// Reads the key, or creates one on first use.
     /// - Throws: ``Unusable``.
     public static func readOrMake(in directory: String) throws -> String {
         let path = directory + "/" + fileName
@@ -26,7 +26,7 @@ public enum SimulationKey {
         } catch {
             throw Unusable(path: directory, reason: "the data directory cannot be made")
         }
-        // O_EXCL and 0600 from the start: nobody reads it before it is closed to them.
+        // O_EXCL and mode 0600 from creation on: no other user can open the file at any time.
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw Unusable(path: path, reason: String(cString: strerror(errno)).lowercased())
@@ -39,7 +39,7 @@ public enum SimulationKey {
         return key
     }
 
-    /// The key of a data directory; nil when there is none, or it cannot be read.
+    /// Key of a data directory; nil if there is none or it cannot be read.
     public static func read(in directory: String) -> String? {
         guard let data = FileManager.default.contents(atPath: directory + "/" + fileName) else { return nil }
         let key = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)

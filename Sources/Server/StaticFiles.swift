@@ -1,11 +1,11 @@
 import Foundation
 import WebSocket
 
-/// The web app's files, read and compressed once at the start: they are small, and serving never waits for a disk.
+/// Files of the web app, read and compressed once at the start. They are small, and serving them never waits for a disk.
 struct StaticFiles: Sendable {
-    /// One file's bytes.
+    /// Highest number of bytes of one file.
     static let fileBytesMax = 8 * 1_048_576
-    /// Pages of the web app; each is the same document, which shows what the path says.
+    /// Paths of the web app's pages. All are the same document, which displays the page of its path.
     static let pagePrefixes = [
         "/map", "/track", "/history", "/login", "/register", "/account", "/s", "/l", "/buddies", "/chats", "/events",
         "/reports", "/welcome", "/admin", "/notices", "/settings", "/sharing",
@@ -13,8 +13,8 @@ struct StaticFiles: Sendable {
 
     private var files: [String: Resource] = [:]
 
-    /// Reads the web app, and Leaflet where Debian puts it.
-    /// - Throws: ``MissingFiles`` saying what to do.
+    /// Reads the web app, and Leaflet from Debian's directory.
+    /// - Throws: ``MissingFiles`` with what to do.
     init(webApp: URL, leaflet: URL) throws {
         try read(webApp, at: "/app/")
         guard let index = files["/app/index.html"] else {
@@ -31,7 +31,7 @@ struct StaticFiles: Sendable {
         }
     }
 
-    /// A file that the server needs is not there.
+    /// Error for a missing file that the server needs.
     struct MissingFiles: Error, CustomStringConvertible {
         let description: String
     }

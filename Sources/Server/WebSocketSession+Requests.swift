@@ -1,9 +1,9 @@
 import EventLoop
 import WebSocket
 
-/// How what was asked is answered: one request at a time, in order, in a task or without one.
+/// Handling of requests: one at a time, in order, in a task or on the synchronous path.
 extension WebSocketSession {
-    /// Answers what waits, one request after the other: those that need no task now. On the loop.
+    /// Handles waiting requests one after the other, as long as they need no task. On the loop.
     func work() {
         while let request = nextRequest() {
             isWorking = true
@@ -19,7 +19,7 @@ extension WebSocketSession {
         }
     }
 
-    /// Nil when there is none, or it may not be answered yet.
+    /// Next request; nil if there is none or it may not be handled yet.
     private func nextRequest() -> Request? {
         guard !isWorking, !isClosed, socket.queuedBytes <= Self.answerBelowBytes, let request = waiting.popFirst()
         else { return nil }
@@ -37,14 +37,14 @@ extension WebSocketSession {
             : environment.router.start(request.bytes, from: self, completion: completion)
     }
 
-    /// A request is answered: on to the next.
+    /// Continues with the next request after a reply.
     private func goOn() {
         isWorking = false
         work()
         resumeTaking()
     }
 
-    /// Goes on once the reply is out of the inbox, so that nothing overtakes it; and in a flood, in a turn that has the time.
+    /// Continues once the reply has left the inbox, so that no later reply overtakes it; under load, in an iteration that has time.
     private func goOnBehindReply(to request: Request) {
         socket.loop.execute { [self] in
             answer(request, nil)
@@ -53,13 +53,13 @@ extension WebSocketSession {
         }
     }
 
-    /// Answers a request that takes a task, and what came behind it meanwhile.
+    /// Handles a request that needs a task, and the requests that arrived in the meantime.
     private func goOn(_ first: Request, _ reply: @Sendable () async -> [UInt8]?) async {
         answer(first, await reply())
         isWorking = false
         while let request = nextRequest() {
             isWorking = true
-            // The first of a flood must not hold up the others' requests.
+            // A flood on one connection must not delay the requests of others.
             await socket.loop.yieldIfTurnIsLong()
             guard !isClosed else { break }
             switch start(request) {
@@ -70,7 +70,7 @@ extension WebSocketSession {
             }
             isWorking = false
         }
-        // A subscribe that was under way when the connection ended came after its farewell: the hub would keep it.
+        // A subscription that completed after the connection ended would stay in the hub.
         if isClosed { return await environment.services.hub.disconnect(self) }
         resumeTaking()
     }
@@ -85,7 +85,7 @@ extension WebSocketSession {
         if let farewell { close(farewell.code, farewell.reason) }
     }
 
-    /// Requests were answered: goes on with what was put off for them.
+    /// Resumes reading and decoding after requests were handled.
     func resumeTaking() {
         guard !isWorking else { return }
         guard isPaused || closeWaits else {

@@ -7,38 +7,37 @@ import Synchronization
 import WebSocket
 import Wire
 
-/// One WebSocket connection: frames in, replies and pushes out.
+/// One WebSocket connection: receives frames, sends replies and publications.
 ///
-/// Requests are handled one at a time, in order; what waits is bounded. Beyond that, what arrived is not even decoded, and
-/// reading stops, so that the peer is slowed down by TCP. `@unchecked Sendable`: confined to the connection's loop, which
-/// every entry checks.
+/// Requests are handled one at a time, in order, and the number that wait is bounded. Above the bound the session neither decodes nor
+/// reads input, so that TCP slows down the peer. `@unchecked Sendable`: confined to the connection's loop, which every entry checks.
 final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, SweepMember, Subscriber, Caller,
     UnfinishedInputOwner
 {
-    /// Pings that may stay unanswered; then the peer is gone.
+    /// Number of unanswered pings after which the session treats the peer as gone.
     static let unansweredPingsMax: UInt8 = 2
-    /// With as many requests waiting no further one is decoded, and reading stops until these are answered.
+    /// Number of waiting requests at which the session stops decoding and reading.
     static let waitingRequestsMax = 64
-    /// With as many bytes of requests waiting no further one is decoded. The last may be as long as a message may.
+    /// Number of bytes of waiting requests at which the session stops decoding. The last request may have the full message size.
     static let waitingBytesMax = 262_144
-    /// Pings and pongs that a peer may send: many times what keep-alive needs, and too few to keep a loop busy.
+    /// Rate limit of pings and pongs: many times the need of keep-alive, and too low to keep a loop busy.
     static let controlFramesRate = Rate(perSecond: 20, burst: 200)
-    /// With more than this queued, requests wait until the queue is empty: a peer that asks and does not read is slowed
-    /// down, not cut off.
+    /// Number of queued bytes above which requests wait until the queue is empty. This slows down a peer that sends requests without
+    /// reading, without closing its connection.
     static let answerBelowBytes = 262_144
-    /// How long a connection whose token was revoked may take to answer the request under way.
+    /// Time that a connection with a revoked token has to complete the request in flight.
     static let revokedGraceTime = Duration.seconds(1)
-    /// With more than this queued that the network did not take, positions are skipped until the queue is empty (B-1).
+    /// Number of queued bytes above which, if the network does not accept them, positions are skipped until the queue is empty (B-1).
     static let conflateAboveBytes = 16_384
-    /// With more than this queued positions are skipped whatever the network does: all that one turn may add.
+    /// Number of queued bytes above which positions are skipped in any case: the limit of what one iteration may add.
     static let conflateAlwaysAboveBytes = 1_048_576
-    /// Who was skipped for longer is slow: two ticks.
+    /// Duration of skipping after which a connection counts as slow: two ticks.
     static let slowAfter = Duration.milliseconds(400)
-    /// Who is skipped again so soon is slow, however short each time was.
+    /// Interval between two periods of skipping below which a connection counts as slow, even after short periods.
     static let slowWithin = Duration.seconds(2)
-    /// What the kernel may hold of it beyond what the network takes: as much as a slow phone reads in some seconds.
+    /// Limit of unsent bytes in the kernel: as much as a slow phone reads in a few seconds.
     static let unsentBytesMax: Int32 = 16_384
-    /// With more than this queued, the reliable lane gives up: reconnect and resume.
+    /// Number of queued bytes above which the session closes the connection; the client reconnects and resumes.
     static let reliableBytesMax = 2 * 1_048_576
 
     private static let nextID = Atomic<UInt64>(1)
@@ -47,7 +46,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     let socket: SocketConnection
     let environment: ServerEnvironment
     var protocolCore: WebSocketConnection
-    /// A request, as it came.
+    /// A request before decoding.
     struct Request {
         let bytes: [UInt8]
         let isBinary: Bool
@@ -55,27 +54,27 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     var waiting = Deque<Request>()
     var waitingBytes = 0
     var isWorking = false
-    /// What arrived waits undecoded, and nothing is read.
+    /// Whether received bytes wait undecoded and the session does not read.
     private(set) var isPaused = false
-    /// The loop will call ``takeEvents()``.
+    /// Whether the loop will call ``takeEvents()``.
     private var willTakeEvents = false
-    /// The peer's close waits for the requests before it.
+    /// Whether the peer's close waits for earlier requests.
     private(set) var closeWaits = false
     var unfinished = UnfinishedPlace()
-    /// The pong that is owed to a peer that does not read.
+    /// Pong that waits because the peer does not read.
     private var latePong: [UInt8] = []
     private var controlFrames = TokenBucket()
-    /// The peer will send no more, but may still read: it gets the answers to what it asked.
+    /// Whether the peer has ended its side. It may still read, and gets the replies to its requests.
     private(set) var peerEnded = false
-    /// Its token is worth nothing any more, and why.
+    /// Reason why the token of the connection was revoked; nil while it is valid.
     private(set) var revocation: SignOutCause?
     private(set) var farewell: (code: CloseCode, reason: String)?
     private var skipped: Set<Topic> = []
-    /// When the first of them was skipped, and when those before were told again; nanoseconds.
+    /// Time at which the first of them was skipped, and time of the last refresh; nanoseconds.
     private var skippedSince: UInt64 = 0
     private var refreshedAt: UInt64 = 0
     private var unansweredPings: UInt8 = 0
-    /// Something arrived since the last visit: no ping is needed.
+    /// Whether data arrived since the last visit, which makes a ping unnecessary.
     private var hasHeard = false
     var sweepPosition = SweepPosition()
     private var helloTimer: LoopTimer?
@@ -107,7 +106,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
             role: .server, limits: environment.configuration.webSocketLimits, deflate: deflate)
     }
 
-    /// Starts the clocks and takes what came right behind the handshake. On the loop.
+    /// Starts the timers and processes the bytes that followed the handshake. On the loop.
     func open(remainder: [UInt8]) {
         socket.loop.preconditionIsolated()
         environment.registry.add(self)
@@ -119,14 +118,14 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         if !remainder.isEmpty { remainder.withUnsafeBytes { receive($0) } }
     }
 
-    // MARK: Bytes in
+    // MARK: Receiving
 
     func connection(_ connection: SocketConnection, received bytes: UnsafeRawBufferPointer) { receive(bytes) }
 
     private func receive(_ bytes: UnsafeRawBufferPointer) {
         unansweredPings = 0
         hasHeard = true
-        // To decompress takes up to milliseconds, and waits when others have had the turn.
+        // Decompression takes up to milliseconds, and waits if the iteration is already long.
         let decodes = protocolCore.deflate == nil || !socket.loop.isTurnLong
         protocolCore.receive(bytes, decoding: decodes)
         if decodes { takeEvents() } else { takeEventsLater() }
@@ -134,13 +133,13 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
 
     private var hasRoom: Bool { waiting.count < Self.waitingRequestsMax && waitingBytes < Self.waitingBytesMax }
 
-    /// Decodes as much of what arrived as there is room for: a kilobyte may stand for a megabyte, or for hundreds of requests.
+    /// Decodes received bytes as long as there is room for requests: a kilobyte may decompress to a megabyte or to hundreds of requests.
     private func takeEvents() {
         var isAnother = false
         defer { countUnfinished(isAnother: isAnother) }
         closeWaits = false
         while hasRoom {
-            // Who asks and closes gets its answers first, and what it asked is done.
+            // Earlier requests are completed and answered before the peer's close.
             if isWorking || !waiting.isEmpty, protocolCore.isCloseNext() {
                 closeWaits = true
                 break
@@ -158,7 +157,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         if peerEnded, !isWorking, waiting.isEmpty { socket.closeAfterFlush() }
     }
 
-    /// In a turn that has time for it, behind the other connections: a kilobyte may hold dozens of requests, or stand for a
+    /// Decodes in a loop iteration that has time, after the other connections: a kilobyte may contain dozens of requests or decompress to a
     /// megabyte.
     func takeEventsLater() {
         guard !willTakeEvents else { return }
@@ -171,8 +170,8 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         }
     }
 
-    /// What is unfinished now began behind this event. A control frame amid a message's frames does not set that one's clock
-    /// back.
+    /// Whether a message that is incomplete now began after this event. A control frame between the frames of a message does not restart
+    /// the time limit of the message.
     private func isWhole(_ event: WebSocketEvent) -> Bool {
         switch event {
         case .text, .binary: true
@@ -192,7 +191,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     }
 
     private func handle(_ event: WebSocketEvent) {
-        // The core's own answer goes out before anything that follows from the event.
+        // The protocol core's own reply goes out before any effect of the event.
         let answer = protocolCore.takeOutput()
         switch event {
         case .text(let message):
@@ -218,15 +217,16 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         }
     }
 
-    /// - Returns: False when it was one too many, and the connection is closed.
+    /// Counts a control frame.
+    /// - Returns: Whether the frame is within the limit. Otherwise the connection is closed.
     private func countControlFrame() -> Bool {
         guard controlFrames.take(Self.controlFramesRate, now: EventLoop.nowNanoseconds) != nil else { return true }
         close(CloseCode(rawValue: CampanileCloseCode.tooManyRequests.rawValue), "too many pings or pongs")
         return false
     }
 
-    /// RFC 6455 §5.5.3: who has not sent the pongs for previous pings "MAY elect to send a Pong frame for only the most
-    /// recently processed Ping frame". So however many come, a peer that does not read is owed one.
+    /// Sends a pong, or keeps it for later. RFC 6455 §5.5.3: an endpoint with unsent pongs for previous pings "MAY elect to send a Pong
+    /// frame for only the most recently processed Ping frame". A peer that does not read therefore has at most one pong waiting.
     private func sendPong(_ pong: [UInt8]) {
         if socket.queuedBytes <= Self.answerBelowBytes { socket.send(pong) } else { latePong = pong }
     }
@@ -244,12 +244,11 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         let revocation = environment.registry.move(self, from: self.identity, to: identity)
         self.identity = identity
         self.identity?.address = address
-        // Revoked between the look into the database and now.
+        // The token was revoked between its check in the database and now.
         if let revocation { revoked(revocation) }
     }
 
-    /// The token it came with is not valid any more: closes, behind the answer to the request under way, which may be
-    /// the logout itself. On the loop.
+    /// Closes the connection after its token was revoked, once the request in flight, possibly the logout itself, is answered. On the loop.
     func revoked(_ cause: SignOutCause) {
         socket.loop.preconditionIsolated()
         guard isWorking else { return closeRevoked(cause) }
@@ -262,7 +261,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         close(CloseCode(rawValue: CampanileCloseCode.tokenRevoked.rawValue), cause.reason)
     }
 
-    // MARK: Bytes out
+    // MARK: Sending
 
     func prepare() { EventLoop.prefetch(socket) }
 
@@ -287,19 +286,19 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         }
     }
 
-    /// What was queued in this turn, such as the picture of a crowd, is no backlog: nobody has tried to send it yet.
+    /// Whether queued bytes are a backlog. Bytes queued in this iteration, such as a crowded area, are none, because no send was attempted.
     private var isBacklogged: Bool {
         socket.isBlocked || socket.queuedBytes > Self.conflateAlwaysAboveBytes
     }
 
-    /// Whoever does not compress gets all of a delivery as one array, which many share.
+    /// Passes the frames of a delivery. Without compression they are one array, which many connections share.
     private func forEachFrame(of delivery: Delivery, _ body: ([UInt8]) -> Void) {
         guard protocolCore.deflate != nil else { return body(delivery.frame) }
         for message in delivery.messages { body(protocolCore.frame(of: message)) }
     }
 
     func sendReliable(_ frame: [UInt8]) {
-        // A large snapshot on an empty queue is no sign of slowness.
+        // A large snapshot on an empty queue does not indicate a slow reader.
         guard socket.queuedBytes == 0 || socket.queuedBytes + frame.count <= Self.reliableBytesMax else {
             environment.metrics.transport.tooSlow.add()
             return close(
@@ -327,15 +326,15 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         }
     }
 
-    // MARK: Clocks and ends
+    // MARK: Keep-alive and closing
 
     private static let ping = FrameEncoder.ping()
 
     private var keepAliveRing: SweepRing { socket.loop.sweepRing(every: environment.configuration.pingInterval) }
 
-    /// Half-open connections end here; intermediaries see that the others are in use.
+    /// Sends a ping or aborts the connection, so that half-open connections end and intermediaries see the others as active.
     func visit() {
-        // Who is not listened to cannot answer; the requests that wait, or the clock of its full queue, will end that.
+        // A paused connection cannot deliver a pong. Its waiting requests or the deadline of its full queue end that state.
         guard protocolCore.state == .open, !isPaused else { return }
         if hasHeard {
             hasHeard = false
@@ -346,7 +345,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         socket.send(Self.ping)
     }
 
-    /// Says why and closes. On the loop. Harmless when closing already.
+    /// Sends a close frame and closes. Does nothing while closing. On the loop.
     func close(_ code: CloseCode, _ reason: String) {
         socket.loop.preconditionIsolated()
         guard protocolCore.state == .open else { return }
@@ -354,11 +353,11 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         protocolCore.close(code: code, reason: reason)
         socket.send(protocolCore.takeOutput())
         end()
-        // The peer's close frame may come; the socket lingers for it and no longer.
+        // The socket lingers for the peer's close frame for a limited time.
         socket.closeAfterFlush(within: SocketConnection.lingerMax)
     }
 
-    /// The server stops: closes behind the answer to the request under way. On the loop.
+    /// Closes for the stop of the server, after the reply to the request in flight. On the loop.
     func depart(_ code: CloseCode, _ reason: String) {
         guard isWorking else { return close(code, reason) }
         farewell = (code, reason)
@@ -378,7 +377,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         end()
     }
 
-    /// Counts the end once, by its first reason.
+    /// Counts the end once, with its first reason.
     private func ended(with code: UInt16) {
         guard !isEndCounted else { return }
         isEndCounted = true
@@ -393,7 +392,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         keepAliveRing.remove(self)
         waiting = []
         waitingBytes = 0
-        // The socket may linger for the peer's end; what came with the last read is of no interest.
+        // The socket may linger for the peer's close; input from the last read is discarded.
         protocolCore.discardInput()
         countUnfinished(isAnother: false)
         environment.registry.remove(self)

@@ -1,27 +1,23 @@
-/// What an account may do (requirement N-3). A guest has no account.
+/// Permissions of an account (requirement N-3). A guest has no account.
 public enum Role: String, WireChoice {
     case student, lecturer, admin, rewards
 }
 
 /// An account as its owner sees it.
 public struct Account: Sendable, Codable, Equatable {
-    /// Its number.
     public var id: Int64
-    /// 4-20 letters and digits, unique.
     public var username: String
-    /// What it may do.
     public var role: Role
-    /// Seen by the owner only (U-8).
+    /// Sent to the owner only (U-8).
     public var email: String
-    /// A sample runner or a replayed recording, never a person.
+    /// True for a sample runner or a replayed recording: the account belongs to no person.
     public var simulated: Bool
-    /// Path of the profile picture; a new account has the default one (U-1).
+    /// Path of the profile picture. A new account has ``defaultPicture`` (U-1).
     public var picture: String
 
-    /// The picture of an account that has none of its own.
+    /// Path of the picture of an account that has not uploaded one.
     public static let defaultPicture = "/app/person.svg"
 
-    /// Memberwise.
     public init(
         id: Int64, username: String, role: Role, email: String, simulated: Bool, picture: String = defaultPicture
     ) {
@@ -34,47 +30,36 @@ public struct Account: Sendable, Codable, Equatable {
     }
 }
 
-/// `hello`: the first request of a connection.
+/// `hello`: identifies the client. It must be the first request of a connection.
 public enum Hello: RPCMethod {
-    /// The name on the wire.
     public static let name = "hello"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
-    /// Who is there.
     public struct Params: Codable, Sendable {
-        /// The client program.
         public struct Client: Codable, Sendable {
             /// Such as `campanile-web`.
             public var name: String
             /// Such as `1.0`.
             public var version: String?
-            /// Memberwise.
             public init(name: String, version: String? = nil) {
                 self.name = name
                 self.version = version
             }
         }
-        /// From `account.login` or `account.register`; without one the connection is a guest's.
+        /// Token from `account.login` or `account.register`. Without a token the connection is a guest's.
         public var token: String?
-        /// The client program.
         public var client: Client?
-        /// Memberwise.
         public init(token: String? = nil, client: Client? = nil) {
             self.token = token
             self.client = client
         }
     }
-    /// Where one is.
     public struct Result: Codable, Sendable {
         /// Nil for a guest.
         public var account: Account?
-        /// The server's clock, to correct one's own by.
+        /// Clock of the server, by which a client corrects its own clock.
         public var serverTime: Timestamp
-        /// The server's version.
         public var version: String
-        /// The campus.
         public var campus: CampusInfo
-        /// Memberwise.
         public init(account: Account?, serverTime: Timestamp, version: String, campus: CampusInfo) {
             self.account = account
             self.serverTime = serverTime
@@ -84,34 +69,27 @@ public enum Hello: RPCMethod {
     }
 }
 
-/// `ping`: the server's clock.
+/// `ping`: returns the server's clock, so that a client can check a silent connection.
 public enum Ping: RPCMethod {
-    /// The name on the wire.
     public static let name = "ping"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
-    /// What the caller gives.
     public typealias Params = Empty
-    /// The clock.
     public struct Result: Codable, Sendable {
-        /// The server's clock.
         public var serverTime: Timestamp
-        /// Memberwise.
         public init(serverTime: Timestamp) { self.serverTime = serverTime }
     }
 }
 
-/// A signed-in account and the token that proves it from now on.
+/// Result of signing in: the account and a token that authenticates later connections.
 public struct SignedIn: Codable, Sendable {
-    /// Whose it is.
     public var account: Account
-    /// Shown once; the server keeps its hash only.
+    /// Sent only here; the server stores its hash.
     public var token: String
-    /// For the person, word for word; after registration only.
+    /// Message to show to the person verbatim. Only registration sends it.
     public var message: String?
-    /// Proves at a later `account.login` that this device has signed in before; it opens nothing. Nil for simulated accounts.
+    /// Token that proves in a later `account.login` that this device has signed in before. It grants no access. Nil for simulated
+    /// accounts.
     public var device: String?
-    /// Memberwise.
     public init(account: Account, token: String, message: String? = nil, device: String? = nil) {
         self.account = account
         self.token = token
@@ -120,25 +98,23 @@ public struct SignedIn: Codable, Sendable {
     }
 }
 
-/// `account.register` (U-1).
+/// `account.register`: creates an account and signs in (U-1).
 public enum AccountRegister: RPCMethod {
-    /// The name on the wire.
     public static let name = "account.register"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
-    /// What is asked of a new user. Missing members read as empty, so that the verbatim messages of U-1 are given.
+    /// Members of a registration. The server treats a missing member as an empty one, so that the person gets the verbatim messages of
+    /// U-1.
     public struct Params: Codable, Sendable {
-        /// 4-20 letters and digits.
+        /// 4 to 20 letters and digits.
         public var username: String?
-        /// Something before `@`, between `@` and `.`, after `.`.
+        /// Address with characters before `@`, between `@` and `.`, and after `.`.
         public var email: String?
-        /// 8-20 characters, one capital and one digit.
+        /// 8 to 20 characters, at least one of them a capital letter and one a digit.
         public var password: String?
-        /// The operator's key for accounts that are recordings, not people.
+        /// The operator's key for creating simulated accounts.
         public var simulationKey: String?
-        /// ``SignedIn/device`` of an earlier sign-in on this device, of any account.
+        /// ``SignedIn/device`` of an earlier sign-in on this device, by any account.
         public var device: String?
-        /// Memberwise.
         public init(
             username: String?, email: String?, password: String?, simulationKey: String? = nil, device: String? = nil
         ) {
@@ -149,73 +125,56 @@ public enum AccountRegister: RPCMethod {
             self.device = device
         }
     }
-    /// What the caller gets.
     public typealias Result = SignedIn
 }
 
-/// `account.login` (U-2).
+/// `account.login`: signs in (U-2).
 public enum AccountLogin: RPCMethod {
-    /// The name on the wire.
     public static let name = "account.login"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
-    /// The pair.
     public struct Params: Codable, Sendable {
-        /// The address given at registration, in any case.
+        /// Address given at registration; upper and lower case are equal.
         public var email: String?
-        /// The password.
         public var password: String?
-        /// ``SignedIn/device`` of an earlier sign-in on this device: wrong passwords from elsewhere do not delay this one.
+        /// ``SignedIn/device`` of an earlier sign-in on this device. Wrong passwords from elsewhere do not delay a known device.
         public var device: String?
-        /// Memberwise.
         public init(email: String?, password: String?, device: String? = nil) {
             self.email = email
             self.password = password
             self.device = device
         }
     }
-    /// What the caller gets.
     public typealias Result = SignedIn
 }
 
-/// `account.me`.
+/// `account.me`: returns the caller's account.
 public enum AccountMe: RPCMethod {
-    /// The name on the wire.
     public static let name = "account.me"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// The caller.
     public struct Result: Codable, Sendable {
-        /// The caller's account.
         public var account: Account
-        /// Memberwise.
         public init(account: Account) { self.account = account }
     }
 }
 
-/// `account.devices`: where one is signed in.
+/// `account.devices`: lists the devices on which the caller is signed in.
 public enum AccountDevices: RPCMethod {
-    /// The name on the wire.
     public static let name = "account.devices"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// One token.
+    /// One token of the account.
     public struct Device: Codable, Sendable {
-        /// Its number, for `account.logout`.
+        /// Parameter of `account.logout`.
         public var id: Int64
-        /// The client program's name.
+        /// Name of the client program.
         public var client: String
-        /// When it signed in.
+        /// Time of the sign-in.
         public var createdAt: Timestamp
-        /// When it last said hello.
+        /// Time of the last `hello`.
         public var lastUsedAt: Timestamp
-        /// It is the one that asks.
+        /// True for the device that sends this request.
         public var current: Bool
-        /// Memberwise.
         public init(id: Int64, client: String, createdAt: Timestamp, lastUsedAt: Timestamp, current: Bool) {
             self.id = id
             self.client = client
@@ -224,48 +183,35 @@ public enum AccountDevices: RPCMethod {
             self.current = current
         }
     }
-    /// All of them.
     public struct Result: Codable, Sendable {
-        /// Latest first.
+        /// Latest sign-in first.
         public var devices: [Device]
-        /// Memberwise.
         public init(devices: [Device]) { self.devices = devices }
     }
 }
 
-/// How many tokens were revoked.
+/// Number of tokens that a request revoked.
 public struct Revoked: Codable, Sendable, Equatable {
-    /// The count.
     public var revoked: Int
-    /// Memberwise.
     public init(revoked: Int) { self.revoked = revoked }
 }
 
-/// `account.logout`: this device, or another of one's own.
+/// `account.logout`: signs out this device or another device of the caller.
 public enum AccountLogout: RPCMethod {
-    /// The name on the wire.
     public static let name = "account.logout"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Which device.
     public struct Params: Codable, Sendable {
-        /// From `account.devices`; without it, the caller's.
+        /// Device to sign out, from `account.devices`. Without it, the calling device.
         @ObjectID public var device: Int64?
-        /// Memberwise.
         public init(device: Int64? = nil) { self.device = device }
     }
-    /// What the caller gets.
     public typealias Result = Revoked
 }
 
-/// `account.logoutEverywhere`: signs out all devices, and forgets where the account is.
+/// `account.logoutEverywhere`: signs out all devices and erases the account's last known location.
 public enum AccountLogoutEverywhere: RPCMethod {
-    /// The name on the wire.
     public static let name = "account.logoutEverywhere"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// What the caller gets.
     public typealias Result = Revoked
 }

@@ -1,48 +1,42 @@
-/// `admin.figures`: how the node that answers is doing, computed at most once a second.
+/// `admin.figures`: returns measurements of the node that answers. The node computes them at most once a second.
 public enum AdminFiguresGet: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.figures"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
-    /// What the caller gives.
     public typealias Params = Empty
-    /// What the caller gets.
     public typealias Result = AdminFigures
 }
 
-/// How one node is doing.
+/// Measurements of one node.
 public struct AdminFigures: Codable, Sendable {
-    /// Its name.
+    /// Name of the node.
     public var node: String
-    /// All that serve the campus, it among them.
+    /// Names of all nodes that serve the campus, including this one.
     public var nodes: [String]
-    /// The server's version.
     public var version: String
-    /// When this was computed.
+    /// Time at which the node computed these figures.
     public var at: Timestamp
-    /// Seconds since it started.
+    /// Seconds since the process started.
     public var uptime: Double
-    /// Open WebSockets.
+    /// Number of open WebSocket connections.
     public var connections: Int
-    /// Accounts with one or more of them.
+    /// Number of accounts with at least one open connection.
     public var accounts: Int
-    /// Sessions that run or are paused, on any node.
+    /// Number of running or paused tracking sessions on all nodes.
     public var tracking: Int
-    /// Requests it answered, over the last minute.
+    /// Requests answered per second, averaged over the last minute.
     public var requestsPerSecond: Double
-    /// WebSocket messages that came.
+    /// WebSocket messages received per second.
     public var messagesInPerSecond: Double
-    /// WebSocket messages that left, both lanes.
+    /// WebSocket messages sent per second, on both lanes.
     public var messagesOutPerSecond: Double
-    /// What waits to be taken by clients.
+    /// Bytes queued for clients that have not read them yet.
     public var sendQueueBytes: Int64
-    /// How late its loops are.
+    /// Delay of the node's event loops.
     public var lag: Lag
-    /// The way to PostgreSQL.
+    /// State of the node's PostgreSQL connections.
     public var database: Database
-    /// Resident bytes.
+    /// Resident memory in bytes.
     public var memory: Int64
-    /// Memberwise.
     public init(
         node: String, nodes: [String], version: String, at: Timestamp, uptime: Double, connections: Int, accounts: Int,
         tracking: Int, requestsPerSecond: Double, messagesInPerSecond: Double, messagesOutPerSecond: Double,
@@ -65,31 +59,29 @@ public struct AdminFigures: Codable, Sendable {
         self.memory = memory
     }
 
-    /// How late loops are, in milliseconds, over the last minute.
+    /// Delay of event-loop probes in milliseconds, over the last minute.
     public struct Lag: Codable, Sendable, Equatable {
-        /// Half of the looks were no later.
+        /// Median.
         public var p50: Double
-        /// 99 of 100 were no later.
+        /// 99th percentile.
         public var p99: Double
-        /// Memberwise.
         public init(p50: Double, p99: Double) {
             self.p50 = p50
             self.p99 = p99
         }
     }
-    /// The way to PostgreSQL.
+    /// Round trips to PostgreSQL and the state of the connection pool.
     public struct Database: Codable, Sendable, Equatable {
-        /// Milliseconds of a round trip: half took no longer, over the last minute.
+        /// Median round trip in milliseconds, over the last minute.
         public var p50: Double
-        /// 99 of 100 took no longer.
+        /// 99th percentile of the round trips in milliseconds, over the last minute.
         public var p99: Double
-        /// Open ones.
+        /// Number of open connections.
         public var connections: Int
-        /// Those that do nothing now.
+        /// Number of open connections that run no statement.
         public var idle: Int
-        /// Statements that wait for one.
+        /// Number of statements that wait for a connection.
         public var waiting: Int
-        /// Memberwise.
         public init(p50: Double, p99: Double, connections: Int, idle: Int, waiting: Int) {
             self.p50 = p50
             self.p99 = p99
@@ -100,25 +92,22 @@ public struct AdminFigures: Codable, Sendable {
     }
 }
 
-/// What somebody did as an admin. Names are as they were then.
+/// Entry of the audit log: one action of an admin. Names are those at the time of the action.
 public struct AuditEntry: Codable, Sendable {
-    /// Its number; grows.
+    /// Sequence number; later entries have larger numbers.
     public var id: Int64
-    /// When.
     public var at: Timestamp
-    /// Whose account; nil for the operator.
+    /// Account that acted; nil for the operator.
     public var actor: Int64?
-    /// Its username then.
+    /// Username of the account at that time.
     public var actorName: String
-    /// Such as `user.disable`.
     public var action: String
-    /// What it was done to.
+    /// Object of the action.
     public var subject: Subject?
-    /// What changed.
+    /// Members that the action changed.
     public var details: [Detail]
-    /// Where the request came from.
+    /// Network address of the request.
     public var address: String?
-    /// Memberwise.
     public init(
         id: Int64, at: Timestamp, actor: Int64? = nil, actorName: String, action: String, subject: Subject? = nil,
         details: [Detail], address: String? = nil
@@ -133,28 +122,24 @@ public struct AuditEntry: Codable, Sendable {
         self.address = address
     }
 
-    /// What something was done to.
+    /// Object of an admin's action.
     public struct Subject: Codable, Sendable, Equatable {
-        /// `user`, `place`, `zone`, `report`, `event`, `notice`.
+        /// One of `user`, `place`, `zone`, `report`, `event` and `notice`.
         public var kind: String
-        /// Its number.
         public var id: Int64?
-        /// What it was called then.
+        /// Name of the object at that time.
         public var name: String
-        /// Memberwise.
         public init(kind: String, id: Int64? = nil, name: String) {
             self.kind = kind
             self.id = id
             self.name = name
         }
     }
-    /// One fact.
+    /// One changed member.
     public struct Detail: Codable, Sendable, Equatable {
-        /// What.
         public var name: String
         /// At most 500 characters.
         public var value: String
-        /// Memberwise.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
@@ -162,23 +147,19 @@ public struct AuditEntry: Codable, Sendable {
     }
 }
 
-/// `admin.audit`: what admins did, newest first.
+/// `admin.audit`: lists the audit log, newest first.
 public enum AdminAudit: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.audit"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
-    /// Which.
     public struct Params: Codable, Sendable {
-        /// Only what this account did, or was done to it.
+        /// Restricts the list to actions by this account or on it.
         @ObjectID public var account: Int64?
-        /// Only this action, or with a dot at the end all that begin so: `user.`.
+        /// Restricts the list to this action. A value that ends in a dot, such as `user.`, matches every action with that prefix.
         public var action: String?
-        /// Only below this number: the last reply's `next`.
+        /// Restricts the list to entries below this number: `next` of the previous reply.
         @ObjectID public var before: Int64?
-        /// 1 to 100; 50 unless given.
+        /// 1 to 100; default 50.
         @Count public var limit: Int?
-        /// Memberwise.
         public init(account: Int64? = nil, action: String? = nil, before: Int64? = nil, limit: Int? = nil) {
             self.account = account
             self.action = action
@@ -186,13 +167,11 @@ public enum AdminAudit: RPCMethod {
             self.limit = limit
         }
     }
-    /// A page.
     public struct Result: Codable, Sendable {
         /// Newest first.
         public var entries: [AuditEntry]
-        /// Give it as `before` for the next page; nil when there is none.
+        /// Value of `before` for the next page; nil on the last page.
         public var next: Int64?
-        /// Memberwise.
         public init(entries: [AuditEntry], next: Int64? = nil) {
             self.entries = entries
             self.next = next

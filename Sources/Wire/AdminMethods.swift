@@ -3,29 +3,24 @@ public enum AccountState: String, WireChoice {
     case active, disabled
 }
 
-/// An account as admins see it. Nobody's whole email address is among it (U-8).
+/// An account as admins see it, without its full email address (U-8).
 public struct AdminUser: Codable, Sendable, Equatable {
-    /// Its number.
     public var id: Int64
-    /// 4-20 letters and digits.
+    /// 4 to 20 letters and digits.
     public var username: String
-    /// First and last name of the buddy profile, if there is one.
+    /// First and last name from the buddy profile; nil without a profile.
     public var name: String?
-    /// Masked: `j•••@northwestern.edu`.
+    /// Masked address, such as `j•••@northwestern.edu`.
     public var email: String
-    /// What it may do.
     public var role: Role
-    /// Whether it may sign in.
     public var state: AccountState
-    /// An admin made it, and nobody has set a password yet.
+    /// True while the person has not set a password for an account that an admin created.
     public var invited: Bool
-    /// A sample runner or a replayed recording, never a person.
+    /// True for a sample runner or a replayed recording: the account belongs to no person.
     public var simulated: Bool
-    /// When it was made.
     public var createdAt: Timestamp
-    /// When a device of it last said hello, to the minute.
+    /// Time of the last `hello` from any of its devices, rounded to the minute.
     public var lastUsedAt: Timestamp?
-    /// Memberwise.
     public init(
         id: Int64, username: String, name: String? = nil, email: String, role: Role, state: AccountState, invited: Bool,
         simulated: Bool, createdAt: Timestamp, lastUsedAt: Timestamp? = nil
@@ -43,25 +38,19 @@ public struct AdminUser: Codable, Sendable, Equatable {
     }
 }
 
-/// `admin.users`: who there is, newest first.
+/// `admin.users`: lists accounts, newest first.
 public enum AdminUsers: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.users"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
-    /// Which.
     public struct Params: Codable, Sendable {
-        /// Words of username or name, each anywhere; or a whole email address, which finds the one account that has it.
+        /// Words that occur in the username or the name, or one full email address, which selects its account.
         public var text: String?
-        /// Only this role.
         public var role: Role?
-        /// Only these.
         public var state: AccountState?
-        /// Only below this number: the last reply's `next`.
+        /// Restricts the list to accounts below this number: `next` of the previous reply.
         @ObjectID public var before: Int64?
-        /// 1 to 100; 30 unless given.
+        /// 1 to 100; default 30.
         @Count public var limit: Int?
-        /// Memberwise.
         public init(
             text: String? = nil, role: Role? = nil, state: AccountState? = nil, before: Int64? = nil, limit: Int? = nil
         ) {
@@ -72,13 +61,11 @@ public enum AdminUsers: RPCMethod {
             self.limit = limit
         }
     }
-    /// A page.
     public struct Result: Codable, Sendable {
         /// Newest first.
         public var users: [AdminUser]
-        /// Give it as `before` for the next page; nil when there is none.
+        /// Value of `before` for the next page; nil on the last page.
         public var next: Int64?
-        /// Memberwise.
         public init(users: [AdminUser], next: Int64? = nil) {
             self.users = users
             self.next = next
@@ -86,41 +73,34 @@ public enum AdminUsers: RPCMethod {
     }
 }
 
-/// `admin.user`: one account, by figures; nothing of what it wrote or where it was.
+/// `admin.user`: returns counts about one account. It returns no content or location of the person.
 public enum AdminUserGet: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.user"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
-    /// What the caller gives.
     public typealias Params = AccountParams
-    /// One account.
     public struct Result: Codable, Sendable {
-        /// Who.
         public var user: AdminUser
-        /// Where it is signed in.
+        /// Number of devices on which the account is signed in.
         public var devices: Int
-        /// Its tracking sessions that ended before today (UTC).
+        /// Number of its tracking sessions that ended before today (UTC).
         public var sessions: Int
-        /// The map shows one of its sessions now. False for a private one, and for one in a private zone or a residence.
+        /// Whether the map shows one of its sessions now. False for a private session and for one in a private zone or a residence.
         public var tracking: Bool
-        /// Its matches.
+        /// Number of its matches.
         public var buddies: Int
-        /// Events it made, without drafts.
+        /// Number of published events that it created.
         public var events: Int
-        /// Reports of it, by whomever.
+        /// Number of reports about the account.
         public var reportsAbout: Int
-        /// Those that are not closed.
+        /// Number of reports about the account that are not closed.
         public var openReportsAbout: Int
-        /// Reports it made.
+        /// Number of reports that the account submitted.
         public var reportsBy: Int
-        /// When it was disabled.
         public var disabledAt: Timestamp?
-        /// Why, as the admin put it.
+        /// Reason that the admin gave.
         public var disabledReason: String?
-        /// Until when the link works by which it sets its first password.
+        /// Expiry of the link for setting the first password.
         public var welcomeExpiresAt: Timestamp?
-        /// Memberwise.
         public init(
             user: AdminUser, devices: Int, sessions: Int, tracking: Bool, buddies: Int, events: Int, reportsAbout: Int,
             openReportsAbout: Int, reportsBy: Int, disabledAt: Timestamp? = nil, disabledReason: String? = nil,
@@ -142,15 +122,12 @@ public enum AdminUserGet: RPCMethod {
     }
 }
 
-/// The link by which the person sets the first password. Shown once: the server keeps its hash only.
+/// Link for setting the first password. The server sends it only here and stores its hash.
 public struct Welcome: Codable, Sendable {
-    /// Whose.
     public var user: AdminUser
     /// `/welcome/TOKEN` on this server.
     public var path: String
-    /// Until when it works.
     public var expiresAt: Timestamp
-    /// Memberwise.
     public init(user: AdminUser, path: String, expiresAt: Timestamp) {
         self.user = user
         self.path = path
@@ -158,23 +135,18 @@ public struct Welcome: Codable, Sendable {
     }
 }
 
-/// `admin.addUser`: an account without a password, which the person sets by a link. They are told.
+/// `admin.addUser`: creates an account without a password. The person gets a mail with the link for setting one.
 public enum AdminAddUser: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.addUser"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
-    /// Who.
     public struct Params: Codable, Sendable {
-        /// 4-20 letters and digits, unique.
+        /// 4 to 20 letters and digits, unique.
         public var username: String
-        /// Where they are told; unique.
+        /// Address for the mail; unique.
         public var email: String
-        /// What it may do.
         public var role: Role
-        /// The admin's own, to make another admin.
+        /// The admin's password. Required for creating another admin.
         public var password: String?
-        /// Memberwise.
         public init(username: String, email: String, role: Role, password: String? = nil) {
             self.username = username
             self.email = email
@@ -182,76 +154,58 @@ public enum AdminAddUser: RPCMethod {
             self.password = password
         }
     }
-    /// What the caller gets.
     public typealias Result = Welcome
 }
 
-/// `admin.welcomeUser`: another link for who has not set a password yet; the one before stops working.
+/// `admin.welcomeUser`: issues another link for an account whose first password is not set. The previous link stops working.
 public enum AdminWelcomeUser: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.welcomeUser"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
-    /// Whom.
     public struct Params: Codable, Sendable {
-        /// Its number.
         @ObjectID public var account: Int64
-        /// The admin's own.
+        /// The admin's password.
         public var password: String?
-        /// Memberwise.
         public init(account: Int64, password: String? = nil) {
             self.account = account
             self.password = password
         }
     }
-    /// What the caller gets.
     public typealias Result = Welcome
 }
 
-/// `account.accept`: sets the first password of an account that an admin made, and signs in.
+/// `account.accept`: sets the first password of an account that an admin created, and signs in.
 public enum AccountAccept: RPCMethod {
-    /// The name on the wire.
     public static let name = "account.accept"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
-    /// The link and the password.
     public struct Params: Codable, Sendable {
-        /// From the link.
+        /// Token from the link.
         public var token: String
-        /// 8-20 characters, one capital and one digit.
+        /// 8 to 20 characters, at least one of them a capital letter and one a digit.
         public var password: String?
-        /// ``SignedIn/device`` of an earlier sign-in on this device, of any account.
+        /// ``SignedIn/device`` of an earlier sign-in on this device, by any account.
         public var device: String?
-        /// Memberwise.
         public init(token: String, password: String? = nil, device: String? = nil) {
             self.token = token
             self.password = password
             self.device = device
         }
     }
-    /// What the caller gets.
     public typealias Result = SignedIn
 }
 
-/// `admin.editUser`: changes what is given. The account is signed out everywhere, so that the change holds at once.
+/// `admin.editUser`: changes the given members. The account is signed out everywhere, so that the change takes effect immediately.
 public enum AdminEditUser: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.editUser"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
-    /// Which, and what it is from now on.
     public struct Params: Codable, Sendable {
-        /// Its number.
         @ObjectID public var account: Int64
-        /// 4-20 letters and digits, unique.
+        /// 4 to 20 letters and digits, unique.
         public var username: String?
         /// Unique.
         public var email: String?
-        /// What it may do.
         public var role: Role?
-        /// The admin's own: needed for an email address, for who is an admin, and to make one.
+        /// The admin's password. Required for changing an email address, for editing an admin and for making an account an admin.
         public var password: String?
-        /// Memberwise.
         public init(
             account: Int64, username: String? = nil, email: String? = nil, role: Role? = nil, password: String? = nil
         ) {
@@ -262,80 +216,59 @@ public enum AdminEditUser: RPCMethod {
             self.password = password
         }
     }
-    /// What the caller gets.
     public typealias Result = AdminUser
 }
 
-/// `admin.disableUser`: signed out everywhere at once, and cannot sign in. Harmless when repeated.
+/// `admin.disableUser`: signs the account out everywhere and prevents it from signing in. Idempotent.
 public enum AdminDisableUser: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.disableUser"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
-    /// Whom.
     public struct Params: Codable, Sendable {
-        /// Its number.
         @ObjectID public var account: Int64
-        /// Why, at most 500 characters; for other admins.
+        /// Reason for other admins, at most 500 characters.
         public var reason: String
-        /// The admin's own: needed for another admin.
+        /// The admin's password. Required for disabling another admin.
         public var password: String?
-        /// Memberwise.
         public init(account: Int64, reason: String, password: String? = nil) {
             self.account = account
             self.reason = reason
             self.password = password
         }
     }
-    /// What the caller gets.
     public typealias Result = AdminUser
 }
 
-/// `admin.enableUser`: may sign in again. Harmless when repeated.
+/// `admin.enableUser`: permits a disabled account to sign in again. Idempotent.
 public enum AdminEnableUser: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.enableUser"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
-    /// What the caller gives.
     public typealias Params = AccountParams
-    /// What the caller gets.
     public typealias Result = AdminUser
 }
 
-/// `admin.signOutUser`: ends every device's sign-in.
+/// `admin.signOutUser`: revokes the tokens of all devices of the account.
 public enum AdminSignOutUser: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.signOutUser"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
-    /// What the caller gives.
     public typealias Params = AccountParams
-    /// What the caller gets.
     public typealias Result = Revoked
 }
 
-/// `admin.deleteUser`: the account and all that is its own go for good.
+/// `admin.deleteUser`: deletes the account and its data permanently.
 public enum AdminDeleteUser: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.deleteUser"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
-    /// Whom.
     public struct Params: Codable, Sendable {
-        /// Its number.
         @ObjectID public var account: Int64
-        /// Its username, typed again.
+        /// Username of the account, as a confirmation.
         public var username: String
-        /// The admin's own.
+        /// The admin's password.
         public var password: String
-        /// Memberwise.
         public init(account: Int64, username: String, password: String) {
             self.account = account
             self.username = username
             self.password = password
         }
     }
-    /// What the caller gets.
     public typealias Result = AccountParams
 }

@@ -1,33 +1,28 @@
-// "Where are you now?": a question that is answered once (N-2).
+// Location requests: "Where are you now?", which the other person answers once (N-2).
 
-/// A question where somebody is.
+/// A request for another person's current location.
 public struct WhereRequest: Codable, Sendable, Equatable {
-    /// What became of it.
     public enum State: String, WireChoice {
-        /// It waits for an answer.
+        /// Not answered yet.
         case open
-        /// It was answered; the answer can be read once, until it expires.
+        /// Answered. The caller can read the answer once, until it expires.
         case answered
-        /// The answer was read, and is gone.
+        /// The caller has read the answer, and the server has deleted it.
         case read
-        /// The other does not want to say.
+        /// The other person declined.
         case declined
-        /// Nobody answered, or nobody read it, in time.
+        /// The request was not answered, or the answer not read, in time.
         case expired
     }
-    /// Its number.
     public var id: Int64
-    /// Who asks.
+    /// Person who asks.
     public var from: SharingPerson
-    /// Who is asked.
+    /// Person who is asked.
     public var to: SharingPerson
-    /// What became of it.
     public var state: State
-    /// When it was asked.
     public var at: Timestamp
-    /// When it, or the answer, is void.
+    /// Expiry of the request or of its answer.
     public var expiresAt: Timestamp
-    /// Memberwise.
     public init(
         id: Int64, from: SharingPerson, to: SharingPerson, state: State, at: Timestamp, expiresAt: Timestamp
     ) {
@@ -40,59 +35,47 @@ public struct WhereRequest: Codable, Sendable, Equatable {
     }
 }
 
-/// `sharing.ask`: asks somebody where they are. They may answer once, within 10 minutes, or not at all.
+/// `sharing.ask`: asks a person for the current location. The person can answer once within 10 minutes.
 public enum SharingAsk: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.ask"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Whom.
     public struct Params: Codable, Sendable {
-        /// A UUID of the client's: sent again, it is the same question.
+        /// UUID chosen by the client. A repeated request with the same UUID has no further effect.
         public var clientId: String
-        /// Their username.
+        /// Username of the person.
         public var username: String?
-        /// In place of the username: the account of a buddy.
+        /// Account of a buddy, instead of the username.
         @ObjectID public var account: Int64?
-        /// Memberwise.
         public init(clientId: String, username: String? = nil, account: Int64? = nil) {
             self.clientId = clientId
             self.username = username
             self.account = account
         }
     }
-    /// The question. Of somebody who has blocked the caller it looks like one that is never answered.
+    /// If the other person has blocked the caller, the request looks like one that stays unanswered.
     public typealias Result = WhereReply
 }
 
-/// A question.
 public struct WhereReply: Codable, Sendable {
-    /// As it is now.
     public var request: WhereRequest
-    /// With `sharing.answered`: where they were, as exactly as they wanted.
+    /// Location at the precision that the other person chose. Only `sharing.answered` sends it.
     public var location: SharedLocation?
-    /// Memberwise.
     public init(request: WhereRequest, location: SharedLocation? = nil) {
         self.request = request
         self.location = location
     }
 }
 
-/// `sharing.requests`: questions to the caller that wait, and the caller's own of the last day.
+/// `sharing.requests`: lists open requests to the caller, and the caller's own requests of the last day.
 public enum SharingRequests: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.requests"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// Both.
     public struct Result: Codable, Sendable {
-        /// To the caller, that wait; latest first.
+        /// Open requests to the caller, latest first.
         public var toMe: [WhereRequest]
-        /// The caller's own; latest first.
+        /// The caller's own requests, latest first.
         public var mine: [WhereRequest]
-        /// Memberwise.
         public init(toMe: [WhereRequest], mine: [WhereRequest]) {
             self.toMe = toMe
             self.mine = mine
@@ -100,41 +83,30 @@ public enum SharingRequests: RPCMethod {
     }
 }
 
-/// `sharing.answer`: says once where the caller is, or that they do not want to.
+/// `sharing.answer`: answers a request once with the caller's location, or declines.
 public enum SharingAnswer: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.answer"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Which, and how exactly.
     public struct Params: Codable, Sendable {
-        /// Its number.
         @ObjectID public var request: Int64
-        /// How exactly; nil to decline.
+        /// Precision of the answer; nil declines.
         public var precision: Precision?
-        /// Memberwise.
         public init(request: Int64, precision: Precision? = nil) {
             self.request = request
             self.precision = precision
         }
     }
-    /// What the caller gets: the question, and what the other will read.
+    /// The request, and the location that the other person will read.
     public typealias Result = WhereReply
 }
 
-/// `sharing.answered`: reads the answer to a question of the caller's. It can be read once.
+/// `sharing.answered`: returns the answer to one of the caller's requests. It can be read once.
 public enum SharingAnswered: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.answered"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Which.
     public struct Params: Codable, Sendable {
-        /// Its number.
         @ObjectID public var request: Int64
-        /// Memberwise.
         public init(request: Int64) { self.request = request }
     }
-    /// What the caller gets.
     public typealias Result = WhereReply
 }

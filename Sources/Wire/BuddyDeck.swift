@@ -1,52 +1,40 @@
-// Finding a buddy (W-4), and those that were found (W-5).
+// Finding a buddy (W-4) and the list of buddies (W-5).
 
-/// `buddies.deck`: suggestions, best first.
+/// `buddies.deck`: returns suggestions, best first.
 public enum BuddiesDeck: RPCMethod {
-    /// The name on the wire.
     public static let name = "buddies.deck"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// How many.
     public struct Params: Codable, Sendable {
-        /// 1 to 50; 20 unless given.
+        /// 1 to 50; default 20.
         @Count public var limit: Int?
-        /// Memberwise.
         public init(limit: Int? = nil) { self.limit = limit }
     }
-    /// The suggestions.
     public struct Result: Codable, Sendable {
-        /// People of the preferred gender first; then by score.
+        /// People of the preferred gender first, then by falling score.
         public var cards: [BuddyCard]
-        /// Memberwise.
         public init(cards: [BuddyCard]) { self.cards = cards }
     }
 }
 
-/// `buddies.decide`: accept or pass one who was suggested. Sent again, it is the same decision.
+/// `buddies.decide`: accepts or passes a suggested person. Idempotent.
 public enum BuddiesDecide: RPCMethod {
-    /// The name on the wire.
     public static let name = "buddies.decide"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What was decided.
     public struct Params: Codable, Sendable {
-        /// Of the card.
+        /// Account of the card.
         @ObjectID public var account: Int64
-        /// False passes.
+        /// True accepts, false passes.
         public var accept: Bool
-        /// Memberwise.
         public init(account: Int64, accept: Bool) {
             self.account = account
             self.accept = accept
         }
     }
-    /// What came of it.
     public struct Result: Codable, Sendable {
-        /// Both accepted.
+        /// True if both people have accepted.
         public var matched: Bool
-        /// Theirs, then.
+        /// Conversation of the two people, if they matched.
         public var conversation: Int64?
-        /// Memberwise.
         public init(matched: Bool, conversation: Int64?) {
             self.matched = matched
             self.conversation = conversation
@@ -54,29 +42,21 @@ public enum BuddiesDecide: RPCMethod {
     }
 }
 
-/// Somebody, by account.
+/// Number of one account.
 public struct AccountParams: Codable, Sendable {
-    /// The account's number.
     @ObjectID public var account: Int64
-    /// Memberwise.
     public init(account: Int64) { self.account = account }
 }
 
-/// `buddies.card`: a buddy, or somebody who is suggested to one.
+/// `buddies.card`: returns the card of a buddy or of a person suggested to the caller.
 public enum BuddiesCard: RPCMethod {
-    /// The name on the wire.
     public static let name = "buddies.card"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = AccountParams
-    /// The card.
     public struct Result: Codable, Sendable {
-        /// The card.
         public var card: BuddyCard
-        /// The conversation with them, when they are a buddy.
+        /// Conversation with the person; nil unless the two are buddies.
         public var conversation: Int64?
-        /// Memberwise.
         public init(card: BuddyCard, conversation: Int64?) {
             self.card = card
             self.conversation = conversation
@@ -84,62 +64,48 @@ public enum BuddiesCard: RPCMethod {
     }
 }
 
-/// `buddies.list`: those who were found. Their conversations are in `chat.list`.
+/// `buddies.list`: lists the caller's buddies. Their conversations are in `chat.list`.
 public enum BuddiesList: RPCMethod {
-    /// The name on the wire.
     public static let name = "buddies.list"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// A buddy.
     public struct Buddy: Codable, Sendable, Equatable {
-        /// Who.
         public var person: Person
-        /// The conversation with them.
+        /// Conversation with the buddy.
         public var conversation: Int64
-        /// When both had accepted.
+        /// Time at which both people had accepted.
         public var matchedAt: Timestamp
-        /// Memberwise.
         public init(person: Person, conversation: Int64, matchedAt: Timestamp) {
             self.person = person
             self.conversation = conversation
             self.matchedAt = matchedAt
         }
     }
-    /// All of them.
     public struct Result: Codable, Sendable {
         /// Newest first.
         public var buddies: [Buddy]
-        /// Memberwise.
         public init(buddies: [Buddy]) { self.buddies = buddies }
     }
 }
 
-/// `buddies.remove`: on both sides; their conversation ends (W-5).
+/// `buddies.remove`: ends the match for both people and closes their conversation (W-5).
 public enum BuddiesRemove: RPCMethod {
-    /// The name on the wire.
     public static let name = "buddies.remove"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = AccountParams
-    /// What the caller gets.
     public typealias Result = AccountParams
 }
 
-/// Somebody as the members of a conversation see them.
+/// A person as the members of a conversation see them.
 public struct Person: Codable, Sendable, Equatable {
-    /// The account's number.
     public var account: Int64
-    /// Of a buddy the full name; of who is or was in a conversation the first name and the last's initial; of others, and without a
-    /// profile, the username.
+    /// Full name of a buddy; first name and initial of the last name of a current or former member of a conversation; otherwise, and
+    /// without a profile, the username.
     public var name: String
-    /// As they say; nil of a stranger, and without a profile.
+    /// As the person states it; nil for a stranger and without a profile.
     public var gender: Gender?
-    /// The id of a picture that the viewer may fetch; nil for the drawing that goes with the gender.
+    /// Id of a picture that the viewer may fetch; nil for the default drawing of the gender.
     public var picture: String?
-    /// Memberwise.
     public init(account: Int64, name: String, gender: Gender?, picture: String?) {
         self.account = account
         self.name = name

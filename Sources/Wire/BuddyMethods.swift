@@ -1,26 +1,24 @@
-// Buddies (W-1, W-3, W-4, W-5). Who sees what of whom, and how suggestions are ranked, is in the Matching article.
+// Buddies (W-1, W-3, W-4, W-5). The Matching article describes the visibility of each member and the ranking of suggestions.
 
-/// As people say it of themselves.
+/// Gender as the person states it.
 public enum Gender: String, WireChoice {
     case female, male, other
 }
 
-/// Whom one would rather train with.
+/// Gender of the buddies that a person prefers.
 public enum GenderPreference: String, WireChoice {
     case any, female, male, other
 }
 
-/// What W-1 asks of who wants a buddy. Only its owner gets it as it is.
+/// Personal data that W-1 requires for finding a buddy. Only its owner gets it in full.
 public struct Profile: Codable, Sendable, Equatable {
     /// 1 to 40 characters.
     public var firstName: String
     /// 1 to 40 characters.
     public var lastName: String
-    /// Such as `2003-04-30`. Nobody else ever gets it.
+    /// Date such as `2003-04-30`. Sent to its owner only.
     public var birthday: String
-    /// As its owner says.
     public var gender: Gender
-    /// Memberwise.
     public init(firstName: String, lastName: String, birthday: String, gender: Gender) {
         self.firstName = firstName
         self.lastName = lastName
@@ -29,63 +27,49 @@ public struct Profile: Codable, Sendable, Equatable {
     }
 }
 
-/// `profile.get`: one's own.
+/// `profile.get`: returns the caller's profile.
 public enum ProfileGet: RPCMethod {
-    /// The name on the wire.
     public static let name = "profile.get"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// One's own, if there is one.
     public struct Result: Codable, Sendable {
-        /// Nil as long as none was saved.
+        /// Nil until the caller saves a profile.
         public var profile: Profile?
-        /// Memberwise.
         public init(profile: Profile?) { self.profile = profile }
     }
 }
 
-/// `profile.save`.
+/// `profile.save`: saves the caller's profile.
 public enum ProfileSave: RPCMethod {
-    /// The name on the wire.
     public static let name = "profile.save"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Profile
-    /// What the caller gets.
     public typealias Result = ProfileGet.Result
 }
 
-/// One thing to choose.
+/// One value of a list to choose from.
 public struct BuddyOption: Codable, Sendable, Equatable {
-    /// As it goes over the wire.
+    /// Identifier used in requests and results.
     public var id: String
-    /// For people.
+    /// Text to display.
     public var label: String
-    /// Memberwise.
     public init(id: String, label: String) {
         self.id = id
         self.label = label
     }
 }
 
-/// `buddies.options`: the rules, and everything there is to choose from.
+/// `buddies.options`: returns the rules and the lists to choose from.
 public enum BuddiesOptions: RPCMethod {
-    /// The name on the wire.
     public static let name = "buddies.options"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// One rule to agree to.
+    /// One rule that a person agrees to.
     public struct Rule: Codable, Sendable, Equatable {
         /// Such as `Be Motivated`.
         public var title: String
-        /// What it means.
+        /// Explanation of the rule.
         public var text: String
-        /// Memberwise.
         public init(title: String, text: String) {
             self.title = title
             self.text = text
@@ -93,39 +77,35 @@ public enum BuddiesOptions: RPCMethod {
     }
     /// A list to choose from.
     public struct Choice: Codable, Sendable, Equatable {
-        /// How many may be chosen.
+        /// Highest number of values that may be chosen.
         public var most: Int
-        /// In the order to show.
+        /// Values in display order.
         public var options: [BuddyOption]
-        /// Memberwise.
         public init(most: Int, options: [BuddyOption]) {
             self.most = most
             self.options = options
         }
     }
-    /// The lists.
     public struct Result: Codable, Sendable {
-        /// Grows when the rules change: everybody agrees anew.
+        /// Version of the rules. A higher version requires everybody to agree again.
         public var rulesVersion: Int
-        /// The version that the caller agreed to; nil when to none.
+        /// Version that the caller agreed to; nil if the caller has not agreed.
         public var agreed: Int?
-        /// What to agree to.
         public var rules: [Rule]
-        /// Days of the week, Monday first: the part of a time's id before the dash.
+        /// Days of the week, Monday first. Their ids are the part of a time's id before the dash.
         public var days: [BuddyOption]
-        /// Parts of a day: the part behind the dash, as in `mon-evening`.
+        /// Parts of a day. Their ids are the part of a time's id after the dash, as in `mon-evening`.
         public var dayParts: [BuddyOption]
-        /// Up to 3.
+        /// At most 3.
         public var goals: Choice
-        /// Up to 3.
+        /// At most 3.
         public var strengths: Choice
-        /// Up to 2, of oneself and of the other.
+        /// At most 2 of the person, and 2 desired ones.
         public var styles: Choice
-        /// Up to 2.
+        /// At most 2.
         public var places: Choice
-        /// Up to 3, of oneself and of the other.
+        /// At most 3 of the person, and 3 desired ones.
         public var traits: Choice
-        /// Memberwise.
         public init(
             rulesVersion: Int, agreed: Int?, rules: [Rule], days: [BuddyOption], dayParts: [BuddyOption], goals: Choice,
             strengths: Choice, styles: Choice, places: Choice, traits: Choice
@@ -144,38 +124,32 @@ public enum BuddiesOptions: RPCMethod {
     }
 }
 
-/// `buddies.agree`: to the rules.
+/// `buddies.agree`: records the caller's agreement to the rules.
 public enum BuddiesAgree: RPCMethod {
-    /// The name on the wire.
     public static let name = "buddies.agree"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Which rules.
     public struct Params: Codable, Sendable {
-        /// The `rulesVersion` that was shown.
+        /// The `rulesVersion` that the client displayed.
         @Revision public var version: Int
-        /// Memberwise.
         public init(version: Int) { self.version = version }
     }
-    /// What the caller gets.
     public typealias Result = Params
 }
 
-/// What one says of oneself to find a buddy (W-3). Ids are those of `buddies.options`.
+/// The caller's buddy profile (W-3). Its ids are those of `buddies.options`.
 public struct BuddyProfile: Codable, Sendable, Equatable {
-    /// False takes oneself out of everybody's suggestions.
+    /// False removes the person from all suggestions.
     public var active: Bool
-    /// Whom one would rather train with.
     public var preferredGender: GenderPreference
-    /// True: only they are suggested, and only to them one is.
+    /// True restricts suggestions to the preferred gender, in both directions.
     public var genderOnly: Bool
-    /// True shows the age in years; otherwise others get a span of years.
+    /// True shows the age in years; false shows a range of years.
     public var showsAge: Bool
     /// At most 500 characters.
     public var description: String
-    /// The id of an uploaded picture with purpose `profile`; nil for the drawing that goes with the gender.
+    /// Id of an uploaded picture with purpose `profile`; nil for the default drawing of the gender.
     public var picture: String?
-    /// Such as `mon-evening`.
+    /// Ids such as `mon-evening`.
     public var times: [String]
     /// At most 3.
     public var goals: [String]
@@ -185,13 +159,12 @@ public struct BuddyProfile: Codable, Sendable, Equatable {
     public var styles: [String]
     /// At most 2.
     public var places: [String]
-    /// Of oneself; at most 3.
+    /// Traits of the person; at most 3.
     public var traits: [String]
-    /// Of the other; at most 3.
+    /// Desired traits of a buddy; at most 3.
     public var desiredTraits: [String]
-    /// Of the other; at most 2.
+    /// Desired training styles of a buddy; at most 2.
     public var desiredStyles: [String]
-    /// Memberwise.
     public init(
         active: Bool = true, preferredGender: GenderPreference = .any, genderOnly: Bool = false, showsAge: Bool = false,
         description: String = "", picture: String? = nil, times: [String] = [], goals: [String] = [],
@@ -215,21 +188,16 @@ public struct BuddyProfile: Codable, Sendable, Equatable {
     }
 }
 
-/// `buddies.me`: one's own buddy profile.
+/// `buddies.me`: returns the caller's buddy profile.
 public enum BuddiesMe: RPCMethod {
-    /// The name on the wire.
     public static let name = "buddies.me"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// One's own, if there is one.
     public struct Result: Codable, Sendable {
-        /// Nil as long as none was saved.
+        /// Nil until the caller saves a buddy profile.
         public var profile: BuddyProfile?
-        /// As others see it in their suggestions.
+        /// The card that other people see in their suggestions.
         public var preview: BuddyCard?
-        /// Memberwise.
         public init(profile: BuddyProfile?, preview: BuddyCard?) {
             self.profile = profile
             self.preview = preview
@@ -237,51 +205,38 @@ public enum BuddiesMe: RPCMethod {
     }
 }
 
-/// `buddies.save`: after `profile.save` and `buddies.agree`.
+/// `buddies.save`: saves the caller's buddy profile. Requires `profile.save` and `buddies.agree` first.
 public enum BuddiesSave: RPCMethod {
-    /// The name on the wire.
     public static let name = "buddies.save"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = BuddyProfile
-    /// What the caller gets.
     public typealias Result = BuddiesMe.Result
 }
 
-/// Somebody as one may see them: suggested, or a buddy.
+/// Card of a buddy or of a suggested person.
 public struct BuddyCard: Codable, Sendable, Equatable {
-    /// The account's number.
     public var account: Int64
-    /// The first name; of a buddy the full name.
+    /// First name; the full name of a buddy.
     public var name: String
-    /// With the person's consent, in years.
+    /// Age in years, if the person consented to show it.
     public var age: Int?
-    /// Otherwise a span of years by the year of birth, such as `22–25`.
+    /// Range of years derived from the year of birth, such as `22–25`, if ``age`` is nil.
     public var ageSpan: String?
-    /// As they say.
     public var gender: Gender
-    /// The id of a picture; nil for the drawing that goes with the gender.
+    /// Id of a picture; nil for the default drawing of the gender.
     public var picture: String?
-    /// What they say of themselves.
     public var description: String
-    /// Such as `mon-evening`.
+    /// Ids such as `mon-evening`.
     public var times: [String]
-    /// What they train for.
     public var goals: [String]
-    /// What they are good at.
     public var strengths: [String]
-    /// How they train.
     public var styles: [String]
-    /// Where they train.
     public var places: [String]
-    /// How they are.
     public var traits: [String]
-    /// Of what is on the card, that which both chose, or the viewer wishes for: ids of the lists, to be pointed out.
+    /// Ids on the card that both people chose or that the viewer desires. A client highlights them.
     public var shared: [String]
-    /// Of the suggestion, as the Matching article says; nil of a buddy.
+    /// Score of the suggestion as defined in the Matching article; nil for a buddy.
     public var score: Int?
-    /// Memberwise.
     public init(
         account: Int64, name: String, age: Int?, ageSpan: String?, gender: Gender, picture: String?,
         description: String, times: [String], goals: [String], strengths: [String], styles: [String],

@@ -1,14 +1,13 @@
-/// A zone as lists show it.
+/// Short description of a campus zone.
 public struct ZoneInfo: Sendable, Codable, Hashable {
-    /// Its number; topics use it.
+    /// Number of the zone, part of topic names.
     public var id: Int64
-    /// The import's own key, such as `A1`.
+    /// Key of the zone in the imported data, such as `A1`.
     public var ref: String
-    /// For people.
+    /// Name to display.
     public var name: String
-    /// True for one that people live in.
+    /// True for a residential zone.
     public var residence: Bool?
-    /// Memberwise.
     public init(id: Int64, ref: String, name: String, residence: Bool? = nil) {
         self.id = id
         self.ref = ref
@@ -17,17 +16,12 @@ public struct ZoneInfo: Sendable, Codable, Hashable {
     }
 }
 
-/// A box in degrees.
+/// Rectangle in degrees.
 public struct Bounds: Sendable, Codable, Hashable {
-    /// The southern edge.
     public var south: Double
-    /// The western edge.
     public var west: Double
-    /// The northern edge.
     public var north: Double
-    /// The eastern edge.
     public var east: Double
-    /// Memberwise.
     public init(south: Double, west: Double, north: Double, east: Double) {
         self.south = south
         self.west = west
@@ -36,19 +30,17 @@ public struct Bounds: Sendable, Codable, Hashable {
     }
 }
 
-/// The campus in a few words; its map is `GET /campus/map.geojson`.
+/// Short description of the campus. Its map is `GET /campus/map.geojson`.
 public struct CampusInfo: Sendable, Codable, Hashable {
-    /// Its number.
     public var id: Int64
-    /// For people.
+    /// Name to display.
     public var name: String
     /// Changes with every import.
     public var version: String
-    /// What the map shows first; nil before anything was imported.
+    /// Area that the map shows first; nil before the first import.
     public var bounds: Bounds?
-    /// All zones, in order of `ref`.
+    /// All zones, ordered by `ref`.
     public var zones: [ZoneInfo]
-    /// Memberwise.
     public init(id: Int64, name: String, version: String, bounds: Bounds?, zones: [ZoneInfo]) {
         self.id = id
         self.name = name
@@ -58,41 +50,31 @@ public struct CampusInfo: Sendable, Codable, Hashable {
     }
 }
 
-/// `campus.info`.
+/// `campus.info`: returns the description of the campus.
 public enum CampusInfoGet: RPCMethod {
-    /// The name on the wire.
     public static let name = "campus.info"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
-    /// What the caller gives.
     public typealias Params = Empty
-    /// What the caller gets.
     public typealias Result = CampusInfo
 }
 
-/// `campus.locate`: which zone a position is in.
+/// `campus.locate`: returns the zone that contains a position.
 public enum CampusLocate: RPCMethod {
-    /// The name on the wire.
     public static let name = "campus.locate"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
-    /// A position.
     public struct Params: Codable, Sendable {
         /// Degrees, -90 to 90.
         @Latitude public var lat: Double
         /// Degrees, -180 to 180.
         @Longitude public var lon: Double
-        /// Memberwise.
         public init(lat: Double, lon: Double) {
             self.lat = lat
             self.lon = lon
         }
     }
-    /// The zone, or none.
     public struct Result: Codable, Sendable {
-        /// Nil outside every zone.
+        /// Nil outside of all zones.
         public var zone: ZoneInfo?
-        /// Memberwise.
         public init(zone: ZoneInfo?) { self.zone = zone }
     }
 }

@@ -1,6 +1,6 @@
 extension ChatEvent {
-    /// The event as it is pushed: by hand, with `by`, `type` and what it is about in front, where ``ChatEventHead`` finds
-    /// them. O(bytes).
+    /// JSON text of the event as it is published, in O(bytes). The members `by`, `type`, `message` and `account` come first, because
+    /// ``ChatEventHead`` reads them from the first bytes.
     public var json: [UInt8] {
         var json = JSONText(bytesExpected: 256 + (text?.utf8.count ?? 0))
         json.add("{\"by\":", by)
@@ -28,10 +28,10 @@ extension ChatEvent {
         return json.bytes
     }
 
-    /// What a reader gets in place of what somebody blocked did.
+    /// Event that a reader gets in place of an action of a blocked account.
     public static let hidden = ChatEvent(by: 0, type: .hidden, at: nil)
 
-    /// What a reader gets when somebody blocked deletes what somebody else wrote: the words go, and nobody did it.
+    /// Event that a reader gets if a blocked account deletes another member's message. It removes the text without naming an actor.
     static func deleted(_ message: Int64) -> ChatEvent {
         var event = ChatEvent(by: 0, type: .deleted, at: nil)
         event.message = message
@@ -39,19 +39,19 @@ extension ChatEvent {
     }
 }
 
-/// What a server must know of an event that goes through it, read from its first bytes. They are its own: what people write comes
-/// behind them, whatever it is.
+/// The members of an event by which a server routes and masks it, read from the first bytes of its JSON text. The server writes
+/// these members itself; text from users follows them.
 public struct ChatEventHead: Sendable, Equatable {
-    /// Whose doing it is; 0 when nobody's.
+    /// Account that acted; 0 if no account did.
     public let by: Int64
-    /// What happened.
     public let type: ChatEvent.Kind
-    /// The message or the account that it is about; nil when it is about neither.
+    /// Message or account that the event concerns; nil for other events.
     public let subject: Int64?
-    /// Of a message that somebody else deleted: who wrote it.
+    /// Author of a message that another member deleted; nil for other events.
     public let author: Int64?
 
-    /// - Parameter json: Nil for what ``ChatEvent/json`` does not write. O(1).
+    /// Reads the first members of an event, in O(1).
+    /// - Parameter json: JSON text as ``ChatEvent/json`` writes it. The initialiser returns nil for other text.
     public init?(peeking json: [UInt8]) {
         var rest = json[...]
         guard rest.take("{\"by\":"), let by = rest.takeNumber(), rest.take(",\"type\":\"") else { return nil }
@@ -65,7 +65,7 @@ public struct ChatEventHead: Sendable, Equatable {
         author = type == .deleted && rest.take(",\"account\":") ? rest.takeNumber() : nil
     }
 
-    /// Whether it changes a message at or before an offset.
+    /// Whether the event changes a message at or before an offset.
     public func changesMessage(through offset: Int64) -> Bool {
         switch type {
         case .edited, .deleted, .reaction: subject.map { $0 <= offset } ?? false
@@ -73,14 +73,14 @@ public struct ChatEventHead: Sendable, Equatable {
         }
     }
 
-    /// What a reader gets in its place; nil for the event as it is.
+    /// Returns the event that a reader gets in place of this one, or nil if the reader gets this event unchanged.
     /// - Parameters:
-    ///   - from: The log's offset when the reader joined: what was sent before stays unknown to the reader, and so does each change of it.
-    ///   - isHidden: Whether the reader is to know nothing of an account.
+    ///   - from: Offset of the log at which the reader joined. The reader gets neither earlier messages nor changes of them.
+    ///   - isHidden: Whether a block hides an account from the reader.
     public func mask(from: Int64, _ isHidden: (Int64) -> Bool) -> ChatEvent? {
         if changesMessage(through: from) { return .hidden }
         guard isHidden(by) else { return nil }
-        // Words that are on a screen must go, whoever deleted them.
+        // A deleted text must disappear from the reader's screen even if a blocked account deleted it.
         guard let subject, let author, !isHidden(author) else { return .hidden }
         return .deleted(subject)
     }

@@ -1,6 +1,6 @@
-// Conversations (C-7, W-5, B-6). How a client keeps them whole is in the Chat article.
+// Conversations (C-7, W-5, B-6). The Chat article describes how a client keeps a conversation complete.
 
-/// What a message can be answered with in one tap (C-7).
+/// Emoji with which a member can react to a message (C-7).
 public enum Reaction: String, WireChoice {
     case thumb = "👍"
     case muscle = "💪"
@@ -8,45 +8,41 @@ public enum Reaction: String, WireChoice {
     case hundred = "💯"
 }
 
-/// What a conversation is.
 public enum ConversationKind: String, WireChoice {
-    /// Of two buddies.
+    /// Conversation of two buddies.
     case direct
-    /// Of those who were invited and joined.
+    /// Conversation of the people who were invited and have joined.
     case group
 }
 
-/// What a group is for.
 public enum GroupPurpose: String, WireChoice {
     case workout, event
 }
 
-/// What a member of a group may do.
+/// Permissions of a member of a group. Each role includes the permissions of the roles after it.
 public enum MemberRole: String, WireChoice {
-    /// Everything; there is one as long as there is anybody.
+    /// May do everything. A group that has members has an owner.
     case owner
-    /// Invite, rename, remove members and anybody's messages.
+    /// May invite people, rename the group, remove members and delete any message.
     case admin
-    /// Write.
+    /// May write messages.
     case member
 }
 
-/// Whether somebody is in a conversation.
+/// Whether a person has joined a conversation.
 public enum MemberState: String, WireChoice {
-    /// Asked to, and sees nothing of it yet.
+    /// Invited, but not a member: the person cannot read the conversation yet.
     case invited
     case joined
 }
 
-/// A picture within a message.
 public struct MessagePicture: Codable, Sendable, Equatable {
-    /// Fetch `/pictures/<id>` or `/pictures/<id>/thumb`.
+    /// Part of the paths `/pictures/<id>` and `/pictures/<id>/thumb`.
     public var id: String
     /// Pixels.
     public var width: Int
     /// Pixels.
     public var height: Int
-    /// Memberwise.
     public init(id: String, width: Int, height: Int) {
         self.id = id
         self.width = width
@@ -54,80 +50,73 @@ public struct MessagePicture: Codable, Sendable, Equatable {
     }
 }
 
-/// Who answered a message with what.
+/// The members who reacted to a message with one emoji.
 public struct MessageReactions: Codable, Sendable, Equatable {
-    /// One of the four.
     public var emoji: Reaction
-    /// Accounts, in no order.
+    /// Accounts, in no particular order.
     public var by: [Int64]
-    /// Memberwise.
     public init(emoji: Reaction, by: [Int64]) {
         self.emoji = emoji
         self.by = by
     }
 }
 
-/// What happened in a conversation, as `chat/<id>` pushes it and `chat.history` lists it. The members that a type has are
-/// said with it.
+/// An event of a conversation, as the topic `chat/<id>` publishes it and `chat.history` lists it. ``Kind`` lists the members that
+/// each type of event has.
 public struct ChatEvent: Codable, Sendable, Equatable {
-    /// What happened.
+    /// Type of an event.
     public enum Kind: String, WireChoice {
-        /// `id`, `text`, `picture`, `reply`, `editedAt`, `deletedAt`; `text` and `picture` are gone when it is deleted.
+        /// A message, with `id`, `text`, `picture`, `reply`, `editedAt` and `deletedAt`. A deleted message has no `text` and no `picture`.
         case message
-        /// `message` has the new `text` since `at`; no text when that was deleted since.
+        /// `message` has the text `text` since `at`. There is no `text` if the message was deleted later.
         case edited
-        /// `message` is deleted; `account` wrote it, where that is not who deletes it. `by` is 0 and there is no more where somebody
-        /// blocked deleted what is not theirs.
+        /// `message` was deleted. `account` is its author, if another member deleted it. If a blocked account deleted another member's
+        /// message, `by` is 0 and there are no other members.
         case deleted
-        /// `message` got (`on`) or lost `emoji`.
+        /// The reaction `emoji` to `message` was added (`on` is true) or withdrawn (`on` is false).
         case reaction
         /// `account` joined.
         case joined
-        /// `account` left. Nothing behind it is told to that account any more.
+        /// `account` left. The account receives no later events.
         case left
-        /// `account` was removed by `by`. Nothing behind it is told to that account any more.
+        /// `by` removed `account`. The account receives no later events.
         case removed
-        /// `account` has the `role`.
+        /// `account` has the role `role`.
         case role
-        /// The group is called `text`.
+        /// The group has the name `text`.
         case renamed
-        /// The two are buddies.
+        /// The two people became buddies.
         case opened
-        /// The two are buddies no more. Nothing behind it is told to either.
+        /// The two people are no longer buddies. Neither receives later events.
         case closed
-        /// Somebody blocked wrote here, or did: there is nothing to see.
+        /// Placeholder for an event of a blocked account. It has no content.
         case hidden
     }
-    /// Whose doing it is; 0 when nobody's, or that is hidden.
+    /// Account that acted; 0 if no account did or the event hides it.
     public var by: Int64
-    /// What happened.
     public var type: Kind
-    /// When the server took it; nil when it is hidden.
+    /// Time at which the server accepted the event; nil for a hidden event.
     public var at: Timestamp?
-    /// A message's own number, its sender's.
+    /// UUID that the sender chose for the message.
     public var id: String?
-    /// What it says.
     public var text: String?
-    /// Its picture.
     public var picture: MessagePicture?
-    /// The offset of the message that it answers.
+    /// Offset of the message to which this one replies.
     public var reply: Int64?
-    /// When it was last edited.
+    /// Time of the last edit.
     public var editedAt: Timestamp?
-    /// When it was deleted.
     public var deletedAt: Timestamp?
-    /// The offset of the message that is edited, deleted or reacted to.
+    /// Offset of the message that the event edits, deletes or reacts to.
     public var message: Int64?
-    /// The reaction.
     public var emoji: Reaction?
-    /// Whether it was given or taken back.
+    /// True for a reaction that was added, false for one that was withdrawn.
     public var on: Bool?
-    /// Whom it is about.
+    /// Account that the event concerns.
     public var account: Int64?
-    /// The new role.
+    /// The new role of ``account``.
     public var role: MemberRole?
 
-    /// An event without more.
+    /// An event whose other members are nil.
     public init(by: Int64, type: Kind, at: Timestamp?) {
         self.by = by
         self.type = type
@@ -135,25 +124,20 @@ public struct ChatEvent: Codable, Sendable, Equatable {
     }
 }
 
-/// A conversation, by number.
+/// Number of one conversation.
 public struct ConversationParams: Codable, Sendable {
-    /// The conversation's number.
     @ObjectID public var conversation: Int64
-    /// Memberwise.
     public init(conversation: Int64) { self.conversation = conversation }
 }
 
-/// What a change of a conversation's log gets: where it is.
+/// Position of a change in a conversation's log, the reply to each method that changes the log.
 public struct ChatPlace: Codable, Sendable, Equatable {
-    /// The conversation's number.
     public var conversation: Int64
-    /// The log's epoch.
     public var epoch: Int64
-    /// Its place in the log; the same again when it is sent again. Nil when there was nothing to change.
+    /// Offset of the change in the log. A repeated request gets the same offset. Nil if nothing changed.
     public var offset: Int64?
-    /// When the server took it.
+    /// Time at which the server accepted the change.
     public var at: Timestamp?
-    /// Memberwise.
     public init(conversation: Int64, epoch: Int64, offset: Int64?, at: Timestamp? = nil) {
         self.conversation = conversation
         self.epoch = epoch
@@ -163,7 +147,6 @@ public struct ChatPlace: Codable, Sendable, Equatable {
 }
 
 extension ChatPlace: JSONWritable {
-    /// Adds the place.
     public func write(to json: inout JSONText) {
         json.add("{\"conversation\":", conversation)
         json.add(",\"epoch\":", epoch)
@@ -173,48 +156,35 @@ extension ChatPlace: JSONWritable {
     }
 }
 
-/// `chat.list`: one's conversations, newest first; at most 500.
+/// `chat.list`: lists the caller's conversations, newest first; at most 500.
 public enum ChatList: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.list"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// The list.
     public struct Result: Codable, Sendable {
-        /// Invitations included.
+        /// Conversations and invitations.
         public var conversations: [Conversation]
-        /// Memberwise.
         public init(conversations: [Conversation]) { self.conversations = conversations }
     }
 }
 
-/// `chat.conversation`: one of them, with its members. Opening one takes its mark of being new away.
+/// `chat.conversation`: returns one conversation with its members. Opening it clears its `new` mark.
 public enum ChatConversation: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.conversation"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Which.
     public struct Params: Codable, Sendable {
-        /// The conversation's number.
         @ObjectID public var conversation: Int64
-        /// True when a person opens it.
+        /// True if the person opens the conversation; clears its `new` mark.
         public var opens: Bool?
-        /// Memberwise.
         public init(conversation: Int64, opens: Bool? = nil) {
             self.conversation = conversation
             self.opens = opens
         }
     }
-    /// The whole of it.
     public struct Result: Codable, Sendable {
-        /// As in the list.
         public var conversation: Conversation
-        /// All of them, oneself included; empty as long as one has not joined.
+        /// All members including the caller; empty until the caller joins.
         public var members: [Member]
-        /// Memberwise.
         public init(conversation: Conversation, members: [Member]) {
             self.conversation = conversation
             self.members = members
@@ -222,55 +192,46 @@ public enum ChatConversation: RPCMethod {
     }
 }
 
-/// `chat.history`: messages and what happened to the group, newest first, as they are now.
+/// `chat.history`: returns messages and group events in their present state, newest first.
 public enum ChatHistory: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.history"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// A page's place.
     public struct Params: Codable, Sendable {
-        /// The conversation's number.
         @ObjectID public var conversation: Int64
-        /// Only what is below this offset: the last reply's `next`. Nil for the newest.
+        /// Restricts the page to offsets below this one: `next` of the previous reply. Nil requests the newest page.
         @LogOffset public var before: Int64?
-        /// 1 to 100; 30 unless given.
+        /// 1 to 100; default 30.
         @Count public var limit: Int?
-        /// Memberwise.
         public init(conversation: Int64, before: Int64? = nil, limit: Int? = nil) {
             self.conversation = conversation
             self.before = before
             self.limit = limit
         }
     }
-    /// An event and its reactions.
+    /// An event with its reactions.
     public struct Item: Codable, Sendable, Equatable {
-        /// Its place in the log.
+        /// Offset of the event in the log.
         public var offset: Int64
         /// `message`, `joined`, `left`, `removed`, `role`, `renamed`, `opened` or `hidden`.
         public var event: ChatEvent
-        /// Nil for none.
+        /// Nil without reactions.
         public var reactions: [MessageReactions]?
-        /// Memberwise.
         public init(offset: Int64, event: ChatEvent, reactions: [MessageReactions]?) {
             self.offset = offset
             self.event = event
             self.reactions = reactions
         }
     }
-    /// A page.
     public struct Result: Codable, Sendable {
-        /// The conversation's number.
         public var conversation: Int64
-        /// The log's epoch.
+        /// Epoch of the log.
         public var epoch: Int64
-        /// The log's newest offset when the page was read.
+        /// Newest offset of the log when the server read the page.
         public var head: Int64
         /// Newest first.
         public var items: [Item]
-        /// Give it as `before` for the next page; nil when there is none.
+        /// Value of `before` for the next page; nil on the last page.
         public var next: Int64?
-        /// Memberwise.
         public init(conversation: Int64, epoch: Int64, head: Int64, items: [Item], next: Int64?) {
             self.conversation = conversation
             self.epoch = epoch
@@ -281,23 +242,19 @@ public enum ChatHistory: RPCMethod {
     }
 }
 
-/// `chat.search`: messages with all these words, in one's conversations, newest first.
+/// `chat.search`: returns messages that contain all given words, in the caller's conversations, newest first.
 public enum ChatSearch: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.search"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What to look for.
     public struct Params: Codable, Sendable {
-        /// Words or parts of them, 1 to 100 characters; upper and lower case are the same.
+        /// Words or parts of words, 1 to 100 characters; upper and lower case are equal.
         public var text: String
-        /// Only there.
+        /// Restricts the search to this conversation.
         @ObjectID public var conversation: Int64?
-        /// Only before it: the last reply's `next`.
+        /// Restricts the search to earlier messages: `next` of the previous reply.
         public var before: Timestamp?
-        /// 1 to 50; 20 unless given.
+        /// 1 to 50; default 20.
         @Count public var limit: Int?
-        /// Memberwise.
         public init(text: String, conversation: Int64? = nil, before: Timestamp? = nil, limit: Int? = nil) {
             self.text = text
             self.conversation = conversation
@@ -305,21 +262,17 @@ public enum ChatSearch: RPCMethod {
             self.limit = limit
         }
     }
-    /// A message that was found.
+    /// A message that matches.
     public struct Found: Codable, Sendable, Equatable {
-        /// Where.
         public var conversation: Int64
-        /// The conversation's name.
+        /// Name of the conversation.
         public var name: String
-        /// Its place in the log.
+        /// Offset of the message in the log.
         public var offset: Int64
-        /// Who wrote it.
+        /// Author of the message.
         public var by: Person
-        /// When.
         public var at: Timestamp
-        /// What it says.
         public var text: String
-        /// Memberwise.
         public init(conversation: Int64, name: String, offset: Int64, by: Person, at: Timestamp, text: String) {
             self.conversation = conversation
             self.name = name
@@ -329,14 +282,12 @@ public enum ChatSearch: RPCMethod {
             self.text = text
         }
     }
-    /// A page.
     public struct Result: Codable, Sendable {
-        /// Newest first; more than were asked for when the last ones were sent in the same millisecond. None when nothing was found
-        /// as far back as was looked.
+        /// Newest first. The page exceeds `limit` if its last messages were sent in the same millisecond. It is empty if the part of the
+        /// log that the server searched contains no match; ``next`` continues the search.
         public var messages: [Found]
-        /// Give it as `before` to look further back; nil when all was looked at.
+        /// Value of `before` for continuing the search; nil if the server has searched the whole log.
         public var next: Timestamp?
-        /// Memberwise.
         public init(messages: [Found], next: Timestamp?) {
             self.messages = messages
             self.next = next

@@ -1,25 +1,21 @@
-// What is pushed beside the logs of conversations.
+// Publications about conversations that are not part of a conversation's log.
 
-/// What `chat/<id>` pushes beside its log, without an offset: nothing of it is kept or told again.
+/// A publication on `chat/<id>` without an offset. The server neither stores nor repeats it.
 public struct ChatAside: Codable, Sendable, Equatable {
-    /// What it is.
     public enum Kind: String, WireChoice {
-        /// `by` is writing; forget it after 6 s.
+        /// `by` is writing. The client stops showing this after 6 s.
         case typing
-        /// `by` has read up to `read`, and their device has it up to `delivered`.
+        /// `by` has read the conversation up to `read`, and a device of `by` has received it up to `delivered`.
         case receipt
-        /// The caller is not a member any more: nothing more comes.
+        /// The caller is no longer a member. The server sends nothing more on this topic.
         case closed
     }
-    /// What it is.
     public var type: Kind
-    /// Who.
     public var by: Int64?
-    /// Nil when they do not tell.
+    /// Nil if the person does not share read receipts.
     public var read: Int64?
-    /// Nil when they do not tell.
+    /// Nil if the person does not share delivery receipts.
     public var delivered: Int64?
-    /// Memberwise.
     public init(type: Kind, by: Int64? = nil, read: Int64? = nil, delivered: Int64? = nil) {
         self.type = type
         self.by = by
@@ -28,53 +24,44 @@ public struct ChatAside: Codable, Sendable, Equatable {
     }
 }
 
-/// What `user/<id>` pushes, to that account alone: something is new. It has no offsets; after a reconnect `chat.list` says where
-/// everything stands.
+/// A publication on `user/<id>`, which only that account receives. The topic has no offsets; after a reconnect the client calls
+/// `chat.list` for the present state.
 public struct UserSignal: Codable, Sendable, Equatable {
-    /// What is new.
     public enum Kind: String, WireChoice {
-        /// A message in `conversation`: `message`.
+        /// A new message `message` in `conversation`.
         case message
-        /// Something else about `conversation`: ask `chat.conversation` for it.
+        /// Another change of `conversation`. The client calls `chat.conversation`.
         case conversation
-        /// `conversation` is not one's own any more.
+        /// The account is no longer a member of `conversation`.
         case gone
-        /// One has read `conversation` up to `offset`, on another device.
+        /// The person has read `conversation` up to `offset` on another device.
         case read
-        /// For admins: a report came in.
+        /// A new report, for admins.
         case report
-        /// Something about `event`: `news`.
+        /// The change `news` of `event`.
         case event
-        /// This month's goal is reached.
+        /// The person reached this month's goal.
         case goal
-        /// Some of one's notices were read, perhaps on another device.
+        /// The person read notices, perhaps on another device.
         case notices
-        /// A `share` with one began, is another or ended: ask `sharing.withMe`.
+        /// A share with the account, `share`, began, changed or ended. The client calls `sharing.withMe`.
         case share
-        /// One was asked where one is, or was answered: `request`.
+        /// A location request to the account arrived, or one of its own was answered: `request`.
         case `where`
-        /// What one wants kept or hidden is something else, perhaps by another device: ask `privacy.settings` and `privacy.zones`.
+        /// The privacy settings or private zones changed, perhaps on another device. The client calls `privacy.settings` and
+        /// `privacy.zones`.
         case privacy
-        /// Signals may have been lost: ask `chat.list`.
+        /// Signals may have been lost. The client calls `chat.list`.
         case resync
     }
-    /// What is new.
     public var type: Kind
-    /// Where.
     public var conversation: Int64?
-    /// How far.
     public var offset: Int64?
-    /// The message.
     public var message: LastMessage?
-    /// The event.
     public var event: Int64?
-    /// What is new about it.
     public var news: EventNews?
-    /// The share.
     public var share: Int64?
-    /// The question.
     public var request: Int64?
-    /// Memberwise.
     public init(
         type: Kind, conversation: Int64? = nil, offset: Int64? = nil, message: LastMessage? = nil, event: Int64? = nil,
         news: EventNews? = nil, share: Int64? = nil, request: Int64? = nil
@@ -91,7 +78,6 @@ public struct UserSignal: Codable, Sendable, Equatable {
 }
 
 extension UserSignal: JSONWritable {
-    /// Adds the signal.
     public func write(to json: inout JSONText) {
         json.add("{\"type\":", string: type.rawValue)
         if let conversation { json.add(",\"conversation\":", conversation) }

@@ -1,24 +1,21 @@
-// What members do to a conversation.
+// Methods by which members change a conversation.
 
-/// `chat.send`: a message. It is committed when this is answered; sent again, it is the same message.
+/// `chat.send`: sends a message. The server replies after it has committed the message. A repeated request with the same `id` has
+/// no further effect.
 public enum ChatSend: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.send"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// A message: words, a picture, or both.
+    /// A message with a text, a picture, or both.
     public struct Params: Codable, Sendable {
-        /// The conversation's number.
         @ObjectID public var conversation: Int64
-        /// A UUID, such as one of `crypto.randomUUID()`.
+        /// UUID chosen by the client, for example with `crypto.randomUUID()`.
         public var id: String
         /// At most 4,000 characters.
         public var text: String?
-        /// The id of an uploaded picture with purpose `chat`, not used yet.
+        /// Id of an uploaded picture with purpose `chat` that no message contains yet.
         public var picture: String?
-        /// The offset of the message that it answers.
+        /// Offset of the message to which this one replies.
         @LogOffset public var reply: Int64?
-        /// Memberwise.
         public init(
             conversation: Int64, id: String, text: String? = nil, picture: String? = nil, reply: Int64? = nil
         ) {
@@ -29,77 +26,58 @@ public enum ChatSend: RPCMethod {
             self.reply = reply
         }
     }
-    /// What the caller gets.
     public typealias Result = ChatPlace
 }
 
-/// `chat.edit`: one's own message, within a day.
+/// `chat.edit`: changes the text of a message of the caller. Allowed for 24 hours after the message was sent.
 public enum ChatEdit: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.edit"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// The new text.
     public struct Params: Codable, Sendable {
-        /// The conversation's number.
         @ObjectID public var conversation: Int64
-        /// The message's offset.
+        /// Offset of the message.
         @LogOffset public var message: Int64
-        /// At most 4,000 characters; empty only for a message with a picture.
+        /// At most 4,000 characters; may be empty only for a message with a picture.
         public var text: String
-        /// Memberwise.
         public init(conversation: Int64, message: Int64, text: String) {
             self.conversation = conversation
             self.message = message
             self.text = text
         }
     }
-    /// What the caller gets.
     public typealias Result = ChatPlace
 }
 
-/// A message, by its place.
+/// Position of one message.
 public struct MessageParams: Codable, Sendable {
-    /// The conversation's number.
     @ObjectID public var conversation: Int64
-    /// The message's offset.
+    /// Offset of the message.
     @LogOffset public var message: Int64
-    /// Memberwise.
     public init(conversation: Int64, message: Int64) {
         self.conversation = conversation
         self.message = message
     }
 }
 
-/// `chat.delete`: one's own message, or anybody's as an admin of the group; for everybody.
+/// `chat.delete`: deletes a message for all members. The caller is its author, or an admin or the owner of the group.
 public enum ChatDelete: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.delete"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = MessageParams
-    /// What the caller gets.
     public typealias Result = ChatPlace
 }
 
-/// `chat.react`: gives a reaction, or takes it back.
+/// `chat.react`: adds or withdraws a reaction to a message.
 public enum ChatReact: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.react"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// A reaction.
     public struct Params: Codable, Sendable {
-        /// The conversation's number.
         @ObjectID public var conversation: Int64
-        /// The message's offset.
+        /// Offset of the message.
         @LogOffset public var message: Int64
-        /// One of the four.
         public var emoji: Reaction
-        /// False takes it back.
+        /// True adds the reaction, false withdraws it.
         public var on: Bool
-        /// Memberwise.
         public init(conversation: Int64, message: Int64, emoji: Reaction, on: Bool) {
             self.conversation = conversation
             self.message = message
@@ -107,95 +85,73 @@ public enum ChatReact: RPCMethod {
             self.on = on
         }
     }
-    /// What the caller gets.
     public typealias Result = ChatPlace
 }
 
-/// How far somebody has got with a conversation.
+/// Offset up to which the caller has received or read a conversation.
 public struct ReceiptParams: Codable, Sendable {
-    /// The conversation's number.
     @ObjectID public var conversation: Int64
-    /// Everything up to there; an earlier one than before changes nothing.
+    /// Includes all earlier offsets. An offset below the recorded one changes nothing.
     @LogOffset public var offset: Int64
-    /// Memberwise.
     public init(conversation: Int64, offset: Int64) {
         self.conversation = conversation
         self.offset = offset
     }
 }
 
-/// `chat.read`: the person has read up to there.
+/// `chat.read`: records that the person has read the conversation up to an offset.
 public enum ChatRead: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.read"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = ReceiptParams
-    /// What the caller gets.
     public typealias Result = ReceiptParams
 }
 
-/// `chat.delivered`: the device has it up to there.
+/// `chat.delivered`: records that the device has received the conversation up to an offset.
 public enum ChatDelivered: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.delivered"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = ReceiptParams
-    /// What the caller gets.
     public typealias Result = ReceiptParams
 }
 
-/// `chat.typing`: told to those who have the conversation open, for some seconds. At most one every 2 s goes out.
+/// `chat.typing`: notifies the members who have the conversation open that the caller is writing. The server publishes at most one
+/// such notification every 2 s.
 public enum ChatTyping: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.typing"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = ConversationParams
-    /// What the caller gets.
     public typealias Result = Empty
 }
 
-/// `chat.mute`: nothing of the conversation is to sound for a while. Others are not told.
+/// `chat.mute`: mutes a conversation for the caller. Other members are not notified.
 public enum ChatMute: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.mute"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// How long.
     public struct Params: Codable, Sendable {
-        /// The conversation's number.
         @ObjectID public var conversation: Int64
-        /// Seconds, up to a year; 0 takes it back, nil is for good.
+        /// Seconds, up to one year. 0 ends the muting; nil mutes without an end.
         @Seconds public var seconds: Double?
-        /// Memberwise.
         public init(conversation: Int64, seconds: Double?) {
             self.conversation = conversation
             self.seconds = seconds
         }
     }
-    /// Until when.
     public struct Result: Codable, Sendable {
-        /// Nil when it is not muted.
+        /// Nil if the conversation is not muted.
         public var mutedUntil: Timestamp?
-        /// Memberwise.
         public init(mutedUntil: Timestamp?) { self.mutedUntil = mutedUntil }
     }
 }
 
-/// What one lets others know.
+/// Activities that the caller shares with other members.
 public struct ChatSettings: Codable, Sendable, Equatable {
-    /// That one has read a message.
+    /// Whether to share read receipts.
     public var read: Bool
-    /// That one's device has it.
+    /// Whether to share delivery receipts.
     public var delivered: Bool
-    /// That one is writing.
+    /// Whether to share that the person is writing.
     public var typing: Bool
-    /// Memberwise.
     public init(read: Bool = true, delivered: Bool = true, typing: Bool = true) {
         self.read = read
         self.delivered = delivered
@@ -203,26 +159,18 @@ public struct ChatSettings: Codable, Sendable, Equatable {
     }
 }
 
-/// `chat.settings`: one's own.
+/// `chat.settings`: returns the caller's settings.
 public enum ChatSettingsGet: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.settings"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// What the caller gets.
     public typealias Result = ChatSettings
 }
 
-/// `chat.saveSettings`.
+/// `chat.saveSettings`: saves the caller's settings.
 public enum ChatSettingsSave: RPCMethod {
-    /// The name on the wire.
     public static let name = "chat.saveSettings"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = ChatSettings
-    /// What the caller gets.
     public typealias Result = ChatSettings
 }

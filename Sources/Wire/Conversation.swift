@@ -1,22 +1,19 @@
-// A conversation as its members see it.
+// Types for conversations, as a member sees them.
 
-/// The newest message, for a list of conversations.
+/// The newest message of a conversation, for a list of conversations.
 public struct LastMessage: Codable, Sendable, Equatable {
-    /// Its place in the conversation.
+    /// Offset of the message in the log.
     public var offset: Int64
-    /// Who wrote it.
+    /// Author of the message.
     public var by: Int64
-    /// The writer's name, as ``Person/name``.
+    /// Name of the author, formed like ``Person/name``.
     public var name: String
-    /// When.
     public var at: Timestamp
-    /// The first 200 characters; nil for a picture without words, and when it is deleted.
+    /// First 200 characters; nil for a deleted message and for a picture without text.
     public var text: String?
-    /// It has a picture.
+    /// Whether the message has a picture.
     public var picture: Bool
-    /// It is deleted.
     public var deleted: Bool
-    /// Memberwise.
     public init(offset: Int64, by: Int64, name: String, at: Timestamp, text: String?, picture: Bool, deleted: Bool) {
         self.offset = offset
         self.by = by
@@ -29,7 +26,6 @@ public struct LastMessage: Codable, Sendable, Equatable {
 }
 
 extension LastMessage: JSONWritable {
-    /// Adds the message.
     public func write(to json: inout JSONText) {
         json.add("{\"offset\":", offset)
         json.add(",\"by\":", by)
@@ -44,41 +40,39 @@ extension LastMessage: JSONWritable {
 
 /// A conversation as one of its members sees it in the list.
 public struct Conversation: Codable, Sendable, Equatable {
-    /// Its number; its topic is `chat/<id>`.
+    /// Number of the conversation, part of its topic `chat/<id>`.
     public var id: Int64
-    /// Of two, or a group.
     public var kind: ConversationKind
-    /// The group's name, or the buddy's.
+    /// Name of the group or of the buddy.
     public var name: String
-    /// Of a group, perhaps.
+    /// Purpose of a group, if it has one.
     public var purpose: GroupPurpose?
-    /// The other of two.
+    /// The other person of a direct conversation.
     public var buddy: Person?
-    /// Whether one has joined.
+    /// Whether the caller has joined.
     public var state: MemberState
-    /// What one may do.
+    /// The caller's role.
     public var role: MemberRole
-    /// Who invited one, as long as one has not joined.
+    /// Person who invited the caller; nil after the caller has joined.
     public var invitedBy: Person?
-    /// How many have joined.
+    /// Number of people who have joined.
     public var members: Int
-    /// It was never opened: a new match, a new group.
+    /// True until the caller first opens the conversation.
     public var new: Bool
-    /// Messages of others behind ``read`` that are not deleted; at most 1,000 are counted.
+    /// Number of undeleted messages of other members after ``read``; counted up to 1,000.
     public var unread: Int
-    /// Where one has read up to.
+    /// Offset up to which the caller has read the conversation.
     public var read: Int64
-    /// Nothing of it is to sound until then; far away when for good.
+    /// End of the muting; a time in the far future for muting without an end.
     public var mutedUntil: Timestamp?
-    /// Of the log.
+    /// Epoch of the log.
     public var epoch: Int64
-    /// The log's newest offset; 0 as long as one has not joined.
+    /// Newest offset of the log; 0 until the caller joins.
     public var head: Int64
-    /// Nil while nothing was written, or one has not joined.
+    /// Nil for an empty conversation and until the caller joins.
     public var last: LastMessage?
-    /// When something was last written, or one came to it: the order of the list, newest first.
+    /// Time of the last message or of the caller's invitation. Lists are sorted by this time, newest first.
     public var at: Timestamp
-    /// Memberwise.
     public init(
         id: Int64, kind: ConversationKind, name: String, purpose: GroupPurpose?, buddy: Person?, state: MemberState,
         role: MemberRole, invitedBy: Person?, members: Int, new: Bool, unread: Int, read: Int64, mutedUntil: Timestamp?,
@@ -104,19 +98,15 @@ public struct Conversation: Codable, Sendable, Equatable {
     }
 }
 
-/// A member as the other members see it.
 public struct Member: Codable, Sendable, Equatable {
-    /// Who; without name and picture when blocked.
+    /// The member; without name and picture if a block exists.
     public var person: Person
-    /// What they may do.
     public var role: MemberRole
-    /// Whether they joined.
     public var state: MemberState
-    /// They have read up to there; nil when they do not tell.
+    /// Offset up to which the member has read; nil if the member does not share read receipts.
     public var read: Int64?
-    /// Their device has it up to there; nil when they do not tell.
+    /// Offset up to which the member's device has received; nil if the member does not share delivery receipts.
     public var delivered: Int64?
-    /// Memberwise.
     public init(person: Person, role: MemberRole, state: MemberState, read: Int64?, delivered: Int64?) {
         self.person = person
         self.role = role

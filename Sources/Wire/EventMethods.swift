@@ -1,43 +1,34 @@
-// What is done with events.
+// Methods for events.
 
-/// An event, by its number.
+/// Number of one event.
 public struct EventParams: Codable, Sendable, Equatable {
-    /// Its number.
     @ObjectID public var event: Int64
-    /// Memberwise.
     public init(event: Int64) { self.event = event }
 }
 
-/// `events.options`: kinds of workouts, with the colours that they are shown in.
+/// `events.options`: returns the kinds of workouts with their display colours.
 public enum EventsOptions: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.options"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
-    /// What the caller gives.
     public typealias Params = Empty
-    /// A kind of workout.
     public struct Workout: Codable, Sendable, Equatable {
-        /// Goes into ``EventDetails/workout``.
+        /// Value of ``EventDetails/workout``.
         public var id: String
-        /// What people read.
+        /// Text to display.
         public var label: String
-        /// Such as `#c2410c`: 4.5 to 1 against white (WCAG 2.2 §1.4.3).
+        /// Colour such as `#c2410c`, with a contrast of at least 4.5 to 1 against white (WCAG 2.2 §1.4.3).
         public var colour: String
-        /// Memberwise.
         public init(id: String, label: String, colour: String) {
             self.id = id
             self.label = label
             self.colour = colour
         }
     }
-    /// What there is to choose from.
     public struct Result: Codable, Sendable {
-        /// In the order to show them.
+        /// Kinds of workouts in display order.
         public var workouts: [Workout]
-        /// Who may announce for the campus; whether the caller may.
+        /// Whether the caller may create events for the whole campus.
         public var mayAnnounce: Bool
-        /// Memberwise.
         public init(workouts: [Workout], mayAnnounce: Bool) {
             self.workouts = workouts
             self.mayAnnounce = mayAnnounce
@@ -45,23 +36,18 @@ public enum EventsOptions: RPCMethod {
     }
 }
 
-/// `events.create`: a draft, or an event that is published at once. Sent again with the same id it is the same event.
+/// `events.create`: creates a draft or a published event. A repeated request with the same `id` has no further effect.
 public enum EventsCreate: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.create"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// An event.
     public struct Params: Codable, Sendable {
-        /// A UUID, such as one of `crypto.randomUUID()`.
+        /// UUID chosen by the client, for example with `crypto.randomUUID()`.
         public var id: String
-        /// For whom; it stays so.
+        /// Audience of the event. It cannot be changed later.
         public var audience: EventAudience
-        /// What it is.
         public var details: EventDetails
-        /// At once; else it is a draft.
+        /// True publishes the event immediately; false creates a draft.
         public var publish: Bool
-        /// Memberwise.
         public init(id: String, audience: EventAudience, details: EventDetails, publish: Bool) {
             self.id = id
             self.audience = audience
@@ -69,133 +55,106 @@ public enum EventsCreate: RPCMethod {
             self.publish = publish
         }
     }
-    /// What the caller gets.
     public typealias Result = Event
 }
 
-/// `events.publish`: a draft becomes an event.
+/// `events.publish`: publishes a draft.
 public enum EventsPublish: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.publish"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = EventParams
-    /// What the caller gets.
     public typealias Result = Event
 }
 
-/// `events.update`: says anew what it is. Everybody who has to do with it is told.
+/// `events.update`: replaces the details of an event and notifies everybody concerned.
 public enum EventsUpdate: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.update"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// The event as it is to be.
     public struct Params: Codable, Sendable {
-        /// Its number.
         @ObjectID public var event: Int64
-        /// The revision that is changed: with another one the change is refused, as somebody else's would be lost.
+        /// Revision that the caller edited. The server refuses the change if the event has another revision, since it would overwrite a
+        /// concurrent change.
         @Revision public var revision: Int
-        /// All of it.
+        /// Complete new details.
         public var details: EventDetails
-        /// Memberwise.
         public init(event: Int64, revision: Int, details: EventDetails) {
             self.event = event
             self.revision = revision
             self.details = details
         }
     }
-    /// What the caller gets.
     public typealias Result = Event
 }
 
-/// `events.cancel`: it does not happen. It stays listed, and everybody who has to do with it is told.
+/// `events.cancel`: cancels an event and notifies everybody concerned. A cancelled event stays in lists.
 public enum EventsCancel: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.cancel"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Which, and why.
     public struct Params: Codable, Sendable {
-        /// Its number.
         @ObjectID public var event: Int64
         /// At most 500 characters.
         public var reason: String?
-        /// Memberwise.
         public init(event: Int64, reason: String? = nil) {
             self.event = event
             self.reason = reason
         }
     }
-    /// What the caller gets.
     public typealias Result = Event
 }
 
-/// `events.delete`: a draft goes.
+/// `events.delete`: deletes a draft.
 public enum EventsDelete: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.delete"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = EventParams
-    /// What the caller gets.
     public typealias Result = EventParams
 }
 
-/// `events.get`: one event.
+/// `events.get`: returns one event.
 public enum EventsGet: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.get"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
-    /// What the caller gives.
     public typealias Params = EventParams
-    /// What the caller gets.
     public typealias Result = Event
 }
 
-/// `events.list`: in the order of time.
+/// `events.list`: lists events, ordered by start time.
 public enum EventsList: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.list"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
-    /// Which of those that concern one.
+    /// Selection of events by their relation to the caller.
     public enum Which: String, WireChoice {
-        /// All that one may see.
+        /// All events that the caller may see.
         case all
-        /// One comes, perhaps, or waits for a place.
+        /// Events to which the caller answered `going` or `maybe`, including those with the caller on the waiting list.
         case coming
-        /// One is invited and has not answered.
+        /// Events to which the caller is invited and has not answered.
         case invited
-        /// One wants to find them again.
+        /// Events that the caller saved.
         case saved
-        /// One's own, drafts too.
+        /// Events that the caller created, drafts included.
         case own
     }
-    /// A stretch of time, and what of it.
+    /// Filters of a list of events.
     public struct Params: Codable, Sendable {
-        /// `all` unless given; the others need an account.
+        /// Default `all`. The other selections need an account.
         public var which: Which?
-        /// Only what has not ended by then: now unless given.
+        /// Restricts the list to events that end after this time; default now.
         public var from: Timestamp?
-        /// Only what begins before it.
+        /// Restricts the list to events that start before this time.
         public var to: Timestamp?
-        /// Only in this zone.
+        /// Restricts the list to events in this zone.
         @ObjectID public var zone: Int64?
-        /// Only this kind.
+        /// Restricts the list to this kind of workout.
         public var workout: String?
-        /// Only with this in title, place or description; 1 to 100 characters.
+        /// Restricts the list to events with this text in title, place or description; 1 to 100 characters.
         public var text: String?
-        /// Only what is on the map around here.
+        /// Restricts the list to events in this circle.
         public var near: EventCircle?
-        /// The last reply's `next`.
+        /// `next` of the previous reply.
         public var after: EventCursor?
-        /// 1 to 50; 20 unless given.
+        /// 1 to 50; default 20.
         @Count public var limit: Int?
-        /// Memberwise.
         public init(
             which: Which? = nil, from: Timestamp? = nil, to: Timestamp? = nil, zone: Int64? = nil,
             workout: String? = nil, text: String? = nil, near: EventCircle? = nil, after: EventCursor? = nil,
@@ -212,13 +171,11 @@ public enum EventsList: RPCMethod {
             self.limit = limit
         }
     }
-    /// A page.
     public struct Result: Codable, Sendable {
-        /// The next to begin first. A page may have fewer than asked for, or none, and still not be the last: see `next`.
+        /// Earliest start first. A page before the last one may have fewer events than `limit`, or none.
         public var events: [Event]
-        /// Give it as `after` for the next page; nil when there is none.
+        /// Value of `after` for the next page; nil on the last page.
         public var next: EventCursor?
-        /// Memberwise.
         public init(events: [Event], next: EventCursor?) {
             self.events = events
             self.next = next
@@ -226,28 +183,26 @@ public enum EventsList: RPCMethod {
     }
 }
 
-/// Where a page of events ends.
+/// Position after the last event of a page.
 public struct EventCursor: Codable, Sendable, Equatable {
-    /// The last one's beginning.
+    /// Start of that event.
     public var startsAt: Timestamp
-    /// The last one's number.
+    /// Number of that event.
     @ObjectID public var event: Int64
-    /// Memberwise.
     public init(startsAt: Timestamp, event: Int64) {
         self.startsAt = startsAt
         self.event = event
     }
 }
 
-/// Around a place.
+/// Circle on the map.
 public struct EventCircle: Codable, Sendable, Equatable {
     /// Degrees.
     @Latitude public var lat: Double
     /// Degrees.
     @Longitude public var lon: Double
-    /// How far at most: 50 to 5,000.
+    /// Radius in metres, 50 to 5,000.
     @Quantity public var metres: Double
-    /// Memberwise.
     public init(lat: Double, lon: Double, metres: Double) {
         self.lat = lat
         self.lon = lon
@@ -255,69 +210,56 @@ public struct EventCircle: Codable, Sendable, Equatable {
     }
 }
 
-/// `events.suggested`: what one may like, and has neither answered nor made.
+/// `events.suggested`: suggests events that the caller has neither answered nor created.
 public enum EventsSuggested: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.suggested"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// How many.
     public struct Params: Codable, Sendable {
-        /// 1 to 20; 10 unless given.
+        /// 1 to 20; default 10.
         @Count public var limit: Int?
-        /// Memberwise.
         public init(limit: Int? = nil) { self.limit = limit }
     }
-    /// Why something is suggested.
+    /// Reason for a suggestion.
     public enum Because: String, WireChoice {
-        /// A buddy goes, whom `events.people` shows.
+        /// A buddy is going, and `events.people` shows this to the caller.
         case buddies
-        /// It is of a kind that one likes, or does.
+        /// The caller likes or does this kind of workout.
         case interest
-        /// It is where one often is.
+        /// The event takes place where the caller often is.
         case place
     }
-    /// An event, and why.
+    /// A suggested event and the reason.
     public struct Suggestion: Codable, Sendable, Equatable {
-        /// What it is.
         public var event: Event
-        /// The best reason.
+        /// The strongest reason.
         public var because: Because
-        /// Memberwise.
         public init(event: Event, because: Because) {
             self.event = event
             self.because = because
         }
     }
-    /// The best first.
     public struct Result: Codable, Sendable {
-        /// At most as many as were asked for.
+        /// Best first, at most as many as requested.
         public var suggestions: [Suggestion]
-        /// Memberwise.
         public init(suggestions: [Suggestion]) { self.suggestions = suggestions }
     }
 }
 
-/// `events.calendar`: makes the address of one's own calendar, or another one: the old one stops at once.
+/// `events.calendar`: creates the secret address of the caller's calendar. A previous address stops working immediately.
 public enum EventsCalendar: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.calendar"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public struct Params: Codable, Sendable {
-        /// False only asks whether there is one; nil is true.
+        /// False only asks whether there is an address; nil means true.
         public var make: Bool?
-        /// Memberwise.
         public init(make: Bool? = nil) { self.make = make }
     }
-    /// A secret.
     public struct Result: Codable, Sendable {
-        /// Behind the server's own address. Whoever has it can read the calendar; it is not told again, so nil when none was made now.
+        /// Path on this server. Anybody with this path can read the calendar. The server sends it only once; nil if the request did not
+        /// create an address.
         public var path: String?
-        /// When the one that works was made; nil when there is none.
+        /// Time at which the present address was created; nil without an address.
         public var since: Timestamp?
-        /// Memberwise.
         public init(path: String? = nil, since: Timestamp? = nil) {
             self.path = path
             self.since = since
@@ -325,125 +267,97 @@ public enum EventsCalendar: RPCMethod {
     }
 }
 
-/// `events.calendarOff`: the address of one's calendar stops. Harmless when repeated.
+/// `events.calendarOff`: revokes the address of the caller's calendar. Idempotent.
 public enum EventsCalendarOff: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.calendarOff"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// What there was.
     public struct Result: Codable, Sendable {
-        /// There was one.
+        /// Whether there was an address.
         public var wasOn: Bool
-        /// Memberwise.
         public init(wasOn: Bool) { self.wasOn = wasOn }
     }
 }
 
-/// `events.answer`: whether one comes. Who finds no room waits, and moves up by itself.
+/// `events.answer`: records whether the caller comes. A full event has a waiting list; people move up automatically.
 public enum EventsAnswer: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.answer"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// An answer.
     public struct Params: Codable, Sendable {
-        /// The event's number.
         @ObjectID public var event: Int64
-        /// Nil takes an answer back.
+        /// Nil withdraws the answer.
         public var answer: EventAnswer?
-        /// Memberwise.
         public init(event: Int64, answer: EventAnswer?) {
             self.event = event
             self.answer = answer
         }
     }
-    /// What the caller gets.
     public typealias Result = Event
 }
 
-/// `events.save`: to find it again, or no more.
+/// `events.save`: adds an event to the caller's saved events or removes it.
 public enum EventsSave: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.save"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Which.
     public struct Params: Codable, Sendable {
-        /// The event's number.
         @ObjectID public var event: Int64
-        /// Whether to keep it in view.
+        /// True adds the event, false removes it.
         public var saved: Bool
-        /// Memberwise.
         public init(event: Int64, saved: Bool) {
             self.event = event
             self.saved = saved
         }
     }
-    /// What the caller gets.
     public typealias Result = Event
 }
 
-/// `events.invite`: buddies, and who is in one's groups, to one's own event.
+/// `events.invite`: invites buddies and members of the caller's groups to an event of the caller.
 public enum EventsInvite: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.invite"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Whom.
     public struct Params: Codable, Sendable {
-        /// The event's number.
         @ObjectID public var event: Int64
-        /// Buddies, at most 100 at once.
+        /// Buddies, at most 100 in a request.
         @ObjectID public var accounts: [Int64]?
-        /// Groups that one is in, at most 10 at once: everybody who has joined them now.
+        /// Groups of the caller, at most 10 in a request. The server invites everybody who has joined them at this time.
         @ObjectID public var groups: [Int64]?
-        /// Memberwise.
         public init(event: Int64, accounts: [Int64]? = nil, groups: [Int64]? = nil) {
             self.event = event
             self.accounts = accounts
             self.groups = groups
         }
     }
-    /// How many the invitation names.
     public struct Result: Codable, Sendable {
-        /// People, invited before or not: the answer does not tell who blocks the caller.
+        /// Number of people that the request names, including people invited before. It includes people who block the caller, so that the
+        /// number does not reveal a block.
         public var invited: Int
-        /// Memberwise.
         public init(invited: Int) { self.invited = invited }
     }
 }
 
-/// `events.people`: who comes, for those who may see the event. Its owner sees all; others see their buddies.
+/// `events.people`: lists the people of an event, for callers who may see the event. The owner of the event sees everybody; others
+/// see their buddies.
 public enum EventsPeople: RPCMethod {
-    /// The name on the wire.
     public static let name = "events.people"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = EventParams
-    /// Somebody who has to do with it.
+    /// A person who answered or is invited.
     public struct Guest: Codable, Sendable, Equatable {
-        /// Who.
         public var person: Person
-        /// Nil for who has not answered.
+        /// Nil if the person has not answered.
         public var answer: EventAnswer?
-        /// Place in the queue, from 1.
+        /// Position on the waiting list, from 1.
         public var queue: Int?
-        /// Memberwise.
         public init(person: Person, answer: EventAnswer?, queue: Int?) {
             self.person = person
             self.answer = answer
             self.queue = queue
         }
     }
-    /// At most 1,000.
+    /// At most 1,000 people.
     public struct Result: Codable, Sendable {
-        /// Going, then waiting in the order of the queue, perhaps, invited, and not coming.
+        /// Sorted: going, waiting in the order of the waiting list, maybe, invited, not coming.
         public var people: [Guest]
-        /// Memberwise.
         public init(people: [Guest]) { self.people = people }
     }
 }

@@ -1,55 +1,53 @@
-// Events (N-5, N-7, C-4): what happens, where and when, and who comes.
+// Types for events (N-5, N-7, C-4).
 
-/// For whom an event is.
+/// Accounts that can see an event.
 public enum EventAudience: String, WireChoice {
-    /// Everybody, guests too; made by admins and lecturers.
+    /// Everybody including guests. Only admins and lecturers create such events.
     case campus
     /// Everybody who is signed in.
     case `public`
-    /// Those who are invited.
+    /// People who are invited.
     case `private`
 }
 
-/// What became of an event.
 public enum EventState: String, WireChoice {
-    /// Its owner's alone.
+    /// Visible to its owner only.
     case draft
-    /// Open to answers until it ends.
+    /// Open to answers until the event ends.
     case published
-    /// It does not happen; it stays listed.
+    /// Cancelled; the event stays in lists.
     case cancelled
 }
 
-/// Whether one comes.
+/// Whether a person comes.
 public enum EventAnswer: String, WireChoice {
     case going, maybe, no
 }
 
-/// What is new about an event, to who has to do with it.
+/// Reason for a notification about an event.
 public enum EventNews: String, WireChoice {
-    /// One is invited.
+    /// The account was invited.
     case invited
-    /// It is published, or is not what it was.
+    /// The event was published or changed.
     case changed
-    /// It does not happen.
+    /// The event was cancelled.
     case cancelled
-    /// One waited, and has a place now.
+    /// The account moved from the waiting list to the participants.
     case movedUp
-    /// Somebody answered, or took an answer back: its owner is told, and one's own other devices.
+    /// A person answered or withdrew an answer. The owner of the event and the person's other devices are notified.
     case answered
 }
 
-/// Where an event is.
+/// Location of an event.
 public struct EventPlace: Codable, Sendable, Equatable {
-    /// In words, 1 to 120 characters.
+    /// Description, 1 to 120 characters.
     public var name: String
-    /// On the map, degrees; both or none.
+    /// Latitude in degrees. Latitude and longitude are both present or both nil.
     @Latitude public var lat: Double?
     /// Degrees.
     @Longitude public var lon: Double?
-    /// The zone it is in; the server finds it.
+    /// Zone that contains the position. The server sets it.
     @ObjectID public var zone: Int64?
-    /// Memberwise.
     public init(name: String, lat: Double? = nil, lon: Double? = nil, zone: Int64? = nil) {
         self.name = name
         self.lat = lat
@@ -58,23 +56,20 @@ public struct EventPlace: Codable, Sendable, Equatable {
     }
 }
 
-/// What an event's owner says of it.
+/// Members of an event that its owner sets.
 public struct EventDetails: Codable, Sendable, Equatable {
     /// 1 to 120 characters.
     public var title: String
     /// At most 2,000 characters.
     public var description: String?
-    /// An id of `events.options`.
+    /// Id from `events.options`.
     public var workout: String?
-    /// When it begins.
     public var startsAt: Timestamp
     /// Seconds, from 5 minutes to 14 days.
     @Seconds public var duration: Double
-    /// Where.
     public var place: EventPlace
-    /// How many can come; nil for all who want to.
+    /// Highest number of participants; nil without a limit.
     @Count public var capacity: Int?
-    /// Memberwise.
     public init(
         title: String, description: String? = nil, workout: String? = nil, startsAt: Timestamp, duration: Double,
         place: EventPlace, capacity: Int? = nil
@@ -89,44 +84,38 @@ public struct EventDetails: Codable, Sendable, Equatable {
     }
 }
 
-/// An event as one sees it.
+/// An event as the caller sees it.
 public struct Event: Codable, Sendable, Equatable {
-    /// Its number.
     public var id: Int64
-    /// For whom.
     public var audience: EventAudience
-    /// What became of it.
     public var state: EventState
-    /// What its owner says of it.
     public var details: EventDetails
-    /// Who made it; nil when the account is gone, and for guests.
+    /// Person who created the event; nil for guests and after the account was deleted.
     public var owner: Person?
-    /// How many have a place.
+    /// Number of participants.
     public var going: Int
-    /// How many are not sure.
+    /// Number of people who answered `maybe`.
     public var maybe: Int
-    /// How many wait for a place.
+    /// Number of people on the waiting list.
     public var waiting: Int
-    /// Grows with each change.
+    /// Increases with each change.
     public var revision: Int
-    /// Why it was cancelled, if its owner said so.
+    /// Reason for the cancellation, if its owner gave one.
     public var cancelReason: String?
-    /// What it is to the caller.
+    /// The caller's relation to the event.
     public var mine: Mine
 
-    /// What an event is to one.
+    /// The caller's relation to an event.
     public struct Mine: Codable, Sendable, Equatable {
-        /// One's answer.
         public var answer: EventAnswer?
-        /// One's place in the queue, from 1; nil with a place at the event, or without the wish for one.
+        /// The caller's position on the waiting list, from 1; nil if the caller does not wait.
         public var queue: Int?
-        /// One wants to find it again.
+        /// Whether the caller saved the event.
         public var saved: Bool
-        /// Who invited one.
+        /// Person who invited the caller.
         public var invitedBy: Person?
-        /// One may change it.
+        /// Whether the caller may change the event.
         public var owns: Bool
-        /// Memberwise.
         public init(answer: EventAnswer?, queue: Int?, saved: Bool, invitedBy: Person?, owns: Bool) {
             self.answer = answer
             self.queue = queue
@@ -136,7 +125,6 @@ public struct Event: Codable, Sendable, Equatable {
         }
     }
 
-    /// Memberwise.
     public init(
         id: Int64, audience: EventAudience, state: EventState, details: EventDetails, owner: Person?, going: Int,
         maybe: Int, waiting: Int, revision: Int, cancelReason: String?, mine: Mine

@@ -1,33 +1,32 @@
-// Goals of a month (U-6), and what somebody has done in all (U-3).
+// Monthly goals (U-6) and totals (U-3).
 
-/// How far somebody wants to get this month, and what they have.
+/// A monthly goal with the progress towards it.
 public struct Goal: Codable, Sendable, Equatable {
     /// Whole kilometres, 10 to 999.
     public var kilometres: Int
-    /// The month, such as `2026-11`, where the account is.
+    /// Month such as `2026-11`, in the account's time zone.
     public var month: String
-    /// When the next one begins.
+    /// Start of the next month.
     public var endsAt: Timestamp
-    /// Metres of sessions that began this month, since progress was put back last.
+    /// Metres of sessions that began this month, counted since the last reset.
     public var distance: Double
-    /// Of the goal; more than 100 for who went on.
+    /// Percentage of the goal; above 100 for a distance beyond the goal.
     public var percent: Double
-    /// When it was reached; nil when it is not.
+    /// Time at which the goal was reached; nil before that.
     public var completedAt: Timestamp?
-    /// When progress of this month was put back to nothing.
+    /// Time of this month's last reset.
     public var resetAt: Timestamp?
-    /// Of all sessions that are finished.
+    /// Totals of all finished sessions.
     public var totals: Totals
 
-    /// What somebody has done to date.
+    /// Totals over all finished sessions of an account.
     public struct Totals: Codable, Sendable, Equatable {
-        /// How many.
+        /// Number of sessions.
         public var sessions: Int
         /// Metres.
         public var distance: Double
-        /// Seconds, without pauses.
+        /// Seconds without pauses.
         public var elapsed: Double
-        /// Memberwise.
         public init(sessions: Int, distance: Double, elapsed: Double) {
             self.sessions = sessions
             self.distance = distance
@@ -35,7 +34,6 @@ public struct Goal: Codable, Sendable, Equatable {
         }
     }
 
-    /// Memberwise.
     public init(
         kilometres: Int, month: String, endsAt: Timestamp, distance: Double, percent: Double, completedAt: Timestamp?,
         resetAt: Timestamp?, totals: Totals
@@ -51,53 +49,39 @@ public struct Goal: Codable, Sendable, Equatable {
     }
 }
 
-/// `goals.get`: this month's goal and progress.
+/// `goals.get`: returns this month's goal and progress.
 public enum GoalsGet: RPCMethod {
-    /// The name on the wire.
     public static let name = "goals.get"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Where the caller is.
     public struct Params: Codable, Sendable {
-        /// Where months begin, such as `Europe/Berlin`; the last one given, or UTC, unless given.
+        /// Time zone that defines months, such as `Europe/Berlin`. Default: the last one given, otherwise UTC.
         public var timeZone: String?
-        /// Memberwise.
         public init(timeZone: String? = nil) { self.timeZone = timeZone }
     }
-    /// What the caller gets.
     public typealias Result = Goal
 }
 
-/// `goals.save`: another goal, for this month and those to come.
+/// `goals.save`: sets the goal of this and later months.
 public enum GoalsSave: RPCMethod {
-    /// The name on the wire.
     public static let name = "goals.save"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// A goal.
     public struct Params: Codable, Sendable {
-        /// Whole kilometres, 10 to 999, and not below what this month already has.
+        /// Whole kilometres, 10 to 999, and not below this month's distance.
         @Quantity public var kilometres: Double
-        /// As for `goals.get`.
+        /// As in `goals.get`.
         public var timeZone: String?
-        /// Memberwise.
         public init(kilometres: Double, timeZone: String? = nil) {
             self.kilometres = kilometres
             self.timeZone = timeZone
         }
     }
-    /// What the caller gets.
     public typealias Result = Goal
 }
 
-/// `goals.reset`: this month's progress begins at nothing again. Sessions stay in the history.
+/// `goals.reset`: resets this month's progress to 0. Sessions stay in the history.
 public enum GoalsReset: RPCMethod {
-    /// The name on the wire.
     public static let name = "goals.reset"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = GoalsGet.Params
-    /// What the caller gets.
     public typealias Result = Goal
 }

@@ -1,22 +1,17 @@
-// Groups: conversations of those who were invited and joined (C-7).
+// Groups: conversations of the people who were invited and have joined (C-7).
 
-/// `group.create`: the caller owns it. Sent again, it is the same group.
+/// `group.create`: creates a group that the caller owns. A repeated request with the same `id` has no further effect.
 public enum GroupCreate: RPCMethod {
-    /// The name on the wire.
     public static let name = "group.create"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// A group.
     public struct Params: Codable, Sendable {
-        /// A UUID.
+        /// UUID chosen by the client.
         public var id: String
         /// 1 to 60 characters.
         public var name: String
-        /// What it is for.
         public var purpose: GroupPurpose?
         /// Buddies to invite, at most 99.
         @ObjectID public var invite: [Int64]?
-        /// Memberwise.
         public init(id: String, name: String, purpose: GroupPurpose? = nil, invite: [Int64]? = nil) {
             self.id = id
             self.name = name
@@ -24,139 +19,104 @@ public enum GroupCreate: RPCMethod {
             self.invite = invite
         }
     }
-    /// What the caller gets.
     public typealias Result = ConversationParams
 }
 
-/// `group.rename`: by the owner or an admin.
+/// `group.rename`: renames the group. The caller is its owner or an admin.
 public enum GroupRename: RPCMethod {
-    /// The name on the wire.
     public static let name = "group.rename"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// The new name.
     public struct Params: Codable, Sendable {
-        /// The conversation's number.
         @ObjectID public var conversation: Int64
         /// 1 to 60 characters.
         public var name: String
-        /// Memberwise.
         public init(conversation: Int64, name: String) {
             self.conversation = conversation
             self.name = name
         }
     }
-    /// What the caller gets.
     public typealias Result = ChatPlace
 }
 
-/// `group.invite`: one's own buddies, by the owner or an admin.
+/// `group.invite`: invites buddies of the caller. The caller is the owner or an admin of the group.
 public enum GroupInvite: RPCMethod {
-    /// The name on the wire.
     public static let name = "group.invite"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Whom.
     public struct Params: Codable, Sendable {
-        /// The conversation's number.
         @ObjectID public var conversation: Int64
         /// Buddies, at most 99.
         @ObjectID public var accounts: [Int64]
-        /// Memberwise.
         public init(conversation: Int64, accounts: [Int64]) {
             self.conversation = conversation
             self.accounts = accounts
         }
     }
-    /// Who is invited.
     public struct Result: Codable, Sendable {
-        /// Those who were not yet.
+        /// Accounts that were not invited before.
         public var invited: [Int64]
-        /// Memberwise.
         public init(invited: [Int64]) { self.invited = invited }
     }
 }
 
-/// `group.answer`: joins, or declines an invitation. What was written before one joined is not shown.
+/// `group.answer`: accepts or declines an invitation. A member does not see messages from before joining.
 public enum GroupAnswer: RPCMethod {
-    /// The name on the wire.
     public static let name = "group.answer"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// The answer.
     public struct Params: Codable, Sendable {
-        /// The conversation's number.
         @ObjectID public var conversation: Int64
-        /// False declines; nobody is told.
+        /// True joins. False declines without notifying anybody.
         public var accept: Bool
-        /// Memberwise.
         public init(conversation: Int64, accept: Bool) {
             self.conversation = conversation
             self.accept = accept
         }
     }
-    /// What the caller gets.
     public typealias Result = ConversationParams
 }
 
-/// `group.leave`. The owner's place goes to the admin, or else the member, who has been there longest.
+/// `group.leave`: leaves the group. If the owner leaves, the admin of longest standing becomes the owner, or without an admin the
+/// member of longest standing.
 public enum GroupLeave: RPCMethod {
-    /// The name on the wire.
     public static let name = "group.leave"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = ConversationParams
-    /// What the caller gets.
     public typealias Result = ConversationParams
 }
 
-/// A member of a group.
+/// One member of a group.
 public struct MemberParams: Codable, Sendable {
-    /// The conversation's number.
     @ObjectID public var conversation: Int64
-    /// The member's account.
+    /// Account of the member.
     @ObjectID public var account: Int64
-    /// Memberwise.
     public init(conversation: Int64, account: Int64) {
         self.conversation = conversation
         self.account = account
     }
 }
 
-/// `group.remove`: a member or an invitation, by the owner or an admin; an admin only by the owner.
+/// `group.remove`: removes a member or withdraws an invitation. The caller is the owner or an admin; only the owner can remove an
+/// admin.
 public enum GroupRemove: RPCMethod {
-    /// The name on the wire.
     public static let name = "group.remove"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = MemberParams
-    /// What the caller gets.
     public typealias Result = ChatPlace
 }
 
-/// `group.role`: by the owner. Making somebody else the owner makes the caller an admin.
+/// `group.role`: changes the role of a member. The caller is the owner. Transferring ownership makes the caller an admin.
 public enum GroupRole: RPCMethod {
-    /// The name on the wire.
     public static let name = "group.role"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Who is to be what.
     public struct Params: Codable, Sendable {
-        /// The conversation's number.
         @ObjectID public var conversation: Int64
-        /// The member's account.
+        /// Account of the member.
         @ObjectID public var account: Int64
-        /// What they may do.
         public var role: MemberRole
-        /// Memberwise.
         public init(conversation: Int64, account: Int64, role: MemberRole) {
             self.conversation = conversation
             self.account = account
             self.role = role
         }
     }
-    /// What the caller gets.
     public typealias Result = ChatPlace
 }

@@ -1,25 +1,22 @@
-/// How many people are in a cell of the heatmap, about (N-1.6).
+/// Approximate number of people in one cell of the heatmap (N-1.6). The wire form is `[x, y, people]`.
 public struct HeatCell: Codable, Sendable, Equatable {
-    /// Column of the cell at zoom 19 in the tile scheme of web maps.
+    /// Column of the cell at zoom level 19 in the tile scheme of web maps.
     public var x: UInt32
-    /// Row.
+    /// Row of the cell at zoom level 19.
     public var y: UInt32
-    /// A multiple of 5, at least 10: about so many people.
+    /// Approximate number of people: a multiple of 5, at least 10.
     public var people: Int
-    /// Memberwise.
     public init(x: UInt32, y: UInt32, people: Int) {
         self.x = x
         self.y = y
         self.people = people
     }
-    /// Reads the wire form, `[x, y, people]`.
     public init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
         x = try container.decode(UInt32.self)
         y = try container.decode(UInt32.self)
         people = try container.decode(Int.self)
     }
-    /// Writes the wire form.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
         try container.encode(x)
@@ -28,19 +25,19 @@ public struct HeatCell: Codable, Sendable, Equatable {
     }
 }
 
-/// The snapshot of `heatmap`, and what is pushed there once every 30 seconds when it changed. Each is all of it.
+/// The snapshot of the topic `heatmap`, and its publication, which follows at most every 30 s after a change. Each replaces the
+/// previous one entirely.
 public struct HeatmapUpdate: Codable, Sendable, Equatable {
     /// Always `heatmap`.
     public var type = "heatmap"
-    /// The server's clock when people were counted.
+    /// Time at which the server counted.
     public var serverTime: Timestamp
-    /// The cells' zoom.
+    /// Zoom level of the cells.
     public var zoom: UInt8
-    /// Fewer people than this are shown nowhere.
+    /// Smallest number of people that a cell shows.
     public var peopleMin: Int
-    /// Cells with people; all others show nothing.
+    /// Cells that show people.
     public var cells: [HeatCell]
-    /// Memberwise.
     public init(serverTime: Timestamp, zoom: UInt8, peopleMin: Int, cells: [HeatCell]) {
         self.serverTime = serverTime
         self.zoom = zoom
@@ -49,41 +46,34 @@ public struct HeatmapUpdate: Codable, Sendable, Equatable {
     }
 }
 
-/// `heatmap.along`: how many people are along a route.
+/// `heatmap.along`: returns the approximate number of people along a route.
 public enum HeatmapAlong: RPCMethod {
-    /// The name on the wire.
     public static let name = "heatmap.along"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
-    /// A route.
     public struct Params: Codable, Sendable {
-        /// 2 to 2,000 positions, in order, at most 50 km and 2,500 edges of cells, none beyond 80° north or south.
+        /// 2 to 2,000 positions in order, at most 50 km and 2,500 crossed cell edges, all between 80° south and 80° north.
         public var route: [LatLon]
-        /// Memberwise.
         public init(route: [LatLon]) { self.route = route }
     }
-    /// A part of the route along which the cells show the same.
+    /// Part of the route along which all cells show the same number.
     public struct Part: Codable, Sendable, Equatable {
         /// Metres from the beginning of the route.
         public var from: Double
         /// Metres from the beginning of the route.
         public var to: Double
-        /// About so many people are in each of its cells; 0 where nothing is shown.
+        /// Approximate number of people in each cell; 0 for cells that show nothing.
         public var people: Int
-        /// Memberwise.
         public init(from: Double, to: Double, people: Int) {
             self.from = from
             self.to = to
             self.people = people
         }
     }
-    /// The route in parts.
     public struct Result: Codable, Sendable {
-        /// When people were counted.
+        /// Time at which the server counted.
         public var serverTime: Timestamp
         /// In order, without gaps.
         public var parts: [Part]
-        /// Memberwise.
         public init(serverTime: Timestamp, parts: [Part]) {
             self.serverTime = serverTime
             self.parts = parts

@@ -1,23 +1,23 @@
 import Foundation
 
-/// JSON that readers disagree on (RFC 7493, I-JSON), or that PostgreSQL and Swift cannot keep: it is refused before a decoder sees
-/// it, with an error that names the member.
+/// A fault in a JSON text that the grammar permits but not I-JSON (RFC 7493), PostgreSQL or Swift. The server refuses the text before
+/// decoding it, with an error that names the member.
 struct JSONFault: Equatable {
     enum Reason: Equatable {
-        /// Beyond ±(2⁵³ - 1), which is also what a value that is not finite is.
+        /// A number beyond ±(2⁵³ - 1) or one that is not finite.
         case number
-        /// The character NUL, which PostgreSQL's `text` cannot hold.
+        /// The character NUL, which PostgreSQL's `text` cannot contain.
         case nul
-        /// A longer string than ``WireLimit/stringBytesMax``.
+        /// A string longer than ``WireLimit/stringBytesMax``.
         case string
-        /// A second member of one name.
+        /// A second member with the same name.
         case twice
         /// More members than ``WireLimit/membersMax``.
         case members
     }
 
     let reason: Reason
-    /// Of the value or the name, in the message.
+    /// Index of the faulty value or name in the message.
     let index: Int
 
     private var text: String {
@@ -32,7 +32,7 @@ struct JSONFault: Equatable {
 
     /// Whether a number is finite and at most ``WireLimit/numberMax`` in magnitude.
     static func isWithinBounds(_ number: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        // Longer ones are no measurement of anything; the conversion takes time with each digit.
+        // The conversion takes time for each digit, and no legitimate number is longer.
         guard number.count <= numberBytesMax else { return false }
         let text = String(decoding: number, as: UTF8.self)
         if let whole = Int64(text) { return whole.magnitude <= WireLimit.numberMax.magnitude }
@@ -41,10 +41,10 @@ struct JSONFault: Equatable {
 
     private static let numberBytesMax = 1_024
 
-    /// The error that names the member.
+    /// Returns the error that names the faulty member.
     /// - Parameters:
-    ///   - start: Of the object that the path begins at.
-    ///   - whole: What the object is called.
+    ///   - start: Index of the object at which the path begins.
+    ///   - whole: Name of that object in the error.
     func error(_ code: ErrorCode, in bytes: [UInt8], from start: Int, whole: String) -> RPCError {
         let path = path(in: bytes, from: start)
         guard !path.isEmpty else {
@@ -54,7 +54,8 @@ struct JSONFault: Equatable {
         return RPCError(code, "\(path): \(text)", field: path)
     }
 
-    /// Such as `points[3].lat`. A name that no member of the API has ends it: errors repeat nothing of what was sent.
+    /// Path of the faulty member, such as `points[3].lat`. The path stops at a name that cannot be a member of the API, because errors do
+    /// not repeat content of the request.
     private func path(in bytes: [UInt8], from start: Int) -> String {
         var path = ""
         var start = start
@@ -62,7 +63,7 @@ struct JSONFault: Equatable {
             if let members = JSONGrammar.members(in: bytes, at: start) {
                 let last = members.last { $0.name.contains(index) || $0.value.contains(index) }
                 guard let last, let name = Self.name(bytes[last.name]) else { return path }
-                // The object is what has too many.
+                // This fault concerns the object, not the member.
                 if reason == .members, last.name.contains(index) { return path }
                 path += (path.isEmpty ? "" : ".") + name
                 guard last.value.contains(index) else { return path }
@@ -88,13 +89,13 @@ struct JSONFault: Equatable {
     private static let nameBytesMax = 40
 }
 
-/// The names of members of the objects that are open while a message is scanned, as hashes.
+/// Hashes of the member names of all open objects, for finding duplicates during a scan.
 ///
-/// Two names with one hash count as the same: 64 members of one object have the same 64-bit hash by chance once in 10¹⁶ objects, and
-/// a client that looks for such names refuses its own request.
+/// Two names with the same hash count as equal. Among 64 members of an object this happens by chance in one of 10¹⁶ objects. A client
+/// that constructs such names only causes a refusal of its own request.
 struct JSONNames {
     private var hashes: [UInt64] = []
-    /// Where the names of each open object begin.
+    /// Index in `hashes` of the first name of each open object.
     private var starts: [Int] = []
 
     mutating func open() { starts.append(hashes.count) }
@@ -104,8 +105,8 @@ struct JSONNames {
         hashes.removeLast(hashes.count - start)
     }
 
-    /// Adds a name with its quotation marks. O(names of the object).
-    /// - Returns: What is wrong with it.
+    /// Adds a name with its quotation marks, in O(names of the object).
+    /// - Returns: The fault, if the name is a duplicate or exceeds the limit.
     mutating func add(_ literal: Slice<UnsafeBufferPointer<UInt8>>) -> JSONFault.Reason? {
         guard let start = starts.last else { return nil }
         guard hashes.count - start < WireLimit.membersMax else { return .members }
@@ -121,7 +122,7 @@ struct JSONNames {
         return fnv((name ?? "").utf8)
     }
 
-    /// FNV-1a.
+    /// FNV-1a hash.
     private static func fnv(_ bytes: some Sequence<UInt8>) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

@@ -1,16 +1,16 @@
-/// JSON's grammar (RFC 8259) and nothing of its values.
+/// A validating scanner for the JSON grammar (RFC 8259).
 ///
-/// Foundation's decoder looks at the members it is asked for only, and guesses encodings: what it passes over may be no JSON. Here a
-/// message is JSON as a whole or it is not, whoever reads it. Stricter than the RFC in what could not be handed on as text: UTF-8
-/// only, without a byte order mark (§8.1), and no `\u` escape of half a surrogate pair (§8.2).
+/// Foundation's decoder reads only the requested members and guesses the encoding, so that it accepts texts that are not JSON. This
+/// scanner accepts a message only if all of it is JSON. It is stricter than the RFC in two points: it accepts only UTF-8 without a byte
+/// order mark (§8.1), and it refuses a `\u` escape of half a surrogate pair (§8.2).
 ///
-/// The same pass finds what is JSON and not interoperable, or has no place in a request: see ``JSONFault``.
+/// The same pass finds interoperability faults: see ``JSONFault``.
 enum JSONGrammar {
-    /// Arrays and objects within each other; beyond, it is refused. What is on the wire needs less than ten.
+    /// Limit of nested arrays and objects. The protocol's messages need fewer than ten levels.
     static let nestingMax = 64
 
-    /// Whether it is one JSON text without a number beyond ±(2⁵³ - 1): sums of what another node or a server sends do not
-    /// overflow. Linear; allocates nothing that depends on its content but a copy of it.
+    /// Whether the bytes are one JSON text without a number beyond ±(2⁵³ - 1), so that sums of numbers from other nodes cannot overflow.
+    /// Linear time; the only allocation that depends on the content is a copy of it.
     static func holds(for bytes: [UInt8]) -> Bool {
         guard String(validating: bytes, as: UTF8.self) != nil else { return false }
         return bytes.withUnsafeBufferPointer { buffer in
@@ -21,7 +21,7 @@ enum JSONGrammar {
         }
     }
 
-    /// Where the elements of an array are, without the whitespace around them; nil when it is not one JSON array.
+    /// Ranges of the elements of an array, without surrounding whitespace; nil if the bytes are not one JSON array.
     static func elements(of bytes: [UInt8]) -> [Range<Int>]? {
         guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
         return bytes.withUnsafeBufferPointer { buffer in
@@ -33,14 +33,13 @@ enum JSONGrammar {
         }
     }
 
-    /// A member of an object: where its name stands, with the quotation marks, and where its value.
+    /// Ranges of a member's name, with its quotation marks, and of its value.
     struct Member {
         let name: Range<Int>
         let value: Range<Int>
     }
 
-    /// The members of an object, without the whitespace around them, and the first fault in it; nil when it is JSON, but no
-    /// object.
+    /// Returns the members of an object, without surrounding whitespace, and the first fault in it; nil for JSON that is not an object.
     /// - Throws: ``NotJSON``.
     static func members(of bytes: [UInt8]) throws(NotJSON) -> (members: [Member], fault: JSONFault?)? {
         guard String(validating: bytes, as: UTF8.self) != nil else { throw NotJSON() }
@@ -57,7 +56,7 @@ enum JSONGrammar {
         return members
     }
 
-    /// The same within what is known to be JSON: of the object or array that begins at an index.
+    /// Members of the object that begins at an index of a valid JSON text; nil if another value begins there.
     static func members(in bytes: [UInt8], at index: Int) -> [Member]? {
         bytes.withUnsafeBufferPointer { buffer in
             var scanner = Scanner(bytes: buffer, index: index)
@@ -72,16 +71,16 @@ enum JSONGrammar {
         }
     }
 
-    /// It is not one JSON text.
+    /// Error for bytes that are not one JSON text.
     struct NotJSON: Error {}
 
     private struct Scanner {
         let bytes: UnsafeBufferPointer<UInt8>
         var index = 0
-        /// The first one.
+        /// The first fault.
         private(set) var fault: JSONFault?
         private(set) var hasLargeNumber = false
-        /// The names of the objects that are open, the innermost last.
+        /// Names of the members of the open objects, innermost last.
         private var names = JSONNames()
 
         init(bytes: UnsafeBufferPointer<UInt8>, index: Int = 0) {
@@ -107,7 +106,7 @@ enum JSONGrammar {
             return true
         }
 
-        /// What stands behind an array's bracket, up to and with the other.
+        /// Scans an array after its opening bracket, up to and including the closing one.
         mutating func elements() -> [Range<Int>]? {
             var ranges: [Range<Int>] = []
             skipSpace()
@@ -122,7 +121,7 @@ enum JSONGrammar {
             return take("]") ? ranges : nil
         }
 
-        /// What stands behind an object's brace, up to and with the other.
+        /// Scans an object after its opening brace, up to and including the closing one.
         mutating func members() -> [Member]? {
             var members: [Member] = []
             skipSpace()
@@ -143,10 +142,11 @@ enum JSONGrammar {
             return take("}") ? members : nil
         }
 
-        /// A value with all that is in it. What is open is a number of bits, not a recursion: a message cannot use up the stack.
+        /// Scans a value with everything nested in it. The open arrays and objects are bits of a number instead of stack frames, so that a
+        /// message cannot exhaust the stack.
         mutating func value(nestingMax: Int = JSONGrammar.nestingMax) -> Bool {
             var depth = 0
-            /// A one for each object, a zero for each array, the innermost last.
+            /// One bit for each open value, innermost last: 1 for an object, 0 for an array.
             var objects: UInt64 = 0
             while true {
                 skipSpace()
@@ -169,13 +169,13 @@ enum JSONGrammar {
                 } else {
                     guard scalar() else { return false }
                 }
-                // Behind a value, or in what was opened empty: a comma leads to the next value, and ends close what is open.
+                // After a value or an opening bracket: a comma continues the innermost open value, and closing brackets end open values.
                 var isNext = false
                 while depth > 0, !isNext {
                     let isObject = objects & 1 == 1
                     skipSpace()
                     if take(",") {
-                        // Not behind an opening: there, only the closing is left.
+                        // Directly after an opening bracket only the closing bracket can follow here.
                         guard !isObject || key() else { return false }
                         isNext = true
                     } else if take(isObject ? "}" : "]") {
@@ -217,7 +217,6 @@ enum JSONGrammar {
             return true
         }
 
-        /// number = [ minus ] int [ frac ] [ exp ] (§6)
         private mutating func number() -> Bool {
             let start = index
             _ = take("-")
@@ -233,7 +232,7 @@ enum JSONGrammar {
                 if !take("+") { _ = take("-") }
                 guard digits() else { return false }
             }
-            // Fifteen digits are always within the bounds.
+            // A number with at most 15 digits is always within bounds.
             if hasExponent || digitCount > 15, !JSONFault.isWithinBounds(bytes[start..<index]) {
                 note(.number, at: start)
             }
@@ -246,7 +245,6 @@ enum JSONGrammar {
             return index > start
         }
 
-        /// string = quotation-mark *char quotation-mark (§7)
         private mutating func string() -> Bool {
             let start = index
             guard take("\"") else { return false }
@@ -264,7 +262,7 @@ enum JSONGrammar {
             return false
         }
 
-        /// - Parameter start: Where the string begins.
+        /// - Parameter start: Index at which the string begins.
         private mutating func escape(at start: Int) -> Bool {
             guard let byte = next else { return false }
             index += 1

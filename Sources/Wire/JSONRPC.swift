@@ -1,12 +1,11 @@
 import Foundation
 
-/// A request's id: a string, a whole number, or null (JSON-RPC 2.0 §4).
+/// Id of a request: a string, an integer or null (JSON-RPC 2.0 §4).
 public enum RequestID: Sendable, Hashable, Codable {
     case number(Int64)
     case string(String)
     case null
 
-    /// Reads the wire form.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -18,7 +17,6 @@ public enum RequestID: Sendable, Hashable, Codable {
         }
     }
 
-    /// Writes the wire form.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -29,39 +27,31 @@ public enum RequestID: Sendable, Hashable, Codable {
     }
 }
 
-/// A method's name and the types of its parameters and result, shared by server and clients.
+/// Name, access rule, parameters and result of a method, shared by the server and clients.
 public protocol RPCMethod: Sendable {
-    /// What the caller gives.
     associatedtype Params: Codable & Sendable
-    /// What it gets.
     associatedtype Result: Codable & Sendable
-    /// `area.verb`.
+    /// Name of the form `area.verb`.
     static var name: String { get }
-    /// Who may call it. There is no default: whoever adds a method decides.
+    /// Callers that may use the method. There is no default, so that each new method states its rule.
     static var access: MethodAccess { get }
 }
 
 /// Parameters or a result without members.
 public struct Empty: Codable, Sendable, Equatable {
-    /// Nothing.
     public init() {}
 }
 
-/// A whole request of a known type, as a client sends it.
+/// A request with parameters of a known type, as a client sends it.
 public struct Request<Params: Codable & Sendable>: Codable, Sendable {
     /// Always `2.0`.
     public var jsonrpc = "2.0"
-    /// The caller's number for the reply.
+    /// Id that the reply repeats.
     public var id: RequestID?
-    /// The method's name.
     public var method: String
-    /// The method's parameters.
     public var params: Params
 
-    /// - Parameters:
-    ///   - id: The caller's number for the reply.
-    ///   - method: The method's name.
-    ///   - params: Its parameters.
+    /// - Parameter id: Id that the reply repeats; nil for a notification.
     public init(id: RequestID?, method: String, params: Params) {
         self.id = id
         self.method = method
@@ -73,14 +63,10 @@ public struct Request<Params: Codable & Sendable>: Codable, Sendable {
 public struct Success<Result: Codable & Sendable>: Codable, Sendable {
     /// Always `2.0`.
     public var jsonrpc = "2.0"
-    /// The request's id.
+    /// Id of the request.
     public var id: RequestID
-    /// What the method gives.
     public var result: Result
 
-    /// - Parameters:
-    ///   - id: The request's id.
-    ///   - result: What the method gives.
     public init(id: RequestID, result: Result) {
         self.id = id
         self.result = result
@@ -91,56 +77,47 @@ public struct Success<Result: Codable & Sendable>: Codable, Sendable {
 public struct Failure: Codable, Sendable {
     /// Always `2.0`.
     public var jsonrpc = "2.0"
-    /// The request's id, or null when it could not be read.
+    /// Id of the request; null if the server could not read it.
     public var id: RequestID
-    /// What went wrong.
     public var error: RPCError
 
-    /// - Parameters:
-    ///   - id: The request's id, or null when it could not be read.
-    ///   - error: What went wrong.
+    /// - Parameter id: Id of the request; null if the server could not read it.
     public init(id: RequestID, error: RPCError) {
         self.id = id
         self.error = error
     }
 }
 
-/// A server's push to the subscribers of a topic.
+/// A publication that the server sends to a subscriber of a topic.
 public struct Push<Data: Codable & Sendable>: Codable, Sendable {
-    /// The topic and what happened on it.
     public struct Params: Codable, Sendable {
-        /// Such as `zone/7/positions`.
+        /// Name of the topic, such as `zone/7/positions`.
         public var topic: String
-        /// Of a reliable topic.
+        /// Epoch of a reliable topic.
         public var epoch: Int64?
-        /// The publication's place in a reliable topic.
+        /// Offset of the publication in a reliable topic.
         public var offset: Int64?
-        /// Ahead of what is held back: it moves no position, and may come again.
+        /// True for a publication sent ahead of withheld ones. It does not advance the subscriber's offset and may arrive again.
         public var early: Bool?
-        /// What happened.
         public var data: Data
     }
     /// Always `2.0`.
     public var jsonrpc = "2.0"
     /// Always `push`.
     public var method = "push"
-    /// The topic and what happened on it.
     public var params: Params
 
-    /// - Parameters:
-    ///   - topic: The topic.
-    ///   - data: What happened.
     public init(topic: String, data: Data) { params = Params(topic: topic, data: data) }
 }
 
-/// The one way JSON is written and read on the wire.
+/// Encoder and decoder of the JSON messages of the protocol.
 public enum WireJSON {
-    /// Values in one message, four times what the largest request has: a decoder makes an object of each, and of half a
-    /// million in a megabyte would take a tenth of a second.
+    /// Highest number of values in a message, four times that of the largest request. A decoder allocates an object for each value: half a
+    /// million values in 1 MB would take 100 ms.
     public static let valuesMax = 20_000
 
-    /// Refuses a message of more than ``valuesMax`` values before a decoder sees it. Commas and opening brackets are counted,
-    /// also those in strings. O(bytes), a fraction of a millisecond a megabyte.
+    /// Checks that a message has at most ``valuesMax`` values. It counts commas and opening brackets, including those in strings, in
+    /// O(bytes): a fraction of a millisecond for 1 MB.
     /// - Throws: ``RPCError`` `invalidRequest`.
     public static func checkValues(_ bytes: [UInt8]) throws {
         guard bytes.count > valuesMax else { return }
@@ -154,28 +131,29 @@ public enum WireJSON {
         }
     }
 
-    /// Encodes compactly, slashes unescaped. A new encoder each time: encoders are not `Sendable` and cheap beside the work.
+    /// Encodes a value compactly, with unescaped slashes. Each call creates an encoder, because encoders are not `Sendable` and are cheap.
     public static func encode(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
         return Array(try encoder.encode(value))
     }
 
-    /// Decodes; throws ``RPCError`` that names the member at fault, or says that it is not JSON.
+    /// Decodes a value.
+    /// - Throws: ``RPCError`` that names the faulty member or states that the bytes are not JSON.
     public static func decode<T: Decodable>(_ type: T.Type, from bytes: [UInt8]) throws -> T {
         guard JSONGrammar.holds(for: bytes) else { throw notJSON }
         return try decode(type, fromJSON: bytes[...])
     }
 
-    /// Decodes what is known to be JSON. A new decoder each time, as with ``encode(_:)``.
-    /// - Parameter name: What the value is called in errors.
+    /// Decodes valid JSON. Each call creates a decoder, as in ``encode(_:)``.
+    /// - Parameter name: Name of the value in errors.
     static func decode<T: Decodable>(_ type: T.Type, fromJSON bytes: ArraySlice<UInt8>, as name: String = "") throws
         -> T
     {
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))
         } catch let error as DecodingError {
-            // It is JSON: what the decoder then calls corrupt without saying where is a number that does not fit its type.
+            // The text is valid JSON, so a `dataCorrupted` error without a path means a number that does not fit its type.
             if case .dataCorrupted(let context) = error, context.codingPath.isEmpty {
                 throw RPCError(
                     .invalidParams, "a number is out of range, or has a fraction where a whole number is needed")
@@ -184,8 +162,8 @@ public enum WireJSON {
         }
     }
 
-    /// Splits a batch (JSON-RPC 2.0 §6) into its requests, each with the bytes it was sent with.
-    /// - Parameter countMax: More is an error.
+    /// Splits a batch (JSON-RPC 2.0 §6) into the bytes of its requests.
+    /// - Parameter countMax: Highest number of requests; a larger batch is an error.
     public static func splitBatch(_ bytes: [UInt8], countMax: Int) throws -> [[UInt8]] {
         guard let elements = JSONGrammar.elements(of: bytes) else { throw notJSON }
         guard !elements.isEmpty else { throw RPCError(.invalidRequest, "a batch holds at least one request") }

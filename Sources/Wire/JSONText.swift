@@ -1,24 +1,21 @@
-/// JSON written by hand, for what is written thousands of times a second: Foundation's encoder takes longer for a reply than the
-/// server for all the rest of a message.
+/// A buffer for writing JSON by hand, for messages that the server writes thousands of times per second. Foundation's encoder takes
+/// longer for a reply than the server takes for the rest of the request.
 public struct JSONText: Sendable {
-    /// What was added.
     public private(set) var bytes: [UInt8] = []
 
-    /// Nothing yet.
     public init(bytesExpected: Int = 0) { bytes.reserveCapacity(bytesExpected) }
 
-    /// Adds JSON as it is. O(bytes).
+    /// Appends JSON text unchanged, in O(bytes).
     public mutating func add(_ json: StaticString) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: json.utf8Start, count: json.utf8CodeUnitCount))
     }
 
-    /// Adds JSON as it is. O(bytes).
+    /// Appends JSON text unchanged, in O(bytes).
     public mutating func add(_ json: [UInt8]) { bytes.append(contentsOf: json) }
 
-    /// Adds what needs no escape, such as a topic's name. O(bytes).
+    /// Appends text that needs no escaping, such as the name of a topic, in O(bytes).
     public mutating func add(plain text: String) { bytes.append(contentsOf: text.utf8) }
 
-    /// Adds a number.
     public mutating func add(_ number: Int64) {
         var rest = number.magnitude
         if rest < 10 {
@@ -41,19 +38,19 @@ public struct JSONText: Sendable {
         }
     }
 
-    /// Adds JSON as it is, and behind it a number.
+    /// Appends JSON text unchanged, then a number.
     public mutating func add(_ json: StaticString, _ number: Int64) {
         add(json)
         add(number)
     }
 
-    /// Adds JSON as it is, and behind it `true` or `false`.
+    /// Appends JSON text unchanged, then `true` or `false`.
     public mutating func add(_ json: StaticString, _ value: Bool) {
         add(json)
         if value { add("true") } else { add("false") }
     }
 
-    /// Adds JSON as it is, and behind it a moment.
+    /// Appends JSON text unchanged, then a time as a string.
     public mutating func add(_ json: StaticString, _ moment: Timestamp) {
         add(json)
         bytes.append(UInt8(ascii: "\""))
@@ -61,7 +58,7 @@ public struct JSONText: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Adds JSON as it is, and behind it a string with what RFC 8259 §7 asks to escape. O(bytes).
+    /// Appends JSON text unchanged, then a string with the escapes of RFC 8259 §7, in O(bytes).
     public mutating func add(_ json: StaticString, string text: String) {
         add(json)
         bytes.append(UInt8(ascii: "\""))
@@ -94,14 +91,13 @@ public struct JSONText: Sendable {
     private static let hexDigits = Array("0123456789abcdef".utf8)
 }
 
-/// What writes itself as JSON, the same as its `Encodable` form but for the order of members.
+/// A type that writes its own JSON text, equal to its `Encodable` form except for the order of members.
 public protocol JSONWritable: Encodable {
-    /// Adds the value.
     func write(to json: inout JSONText)
 }
 
 extension WireJSON {
-    /// Encodes what writes itself. O(bytes).
+    /// Encodes a value that writes its own JSON text, in O(bytes).
     public static func encode(_ value: some JSONWritable) -> [UInt8] {
         var json = JSONText(bytesExpected: 256)
         value.write(to: &json)
@@ -110,7 +106,6 @@ extension WireJSON {
 }
 
 extension RequestID: JSONWritable {
-    /// Adds the id.
     public func write(to json: inout JSONText) {
         switch self {
         case .number(let number): json.add(number)
@@ -121,7 +116,6 @@ extension RequestID: JSONWritable {
 }
 
 extension Success: JSONWritable where Result: JSONWritable {
-    /// Adds the reply.
     public func write(to json: inout JSONText) {
         json.add("{\"jsonrpc\":\"2.0\",\"id\":")
         id.write(to: &json)

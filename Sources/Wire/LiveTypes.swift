@@ -1,4 +1,4 @@
-/// A position as pairs go over the wire: latitude, longitude, in degrees.
+/// A position. Its wire form is `[latitude, longitude]` in degrees.
 public struct LatLon: Sendable, Hashable, Codable {
     /// Degrees, -90 to 90.
     public var latitude: Double
@@ -13,14 +13,12 @@ public struct LatLon: Sendable, Hashable, Codable {
         self.longitude = longitude
     }
 
-    /// Reads the wire form.
     public init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
         latitude = try container.decode(Latitude<Double>.self).wrappedValue
         longitude = try container.decode(Longitude<Double>.self).wrappedValue
     }
 
-    /// Writes the wire form.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
         try container.encode(latitude)
@@ -28,47 +26,44 @@ public struct LatLon: Sendable, Hashable, Codable {
     }
 }
 
-/// Why a dot moves or stands still (B-8).
+/// Reason why a runner's dot on the map moves or stands still (B-8).
 public enum RunnerState: String, WireChoice {
     case moving, stationary, paused, offline, finished
 }
 
 /// A runner on the live map.
 public struct Runner: Sendable, Codable, Equatable {
-    /// The session's number.
+    /// Number of the session.
     public var session: Int64
-    /// The owner's username.
+    /// Username of the owner.
     public var name: String
-    /// Run or cycle.
     public var activity: Activity
-    /// The session's title.
+    /// Title of the session.
     public var title: String
-    /// Why the dot moves or stands still.
     public var state: RunnerState
     /// Degrees.
     public var lat: Double
     /// Degrees.
     public var lon: Double
-    /// Degrees clockwise from north, while moving.
+    /// Degrees clockwise from north; nil while not moving.
     public var heading: Double?
-    /// Now, m/s.
+    /// Present speed in m/s.
     public var speed: Double
-    /// Server time of the last fix; the age of the dot is the server's now minus this.
+    /// Server time of the last fix. The age of the position is the server's present time minus this.
     public var at: Timestamp
-    /// Counted distance, metres.
+    /// Counted distance in metres.
     public var distance: Double
-    /// Seconds without pauses, at `at`.
+    /// Seconds without pauses, at the time `at`.
     public var elapsed: Double
-    /// `distance / elapsed`, m/s.
+    /// `distance / elapsed` in m/s.
     public var averageSpeed: Double
-    /// The zone it is in, or nil outside all.
+    /// Zone of the position; nil outside of all zones.
     public var zone: Int64?
-    /// A sample or a recording.
+    /// True for a sample runner or a recording.
     public var simulated: Bool
-    /// Seconds that `elapsed` grows by in a second.
+    /// Seconds by which `elapsed` grows per second.
     public var rate: Double
 
-    /// Memberwise.
     public init(
         session: Int64, name: String, activity: Activity, title: String, state: RunnerState, lat: Double, lon: Double,
         heading: Double?, speed: Double, at: Timestamp, distance: Double, elapsed: Double, averageSpeed: Double,
@@ -93,15 +88,14 @@ public struct Runner: Sendable, Codable, Equatable {
     }
 }
 
-/// The snapshot of `zone/<id>/positions`.
+/// Snapshot of the topic `zone/<id>/positions`.
 public struct ZoneSnapshot: Sendable, Codable {
-    /// The server's clock.
+    /// Clock of the server.
     public var serverTime: Timestamp
-    /// Everyone in the zone whom the subscriber may see.
+    /// All runners in the zone that the subscriber may see.
     public var runners: [Runner]
-    /// The last part of each runner's route, by session.
+    /// Last part of each runner's route, by session.
     public var trails: [String: [LatLon]]
-    /// Memberwise.
     public init(serverTime: Timestamp, runners: [Runner], trails: [String: [LatLon]]) {
         self.serverTime = serverTime
         self.runners = runners
@@ -109,19 +103,17 @@ public struct ZoneSnapshot: Sendable, Codable {
     }
 }
 
-/// A push on `zone/<id>/positions`.
+/// Publication on `zone/<id>/positions`.
 public struct ZoneUpdate: Sendable, Codable {
-    /// Who is not in the zone's picture any more.
+    /// A runner that the subscriber removes from the area.
     public struct Left: Sendable, Codable, Equatable {
-        /// Why a runner left the picture.
+        /// Reason for the removal: the runner moved to another zone, the session ended, or it is no longer visible to the subscriber.
         public enum Reason: String, Sendable, Codable { case zone, finished, hidden }
-        /// The session's number.
+        /// Number of the session.
         public var session: Int64
-        /// Why.
         public var reason: Reason
-        /// The zone it went to.
+        /// Zone to which the runner moved.
         public var to: Int64?
-        /// Memberwise.
         public init(session: Int64, reason: Reason, to: Int64? = nil) {
             self.session = session
             self.reason = reason
@@ -130,15 +122,14 @@ public struct ZoneUpdate: Sendable, Codable {
     }
     /// Always `positions`.
     public var type = "positions"
-    /// The server's clock.
+    /// Clock of the server.
     public var serverTime: Timestamp
-    /// Entered or changed.
+    /// Runners that entered or changed.
     public var runners: [Runner]
-    /// Gone. Apply them before `runners`.
+    /// Runners that left. A client applies these before `runners`.
     public var left: [Left]
-    /// True after updates were skipped: `runners` is everyone, forget the others.
+    /// True after skipped updates: `runners` is the complete set, and the client forgets all others.
     public var full: Bool?
-    /// Memberwise.
     public init(serverTime: Timestamp, runners: [Runner], left: [Left]) {
         self.serverTime = serverTime
         self.runners = runners
@@ -146,31 +137,27 @@ public struct ZoneUpdate: Sendable, Codable {
     }
 }
 
-/// A push on a topic that is no more: the subscription has ended, and what is shown of it goes.
+/// Publication on a topic that no longer exists. The subscription has ended, and the client removes the topic's content.
 public struct TopicClosed: Sendable, Codable, Equatable {
     /// Always `closed`.
     public var type = "closed"
-    /// Why.
     public var reason: String
-    /// - Parameter reason: Why.
     public init(reason: String) { self.reason = reason }
 }
 
-/// The snapshot of `session/<id>`.
+/// Snapshot of the topic `session/<id>`.
 public struct SessionSnapshot: Sendable, Codable {
-    /// The server's clock.
+    /// Clock of the server.
     public var serverTime: Timestamp
-    /// The session.
     public var session: Session
     /// Nil before the first fix.
     public var runner: Runner?
-    /// The route in pieces: a pause, a gap or a jump starts a new one.
+    /// Route in pieces. A pause, a gap or a jump starts a new piece.
     public var route: [[LatLon]]
-    /// Who watches, the subscriber among them; nil when the session is finished.
+    /// Present watchers including the subscriber; nil for a finished session.
     public var presence: Presence?
-    /// True while its owner is where nothing is shown: others see no runner then, and its owner alone does.
+    /// True while the owner's location is hidden. Only the owner then gets a runner.
     public var hidden: Bool?
-    /// Memberwise.
     public init(
         serverTime: Timestamp, session: Session, runner: Runner?, route: [[LatLon]], presence: Presence? = nil,
         hidden: Bool? = nil
@@ -184,31 +171,28 @@ public struct SessionSnapshot: Sendable, Codable {
     }
 }
 
-/// A push on `session/<id>`.
+/// Publication on `session/<id>`.
 public struct SessionUpdate: Sendable, Codable {
-    /// What happened.
     public enum Kind: String, Sendable, Codable { case session, route, ended, closed, presence }
-    /// What happened.
     public var type: Kind
-    /// The server's clock.
+    /// Clock of the server.
     public var serverTime: Timestamp
     /// The session; nil with `closed` and `presence`.
     public var session: Session?
     /// The runner; nil before the first fix.
     public var runner: Runner?
-    /// With `session`: points that were added.
+    /// With `session`: added points.
     public var append: [LatLon]?
-    /// With `session`: the points begin a new piece.
+    /// With `session`: true if the added points start a new piece.
     public var startsPiece: Bool?
-    /// With `route`: the whole route.
+    /// With `route`: the complete route.
     public var route: [[LatLon]]?
-    /// With `closed`: why.
+    /// With `closed`: the reason.
     public var reason: String?
-    /// With `presence`: who watches now.
+    /// With `presence`: the present watchers.
     public var presence: Presence?
-    /// With `session` and `route`: true while the owner is where nothing is shown; others see no runner then, and its owner alone does.
+    /// With `session` and `route`: true while the owner's location is hidden. Only the owner then gets a runner.
     public var hidden: Bool?
-    /// Memberwise.
     public init(
         type: Kind, serverTime: Timestamp, session: Session? = nil, runner: Runner? = nil, append: [LatLon]? = nil,
         startsPiece: Bool? = nil, route: [[LatLon]]? = nil, reason: String? = nil, presence: Presence? = nil,
@@ -227,15 +211,14 @@ public struct SessionUpdate: Sendable, Codable {
     }
 }
 
-/// `subscribe`. The snapshot's type follows the topic.
+/// Parameters of `subscribe`. The topic determines the type of the snapshot.
 public struct SubscribeParams: Codable, Sendable {
-    /// Such as `zone/7/positions`, `session/42` or `campus/notices`.
+    /// Name of the topic, such as `zone/7/positions`, `session/42` or `campus/notices`.
     public var topic: String
-    /// A link's token, for a session that is not otherwise shared with the caller.
+    /// Token of a link, for a session that is not shared with the caller otherwise.
     public var share: String?
-    /// Where the caller stands in a reliable topic; what came since is given.
+    /// Position of the caller in a reliable topic. The reply contains the publications after it.
     public var since: TopicPosition?
-    /// Memberwise.
     public init(topic: String, share: String? = nil, since: TopicPosition? = nil) {
         self.topic = topic
         self.share = share
@@ -243,13 +226,11 @@ public struct SubscribeParams: Codable, Sendable {
     }
 }
 
-/// The reply to `subscribe`.
+/// Reply to `subscribe`.
 public struct Subscribed<Snapshot: Codable & Sendable>: Codable, Sendable {
-    /// The topic.
     public var topic: String
-    /// How things stand; what changes follows as pushes.
+    /// Present state. Publications with changes follow.
     public var snapshot: Snapshot
-    /// Memberwise.
     public init(topic: String, snapshot: Snapshot) {
         self.topic = topic
         self.snapshot = snapshot
@@ -258,41 +239,27 @@ public struct Subscribed<Snapshot: Codable & Sendable>: Codable, Sendable {
 
 /// `subscribe` to `zone/<id>/positions`.
 public enum SubscribeZone: RPCMethod {
-    /// The name on the wire.
     public static let name = "subscribe"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
-    /// What the caller gives.
     public typealias Params = SubscribeParams
-    /// What the caller gets.
     public typealias Result = Subscribed<ZoneSnapshot>
 }
 
 /// `subscribe` to `session/<id>`.
 public enum SubscribeSession: RPCMethod {
-    /// The name on the wire.
     public static let name = "subscribe"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
-    /// What the caller gives.
     public typealias Params = SubscribeParams
-    /// What the caller gets.
     public typealias Result = Subscribed<SessionSnapshot>
 }
 
-/// `unsubscribe`.
+/// `unsubscribe`: ends a subscription.
 public enum Unsubscribe: RPCMethod {
-    /// The name on the wire.
     public static let name = "unsubscribe"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
-    /// The topic.
     public struct Params: Codable, Sendable {
-        /// The topic.
         public var topic: String
-        /// Memberwise.
         public init(topic: String) { self.topic = topic }
     }
-    /// What the caller gets.
     public typealias Result = Params
 }

@@ -1,12 +1,10 @@
-// Where I am: told by my device, kept in memory only (N-1.1).
+// The caller's location, reported by a device and kept in memory only (N-1.1).
 
-/// `location.report`: where the caller is. Told to whom they share it with, counted in the heatmap if they want that, and not stored.
+/// `location.report`: reports the caller's position. The server sends it to the caller's shares and, with the caller's consent, counts
+/// it in the heatmap. It does not store the position.
 public enum LocationReport: RPCMethod {
-    /// The name on the wire.
     public static let name = "location.report"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// A position.
     public struct Params: Codable, Sendable {
         /// Degrees.
         @Latitude public var lat: Double
@@ -14,15 +12,14 @@ public enum LocationReport: RPCMethod {
         @Longitude public var lon: Double
         /// Metres, above 0, at most 100,000.
         @Quantity public var accuracy: Double
-        /// What it was found by. A `manual` one holds for two hours against all others, until `location.clear`.
+        /// Source of the position. A `manual` position takes precedence over all others for two hours or until `location.clear`.
         public var source: LocationSource
-        /// When, by the server's clock; now unless given.
+        /// Time of the position by the server's clock; default now.
         public var at: Timestamp?
         /// Degrees clockwise from north.
         @Quantity public var heading: Double?
         /// m/s.
         @Quantity public var speed: Double?
-        /// Memberwise.
         public init(
             lat: Double, lon: Double, accuracy: Double, source: LocationSource, at: Timestamp? = nil,
             heading: Double? = nil, speed: Double? = nil
@@ -36,25 +33,23 @@ public enum LocationReport: RPCMethod {
             self.speed = speed
         }
     }
-    /// What the caller gets.
     public typealias Result = MyLocation
 }
 
-/// Where the caller is, as the server has it, and what others see of it.
+/// The caller's location as the server knows it, and its visibility to others.
 public struct MyLocation: Codable, Sendable, Equatable {
-    /// Without noise of standing still; nil when nothing is known.
+    /// Position, smoothed while standing still; nil if unknown.
     public var location: SharedLocation?
-    /// The building, if any.
+    /// Building of the position, if any.
     public var building: LocationPlace?
-    /// The zone, if any.
+    /// Zone of the position, if any.
     public var zone: LocationPlace?
-    /// Why others see nothing, `zone` for one's own private zone, `residence` for a residence; nil when they do.
+    /// Reason why the location is hidden from others; nil if it is visible.
     public var hidden: Hidden?
-    /// Shares that show it now.
+    /// Number of shares that show the location now.
     public var shares: Int
-    /// Why others see nothing.
+    /// Reason for hiding a location: `zone` for a private zone of the caller, `residence` for a residence.
     public enum Hidden: String, WireChoice { case zone, residence }
-    /// Memberwise.
     public init(
         location: SharedLocation?, building: LocationPlace? = nil, zone: LocationPlace? = nil, hidden: Hidden? = nil,
         shares: Int
@@ -67,26 +62,18 @@ public struct MyLocation: Codable, Sendable, Equatable {
     }
 }
 
-/// `location.mine`: where the caller is, as the server has it.
+/// `location.mine`: returns the caller's location as the server knows it.
 public enum LocationMine: RPCMethod {
-    /// The name on the wire.
     public static let name = "location.mine"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// What the caller gets.
     public typealias Result = MyLocation
 }
 
-/// `location.clear`: forgets where the caller is; their shares show nothing until the next report.
+/// `location.clear`: erases the caller's location. The caller's shares show nothing until the next report.
 public enum LocationClear: RPCMethod {
-    /// The name on the wire.
     public static let name = "location.clear"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// What the caller gets.
     public typealias Result = MyLocation
 }

@@ -1,41 +1,39 @@
-/// How exactly somebody shows where they are (B-4). Each rung says less than the one before.
+/// Precision at which a person shares a location (B-4). Each level reveals less than the level before it.
 public enum Precision: String, WireChoice {
-    /// The position, with its accuracy.
+    /// Position with its accuracy.
     case exact
-    /// The building one is in; outside of buildings, the zone.
+    /// Building of the position; outside of buildings, its zone.
     case building
-    /// The zone one is in.
+    /// Zone of the position.
     case zone
-    /// Only whether one is on campus.
+    /// Only whether the position is on campus.
     case campus
 
-    /// 0 for the most exact.
+    /// Index of the level; 0 for the most exact one.
     public var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// What a position was found by.
+/// Source of a position.
 public enum LocationSource: String, WireChoice {
     /// A satellite receiver.
     case gps
     /// Wireless networks nearby.
     case wifi
-    /// The mobile network's masts.
+    /// Masts of the mobile network.
     case cell
     /// A pin that the person set by hand.
     case manual
 }
 
-/// Something of the campus that somebody is in, as it is shown instead of a position.
+/// Campus feature that represents a position.
 public struct LocationPlace: Codable, Sendable, Equatable {
-    /// What it is; `place`, one of the campus's, only among those one was at.
+    /// Kind of the feature. `place`, a point of interest, occurs only among the visited places.
     public enum Kind: String, WireChoice { case building, zone, place }
-    /// What it is.
     public var kind: Kind
-    /// The building's or the zone's number.
+    /// Number of the feature.
     public var id: Int64
-    /// For people; nil for a building without a name.
+    /// Name to display; nil for a building without a name.
     public var name: String?
-    /// Memberwise.
     public init(kind: Kind, id: Int64, name: String?) {
         self.kind = kind
         self.id = id
@@ -43,30 +41,29 @@ public struct LocationPlace: Codable, Sendable, Equatable {
     }
 }
 
-/// Where somebody is, as far as a share says.
+/// A person's location at the precision of a share.
 ///
-/// With `exact` everything may be there. With `building` and `zone`: `place`, its middle as `lat` and `lon`, and half its extent as
-/// `accuracy`; nothing else but `at`, which is the full minute it was looked at. With `campus`: `onCampus` and `at`.
+/// With `exact`, all members can be present. With `building` and `zone`, there are only: `place`; its centre as `lat` and `lon`; half
+/// its extent as `accuracy`; and `at`, rounded to the full minute. With `campus`, there are only `onCampus` and `at`.
 public struct SharedLocation: Codable, Sendable, Equatable {
-    /// Degrees; nil when only `onCampus` is told, or nothing is known of the place.
+    /// Degrees; nil with `campus`, and for an unknown position.
     public var lat: Double?
     /// Degrees.
     public var lon: Double?
-    /// Metres around the position.
+    /// Radius around the position in metres.
     public var accuracy: Double?
-    /// Degrees clockwise from north, while moving; exact only.
+    /// Degrees clockwise from north; nil while not moving; only with `exact`.
     public var heading: Double?
-    /// m/s; exact only.
+    /// m/s; only with `exact`.
     public var speed: Double?
-    /// What it was found by; exact only.
+    /// Source of the position; only with `exact`.
     public var source: LocationSource?
-    /// The building or zone; nil outside all, and with `exact`.
+    /// Building or zone; nil outside of all, and with `exact`.
     public var place: LocationPlace?
-    /// Whether it is on campus.
+    /// Whether the position is on campus.
     public var onCampus: Bool
-    /// Server time when it was so: its age is the server's now minus this.
+    /// Server time of the position. Its age is the server's present time minus this.
     public var at: Timestamp
-    /// Memberwise.
     public init(
         lat: Double? = nil, lon: Double? = nil, accuracy: Double? = nil, heading: Double? = nil, speed: Double? = nil,
         source: LocationSource? = nil, place: LocationPlace? = nil, onCampus: Bool, at: Timestamp
@@ -83,27 +80,24 @@ public struct SharedLocation: Codable, Sendable, Equatable {
     }
 }
 
-/// Why there is a location, or none.
+/// Reason why a share shows a location or none.
 public enum ShareState: String, WireChoice {
-    /// It is as new as the person's device tells.
+    /// The location is current.
     case live
-    /// The person's device has not told for a while; how long ago it was is in `at`.
+    /// The person's device has not reported for a while; `at` is the time of its last report.
     case old
-    /// There is none: nothing was told yet, or so long ago that it is not shown any more.
+    /// There is no location: the device has not reported, or its last report is too old to show.
     case none
-    /// The person is where they show nothing. Where that is, or since when, is not told.
+    /// The person's location is hidden. Neither the location nor the beginning of this state is disclosed.
     case hidden
 }
 
 /// An account as others see it on a map.
 public struct SharingPerson: Codable, Sendable, Equatable {
-    /// Its number.
     public var account: Int64
-    /// What it is called where the viewer sees it.
+    /// Name of the account as the viewer sees it.
     public var name: String
-    /// Its username.
     public var username: String
-    /// Memberwise.
     public init(account: Int64, name: String, username: String) {
         self.account = account
         self.name = name

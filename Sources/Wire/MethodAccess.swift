@@ -1,14 +1,14 @@
-/// Who may call a method at all. What depends on the thing that is named (its owner, who it is shared with) is decided by the service
-/// behind it; this is decided before anything of the request but its name is read.
+/// The callers that may use a method at all. The server checks this rule before it reads more of a request than the method's name.
+/// Rules that depend on the object of a request, such as its owner or its shares, are checked by the service of the method.
 public enum MethodAccess: Sendable, Hashable, CustomStringConvertible {
-    /// Guests too.
+    /// Everybody including guests.
     case everybody
-    /// Whoever is signed in.
+    /// Signed-in accounts.
     case accounts
-    /// Whoever is signed in with one of these roles.
+    /// Signed-in accounts with one of these roles.
     case roles([Role])
 
-    /// Whether an account of this role may; nil is a guest.
+    /// Whether an account of this role has access; nil stands for a guest.
     public func admits(_ role: Role?) -> Bool {
         switch self {
         case .everybody: true
@@ -17,21 +17,21 @@ public enum MethodAccess: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Why an account of this role may not, and what to do; nil when it may.
+    /// Returns the error for an account of this role, or nil if it has access.
     /// - Parameters:
-    ///   - role: Nil is a guest.
-    ///   - what: What it may not: a method's name, or a topic.
+    ///   - role: Nil for a guest.
+    ///   - what: Subject of the error: the name of a method or a topic.
     public func refusal(of role: Role?, to what: String) -> RPCError? {
         guard !admits(role) else { return nil }
         guard role != nil else { return Self.needsAccount }
         return RPCError(.forbidden, "\(what) is for \(self): ask one of them, or sign in as one")
     }
 
-    /// What a guest is told.
+    /// Error for a guest.
     public static let needsAccount = RPCError(
         .unauthenticated, "this needs an account: sign in with account.login or register first")
 
-    /// For people: `everybody`, `accounts`, `admins and lecturers`.
+    /// Text to display: `everybody`, `accounts`, `admins and lecturers`.
     public var description: String {
         switch self {
         case .everybody: "everybody"
@@ -42,7 +42,7 @@ public enum MethodAccess: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Role {
-    /// Several of them, for people.
+    /// Plural of the role's name, to display.
     public var plural: String {
         switch self {
         case .student: "students"

@@ -1,38 +1,31 @@
-// What is done with notices.
+// Methods for notices.
 
-/// A notice, by its number.
+/// Number of one notice.
 public struct NoticeParams: Codable, Sendable, Equatable {
-    /// Its number.
     @ObjectID public var notice: Int64
-    /// Memberwise.
     public init(notice: Int64) { self.notice = notice }
 }
 
-/// `notices.publish`: to a campus, a zone, a role, an event's people or one account, at once or later. Sent again with the same id it is
-/// the same notice.
+/// `notices.publish`: publishes a notice to the campus, a zone, a role, the people of an event or one account, immediately or at a
+/// later time. A repeated request with the same `id` has no further effect.
 public enum NoticesPublish: RPCMethod {
-    /// The name on the wire.
     public static let name = "notices.publish"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// A notice.
     public struct Params: Codable, Sendable {
-        /// A UUID, such as one of `crypto.randomUUID()`.
+        /// UUID chosen by the client, for example with `crypto.randomUUID()`.
         public var id: String
-        /// To whom.
         public var audience: NoticeAudience
         /// 1 to 120 characters.
         public var title: String
         /// At most 4,000 characters.
         public var body: String?
-        /// `info` unless given.
+        /// Default `info`.
         public var level: NoticeLevel?
-        /// At most a year ahead; at once unless given.
+        /// At most one year ahead; default now.
         public var publishAt: Timestamp?
-        /// At most a year behind its publication; see the Protocol article for what holds unless given.
+        /// At most one year after publication. The Protocol article states the default.
         public var expiresAt: Timestamp?
 
-        /// Memberwise.
         public init(
             id: String, audience: NoticeAudience, title: String, body: String? = nil, level: NoticeLevel? = nil,
             publishAt: Timestamp? = nil, expiresAt: Timestamp? = nil
@@ -46,54 +39,41 @@ public enum NoticesPublish: RPCMethod {
             self.expiresAt = expiresAt
         }
     }
-    /// What the caller gets.
     public typealias Result = SentNotice
 }
 
-/// `notices.preview`: about how many accounts a notice would be for.
+/// `notices.preview`: returns the approximate number of accounts in an audience.
 public enum NoticesPreview: RPCMethod {
-    /// The name on the wire.
     public static let name = "notices.preview"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Who is meant.
     public struct Params: Codable, Sendable {
-        /// To whom.
         public var audience: NoticeAudience
-        /// Memberwise.
         public init(audience: NoticeAudience) { self.audience = audience }
     }
-    /// How many they are.
     public struct Result: Codable, Sendable, Equatable {
-        /// Accounts, as ``SentNotice/recipients``.
+        /// Number of accounts, rounded like ``SentNotice/recipients``.
         public var people: Int64
-        /// Memberwise.
         public init(people: Int64) { self.people = people }
     }
 }
 
-/// `notices.correct`: says it anew to everybody who has it.
+/// `notices.correct`: replaces the text of a notice for all recipients.
 public enum NoticesCorrect: RPCMethod {
-    /// The name on the wire.
     public static let name = "notices.correct"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What it is to say.
     public struct Params: Codable, Sendable {
-        /// Its number.
         @ObjectID public var notice: Int64
-        /// The one that is corrected.
+        /// Revision that the caller edited.
         @Revision public var revision: Int
         /// 1 to 120 characters.
         public var title: String
         /// At most 4,000 characters.
         public var body: String?
-        /// As it was unless given.
+        /// Nil keeps the level.
         public var level: NoticeLevel?
-        /// As it was unless given.
+        /// Nil keeps the expiry.
         public var expiresAt: Timestamp?
 
-        /// Memberwise.
         public init(
             notice: Int64, revision: Int, title: String, body: String? = nil, level: NoticeLevel? = nil,
             expiresAt: Timestamp? = nil
@@ -106,59 +86,44 @@ public enum NoticesCorrect: RPCMethod {
             self.expiresAt = expiresAt
         }
     }
-    /// What the caller gets.
     public typealias Result = SentNotice
 }
 
-/// `notices.withdraw`: takes it back from everybody who has it. Harmless when repeated.
+/// `notices.withdraw`: withdraws a notice from all recipients. Idempotent.
 public enum NoticesWithdraw: RPCMethod {
-    /// The name on the wire.
     public static let name = "notices.withdraw"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = NoticeParams
-    /// What the caller gets.
     public typealias Result = SentNotice
 }
 
-/// `notices.status`: how many have it.
+/// `notices.status`: returns a notice with the numbers of its recipients.
 public enum NoticesStatus: RPCMethod {
-    /// The name on the wire.
     public static let name = "notices.status"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = NoticeParams
-    /// What the caller gets.
     public typealias Result = SentNotice
 }
 
-/// `notices.sent`: what the caller sent, and admins what anybody sent; newest first.
+/// `notices.sent`: lists the notices that the caller sent, or for an admin all notices, newest first.
 public enum NoticesSent: RPCMethod {
-    /// The name on the wire.
     public static let name = "notices.sent"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// A page's place.
     public struct Params: Codable, Sendable {
-        /// The last reply's `next`.
+        /// `next` of the previous reply.
         @ObjectID public var before: Int64?
-        /// 1 to 50, 20 unless given.
+        /// 1 to 50; default 20.
         @Count public var limit: Int?
-        /// Memberwise.
         public init(before: Int64? = nil, limit: Int? = nil) {
             self.before = before
             self.limit = limit
         }
     }
-    /// A page.
     public struct Result: Codable, Sendable {
         /// Newest first.
         public var notices: [SentNotice]
-        /// Give it as `before` for the next page; nil when there is none.
+        /// Value of `before` for the next page; nil on the last page.
         public var next: Int64?
-        /// Memberwise.
         public init(notices: [SentNotice], next: Int64?) {
             self.notices = notices
             self.next = next
@@ -166,36 +131,31 @@ public enum NoticesSent: RPCMethod {
     }
 }
 
-/// `notices.list`: the caller's that hold now, newest first. What is held back while the caller is not to be disturbed is not in it.
+/// `notices.list`: lists the caller's notices in force, newest first. It omits notices that the server withholds while the caller is
+/// not to be disturbed.
 public enum NoticesList: RPCMethod {
-    /// The name on the wire.
     public static let name = "notices.list"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// A page's place.
     public struct Params: Codable, Sendable {
-        /// The last reply's `next`.
+        /// `next` of the previous reply.
         @ObjectID public var before: Int64?
-        /// 1 to 50, 20 unless given.
+        /// 1 to 50; default 20.
         @Count public var limit: Int?
-        /// Only what was not read.
+        /// True restricts the list to unread notices.
         public var unread: Bool?
-        /// Memberwise.
         public init(before: Int64? = nil, limit: Int? = nil, unread: Bool? = nil) {
             self.before = before
             self.limit = limit
             self.unread = unread
         }
     }
-    /// A page.
     public struct Result: Codable, Sendable {
         /// Newest first.
         public var notices: [Notice]
-        /// How many of the newest 500 are not read.
+        /// Number of unread notices among the newest 500.
         public var unread: Int64
-        /// Give it as `before` for the next page; nil when there is none.
+        /// Value of `before` for the next page; nil on the last page.
         public var next: Int64?
-        /// Memberwise.
         public init(notices: [Notice], unread: Int64, next: Int64?) {
             self.notices = notices
             self.unread = unread
@@ -204,63 +164,45 @@ public enum NoticesList: RPCMethod {
     }
 }
 
-/// Notices, by their numbers.
+/// Numbers of notices.
 public struct NoticeNumbers: Codable, Sendable, Equatable {
     /// At most 100.
     @ObjectID public var notices: [Int64]
-    /// Memberwise.
     public init(notices: [Int64]) { self.notices = notices }
 }
 
-/// `notices.received`: a device has these. Harmless when repeated; what is not for the caller does not count.
+/// `notices.received`: records that a device of the caller has received notices. Idempotent; ignores notices for other accounts.
 public enum NoticesReceived: RPCMethod {
-    /// The name on the wire.
     public static let name = "notices.received"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = NoticeNumbers
-    /// What the caller gets.
     public typealias Result = Empty
 }
 
-/// `notices.read`: these were read. Harmless when repeated; what is not for the caller does not count.
+/// `notices.read`: records that the caller has read notices. Idempotent; ignores notices for other accounts.
 public enum NoticesRead: RPCMethod {
-    /// The name on the wire.
     public static let name = "notices.read"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = NoticeNumbers
-    /// What is left.
     public struct Result: Codable, Sendable, Equatable {
-        /// How many of the newest 500 are not read.
+        /// Number of unread notices among the newest 500.
         public var unread: Int64
-        /// Memberwise.
         public init(unread: Int64) { self.unread = unread }
     }
 }
 
-/// `notices.settings`: quiet hours, and zones that are followed.
+/// `notices.settings`: returns the caller's quiet hours and followed zones.
 public enum NoticesSettings: RPCMethod {
-    /// The name on the wire.
     public static let name = "notices.settings"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// What the caller gets.
     public typealias Result = NoticeSettings
 }
 
-/// `notices.saveSettings`: all of them anew.
+/// `notices.saveSettings`: replaces the caller's settings.
 public enum NoticesSaveSettings: RPCMethod {
-    /// The name on the wire.
     public static let name = "notices.saveSettings"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = NoticeSettings
-    /// What the caller gets.
     public typealias Result = NoticeSettings
 }

@@ -1,31 +1,29 @@
-// What notices are (N-7, U-7).
+// Types for notices (N-7, U-7).
 
-/// How much a notice matters.
+/// Urgency of a notice.
 public enum NoticeLevel: String, WireChoice {
-    /// Waits while its reader is not to be disturbed.
+    /// Withheld while its reader is not to be disturbed.
     case info, important
-    /// Passes at once, whatever its reader does.
+    /// Delivered immediately in all cases.
     case emergency
 }
 
-/// To whom a notice goes.
+/// Recipients of a notice.
 public struct NoticeAudience: Codable, Sendable, Hashable {
-    /// What kind of group it is.
     public enum Kind: String, WireChoice {
         case campus, zone, role, event, user
     }
-    /// Says which of the others must be given.
+    /// Kind of the audience. It determines which other member is required.
     public var kind: Kind
-    /// Who follows this zone, or is out there when it is published.
+    /// Accounts that follow this zone, or whose running session has its last point in it at the time of publication.
     @ObjectID public var zone: Int64?
     /// Accounts with this role.
     public var role: Role?
-    /// Who made this event, comes, perhaps, waits, is invited or keeps it in view.
+    /// The owner of this event, and the accounts that are going, perhaps going, waiting, invited, or have saved it.
     @ObjectID public var event: Int64?
     /// One account.
     @ObjectID public var account: Int64?
 
-    /// Memberwise.
     public init(kind: Kind, zone: Int64? = nil, role: Role? = nil, event: Int64? = nil, account: Int64? = nil) {
         self.kind = kind
         self.zone = zone
@@ -36,26 +34,21 @@ public struct NoticeAudience: Codable, Sendable, Hashable {
 
     /// Everybody.
     public static let campus = NoticeAudience(kind: .campus)
-    /// Who follows a zone, or is out there.
+    /// Accounts that follow a zone, or whose running session is in it.
     public static func zone(_ zone: Int64) -> NoticeAudience { NoticeAudience(kind: .zone, zone: zone) }
-    /// Accounts with a role.
     public static func role(_ role: Role) -> NoticeAudience { NoticeAudience(kind: .role, role: role) }
-    /// Who has to do with an event.
+    /// Accounts concerned by an event.
     public static func event(_ event: Int64) -> NoticeAudience { NoticeAudience(kind: .event, event: event) }
-    /// One account.
     public static func user(_ account: Int64) -> NoticeAudience { NoticeAudience(kind: .user, account: account) }
 }
 
-/// A notice as its recipients get it. Of two with the same number the higher revision holds.
+/// A notice as its recipients get it. Of two notices with the same number, the one with the higher revision is valid.
 public struct Notice: Codable, Sendable, Equatable {
-    /// Who sent it.
     public struct Sender: Codable, Sendable, Equatable {
         /// Nil for guests.
         public var username: String?
-        /// What they are.
         public var role: Role
 
-        /// Memberwise.
         public init(username: String? = nil, role: Role) {
             self.username = username
             self.role = role
@@ -64,32 +57,30 @@ public struct Notice: Codable, Sendable, Equatable {
 
     /// Always `notice`.
     public var type = "notice"
-    /// The server's own.
+    /// Number that the server assigned.
     public var number: Int64
-    /// Grows with each correction.
+    /// Increases with each correction.
     public var revision: Int
-    /// The sender's own number of it, a UUID.
+    /// UUID that the sender chose.
     public var id: String
-    /// When it was published.
+    /// Time of publication.
     public var at: Timestamp
-    /// When it was corrected last.
+    /// Time of the last correction.
     public var changedAt: Timestamp?
     /// 1 to 120 characters.
     public var title: String
-    /// At most 4,000 characters; nil when the title says it all.
+    /// At most 4,000 characters; nil for a notice that consists of its title.
     public var body: String?
-    /// How much it matters.
     public var level: NoticeLevel
-    /// Nil when the account is gone.
+    /// Nil if the account was deleted.
     public var from: Sender?
-    /// Why one gets it; never another person.
+    /// Audience because of which the caller gets the notice. It never names another person.
     public var to: NoticeAudience
-    /// Then it is not to be shown any more.
+    /// Time from which clients no longer show the notice.
     public var expiresAt: Timestamp?
-    /// When the account read it, in replies; pushes do not say.
+    /// Time at which the account read the notice. Present in replies only, not in publications.
     public var readAt: Timestamp?
 
-    /// Memberwise.
     public init(
         number: Int64, revision: Int = 1, id: String, at: Timestamp, changedAt: Timestamp? = nil, title: String,
         body: String? = nil, level: NoticeLevel, from: Sender? = nil, to: NoticeAudience, expiresAt: Timestamp? = nil,
@@ -110,16 +101,16 @@ public struct Notice: Codable, Sendable, Equatable {
     }
 }
 
-/// What is published on `notices`, `campus/notices` and `zone/<id>/notices`.
+/// Publication on `notices`, `campus/notices` and `zone/<id>/notices`.
 public enum NoticeEvent: Codable, Sendable, Equatable {
-    /// A notice, or what it says now.
+    /// A new or corrected notice.
     case notice(Notice)
-    /// `{type: "withdrawn", number, revision}`: it is not to be shown any more.
+    /// A withdrawal, `{type: "withdrawn", number, revision}`: clients no longer show the notice.
     case withdrawn(number: Int64, revision: Int)
 
     private enum Key: CodingKey { case type, number, revision }
 
-    /// Which notice it is about.
+    /// Number of the notice.
     public var number: Int64 {
         switch self {
         case .notice(let notice): notice.number
@@ -127,7 +118,7 @@ public enum NoticeEvent: Codable, Sendable, Equatable {
         }
     }
 
-    /// What was taken of a notice with this revision or a higher one, it need not be taken again.
+    /// Revision of the notice. A client that has applied this revision or a higher one can ignore the event.
     public var revision: Int {
         switch self {
         case .notice(let notice): notice.revision
@@ -135,7 +126,6 @@ public enum NoticeEvent: Codable, Sendable, Equatable {
         }
     }
 
-    /// Reads the wire form.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         guard try container.decode(String.self, forKey: .type) == "withdrawn" else {
@@ -147,7 +137,6 @@ public enum NoticeEvent: Codable, Sendable, Equatable {
             revision: try container.decode(Int.self, forKey: .revision))
     }
 
-    /// Writes the wire form.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .notice(let notice): try notice.encode(to: encoder)
@@ -160,29 +149,26 @@ public enum NoticeEvent: Codable, Sendable, Equatable {
     }
 }
 
-/// Where a notice stands.
 public enum NoticeState: String, WireChoice {
     case scheduled, published, withdrawn, expired
 }
 
-/// A notice as its sender, and admins, see it.
+/// A notice as its sender and admins see it.
 public struct SentNotice: Codable, Sendable, Equatable {
-    /// What it says.
     public var notice: Notice
-    /// To whom it goes.
     public var audience: NoticeAudience
-    /// Where it stands.
     public var state: NoticeState
-    /// When it was, or will be, published.
+    /// Past or future time of publication.
     public var publishAt: Timestamp
-    /// Accounts it is for now: a multiple of 5, where 0 is fewer than 5; 1 for one account. Of a zone, its followers.
+    /// Present number of recipients: 1 for a single account, otherwise a multiple of 5, where 0 means fewer than 5. For a zone it counts
+    /// the followers.
     public var recipients: Int64
-    /// Accounts with it on a device, of those that send receipts: a multiple of 5. Only for the campus or a role of at least 20 accounts.
+    /// Number of accounts with a device that has received the notice, among accounts that share receipts: a multiple of 5. Nil except for
+    /// the campus and for a role of at least 20 accounts.
     public var received: Int64?
-    /// Accounts that have read it, counted likewise.
+    /// Number of accounts that have read the notice, counted like ``received``.
     public var read: Int64?
 
-    /// Memberwise.
     public init(
         notice: Notice, audience: NoticeAudience, state: NoticeState, publishAt: Timestamp, recipients: Int64,
         received: Int64? = nil, read: Int64? = nil
@@ -197,16 +183,15 @@ public struct SentNotice: Codable, Sendable, Equatable {
     }
 }
 
-/// When somebody is not to be disturbed, each day.
+/// Daily interval in which a person is not to be disturbed.
 public struct QuietHours: Codable, Sendable, Hashable {
-    /// Such as `22:00`.
+    /// Local time such as `22:00`.
     public var from: String
-    /// Such as `07:00`; when it is before `from`, on the next day.
+    /// Local time such as `07:00`. A time before `from` is on the next day.
     public var to: String
-    /// Of the tz database, such as `Europe/Berlin`.
+    /// Name from the tz database, such as `Europe/Berlin`.
     public var timeZone: String
 
-    /// Memberwise.
     public init(from: String, to: String, timeZone: String) {
         self.from = from
         self.to = to
@@ -214,14 +199,13 @@ public struct QuietHours: Codable, Sendable, Hashable {
     }
 }
 
-/// What an account wants of notices.
+/// Settings of an account for notices.
 public struct NoticeSettings: Codable, Sendable, Equatable {
-    /// Nil for none.
+    /// Nil without quiet hours.
     public var quietHours: QuietHours?
-    /// Zones whose notices it wants, at most 50.
+    /// Followed zones, at most 50.
     @ObjectID public var zones: [Int64]
 
-    /// Memberwise.
     public init(quietHours: QuietHours? = nil, zones: [Int64] = []) {
         self.quietHours = quietHours
         self.zones = zones

@@ -1,17 +1,15 @@
-/// Somebody whom the caller knows, with the username that maps and sessions carry.
+/// A person whom the caller knows, with the username that maps and sessions show.
 public struct KnownPerson: Codable, Sendable, Equatable {
-    /// The account's number.
     public var account: Int64
-    /// As ``Runner/name`` and ``Presence`` carry it.
+    /// Username as in ``Runner/name`` and ``Presence``.
     public var username: String
-    /// As ``Person/name``.
+    /// Name as in ``Person/name``.
     public var name: String
-    /// As ``Person/gender``.
+    /// As in ``Person/gender``.
     public var gender: Gender?
-    /// As ``Person/picture``.
+    /// As in ``Person/picture``.
     public var picture: String?
 
-    /// Memberwise.
     public init(account: Int64, username: String, name: String, gender: Gender? = nil, picture: String? = nil) {
         self.account = account
         self.username = username
@@ -21,20 +19,15 @@ public struct KnownPerson: Codable, Sendable, Equatable {
     }
 }
 
-/// `people.known`: names and pictures of the caller, buddies and members of the same conversations, so that clients show one name of
-/// a person everywhere.
+/// `people.known`: returns names and pictures of the caller, buddies and members of shared conversations, so that a client can show the
+/// same name of a person everywhere.
 public enum PeopleKnown: RPCMethod {
-    /// The name on the wire.
     public static let name = "people.known"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// All of them.
     public struct Result: Codable, Sendable {
         /// The caller, then buddies, then others; at most 2,000.
         public var people: [KnownPerson]
-        /// Memberwise.
         public init(people: [KnownPerson]) { self.people = people }
     }
 }

@@ -1,20 +1,19 @@
-/// What a picture is for.
+/// Purpose of an uploaded picture.
 public enum PicturePurpose: String, Codable, Sendable, CaseIterable {
-    /// It shows an account; a newer one takes its place.
+    /// Profile picture of the account. A new one replaces the previous one.
     case profile
-    /// It is sent in a chat.
+    /// Picture of a chat message.
     case chat
 }
 
-/// What `POST /pictures` answers.
+/// Reply to `POST /pictures`.
 public struct UploadedPicture: Codable, Sendable, Equatable {
-    /// Its id, a UUID: `GET /pictures/ID` and `GET /pictures/ID/thumb` are the picture.
+    /// Id of the picture, a UUID, part of `GET /pictures/ID` and `GET /pictures/ID/thumb`.
     public var picture: String
-    /// Pixels of the picture as it is kept, at most 1,600.
+    /// Width of the stored picture in pixels, at most 1,600.
     public var width: Int
-    /// Pixels of the picture as it is kept, at most 1,600.
+    /// Height of the stored picture in pixels, at most 1,600.
     public var height: Int
-    /// Memberwise.
     public init(picture: String, width: Int, height: Int) {
         self.picture = picture
         self.width = width

@@ -1,22 +1,20 @@
-/// A place of the campus.
+/// A point of interest on the campus.
 public struct Place: Codable, Sendable, Equatable {
-    /// Its number.
     public var id: Int64
-    /// For people.
+    /// Name to display.
     public var name: String
-    /// Such as `library`, `cafe`, `lecture_hall`.
+    /// Kind such as `library`, `cafe` or `lecture_hall`.
     public var `class`: String
     /// Degrees.
     public var lat: Double
     /// Degrees.
     public var lon: Double
-    /// Opening times and the like.
+    /// Further information such as opening times.
     public var details: String?
-    /// The zone it is in.
+    /// Zone that contains the place.
     public var zone: Int64?
-    /// Made or changed by an admin: an import leaves it as it is.
+    /// True if an admin created or changed the place. Imports do not modify it.
     public var edited: Bool
-    /// Memberwise.
     public init(
         id: Int64, name: String, `class`: String, lat: Double, lon: Double, details: String? = nil, zone: Int64? = nil,
         edited: Bool
@@ -32,34 +30,28 @@ public struct Place: Codable, Sendable, Equatable {
     }
 }
 
-/// `places.list`: named places, by name.
+/// `places.list`: lists named places, ordered by name.
 public enum PlacesList: RPCMethod {
-    /// The name on the wire.
     public static let name = "places.list"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
-    /// Which.
     public struct Params: Codable, Sendable {
-        /// Words of the name, each anywhere.
+        /// Words that occur anywhere in the name.
         public var text: String?
-        /// Only in this zone.
+        /// Restricts the list to this zone.
         @ObjectID public var zone: Int64?
-        /// 1 to 200; 50 unless given.
+        /// 1 to 200; default 50.
         @Count public var limit: Int?
-        /// Memberwise.
         public init(text: String? = nil, zone: Int64? = nil, limit: Int? = nil) {
             self.text = text
             self.zone = zone
             self.limit = limit
         }
     }
-    /// Those that were found.
     public struct Result: Codable, Sendable {
-        /// In order of name.
+        /// Ordered by name.
         public var places: [Place]
-        /// There are more: say more of the name.
+        /// True if further places match. A longer `text` narrows the search.
         public var more: Bool
-        /// Memberwise.
         public init(places: [Place], more: Bool) {
             self.places = places
             self.more = more
@@ -67,21 +59,18 @@ public enum PlacesList: RPCMethod {
     }
 }
 
-/// `admin.savePlace`: marks a place, or changes one. Imports leave it as it is from then on.
+/// `admin.savePlace`: creates or changes a place. Later imports do not modify it.
 public enum AdminSavePlace: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.savePlace"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
-    /// A place.
     public struct Params: Codable, Sendable {
-        /// The one to change; nil for a new one.
+        /// Place to change; nil for a new one.
         @ObjectID public var place: Int64?
-        /// For a new one, a UUID of the client's: sent again, it is the same place.
+        /// UUID chosen by the client, for a new place. A repeated request with the same UUID has no further effect.
         public var id: String?
         /// 1 to 120 characters.
         public var name: String
-        /// 1 to 40 of `a`-`z`, `0`-`9`, `_`.
+        /// 1 to 40 of the characters `a`-`z`, `0`-`9` and `_`.
         public var `class`: String
         /// Degrees, within the campus.
         @Latitude public var lat: Double
@@ -89,7 +78,6 @@ public enum AdminSavePlace: RPCMethod {
         @Longitude public var lon: Double
         /// At most 1,000 characters.
         public var details: String?
-        /// Memberwise.
         public init(
             place: Int64? = nil, id: String? = nil, name: String, `class`: String, lat: Double, lon: Double,
             details: String? = nil
@@ -103,62 +91,51 @@ public enum AdminSavePlace: RPCMethod {
             self.details = details
         }
     }
-    /// What the caller gets.
     public typealias Result = Place
 }
 
-/// A place by its number.
+/// Number of one place.
 public struct PlaceParams: Codable, Sendable {
-    /// Its number.
     @ObjectID public var place: Int64
-    /// Memberwise.
     public init(place: Int64) { self.place = place }
 }
 
-/// `admin.deletePlace`: takes a place off the map. An import does not bring it back.
+/// `admin.deletePlace`: removes a place from the map. Later imports do not restore it.
 public enum AdminDeletePlace: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.deletePlace"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
-    /// What the caller gives.
     public typealias Params = PlaceParams
-    /// What the caller gets.
     public typealias Result = PlaceParams
 }
 
-/// A GeoJSON polygon (RFC 7946 §3.1.6): rings of `[longitude, latitude]`, each closed; the first is the outline, others are holes.
+/// A GeoJSON polygon (RFC 7946 §3.1.6): closed rings of `[longitude, latitude]`. The first ring is the outline, the others are holes.
 public struct ZoneShape: Codable, Sendable, Equatable {
     /// Always `Polygon`.
     public var type: String
-    /// The rings.
     @Quantity public var coordinates: [[[Double]]]
-    /// Memberwise.
     public init(type: String, coordinates: [[[Double]]]) {
         self.type = type
         self.coordinates = coordinates
     }
 }
 
-/// `admin.saveZone`: draws a zone, or changes one. Imports leave it as it is from then on.
+/// `admin.saveZone`: creates or changes a zone. Later imports do not modify it.
 public enum AdminSaveZone: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.saveZone"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
-    /// A zone.
     public struct Params: Codable, Sendable {
-        /// The one to change; nil for a new one.
+        /// Zone to change; nil for a new one.
         @ObjectID public var zone: Int64?
-        /// Needed for a new one and unique, 1 to 20 letters, digits, `-`, `_`: sent again, it is the same zone. Not to be changed.
+        /// Unique key of 1 to 20 letters, digits, `-` and `_`. Required for a new zone; cannot be changed. A repeated request with the same
+        /// key has no further effect.
         public var ref: String?
         /// 1 to 120 characters.
         public var name: String
-        /// Its shape; needed for a new one, and nil leaves it.
+        /// Shape of the zone. Required for a new zone; nil keeps the shape.
         public var polygon: ZoneShape?
-        /// Whether people live there: nobody is shown in it then who has not switched that on. Nil leaves it; a new one is none.
+        /// Whether the zone is residential. In a residential zone people are hidden unless they permit it. Nil keeps the value; the default
+        /// of a new zone is false.
         public var residence: Bool?
-        /// Memberwise.
         public init(
             zone: Int64? = nil, ref: String? = nil, name: String, polygon: ZoneShape? = nil, residence: Bool? = nil
         ) {
@@ -169,26 +146,19 @@ public enum AdminSaveZone: RPCMethod {
             self.residence = residence
         }
     }
-    /// What the caller gets.
     public typealias Result = ZoneInfo
 }
 
-/// A zone by its number.
+/// Number of one zone.
 public struct ZoneParams: Codable, Sendable {
-    /// Its number.
     @ObjectID public var zone: Int64
-    /// Memberwise.
     public init(zone: Int64) { self.zone = zone }
 }
 
-/// `admin.deleteZone`: a zone is no more. An import does not bring it back.
+/// `admin.deleteZone`: removes a zone. Later imports do not restore it.
 public enum AdminDeleteZone: RPCMethod {
-    /// The name on the wire.
     public static let name = "admin.deleteZone"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
-    /// What the caller gives.
     public typealias Params = ZoneParams
-    /// What the caller gets.
     public typealias Result = ZoneParams
 }

@@ -1,29 +1,25 @@
-/// How positions are written.
+/// Encoding of positions.
 public enum PositionEncoding: String, WireChoice {
-    /// As ``ZoneUpdate``, in text messages.
+    /// ``ZoneUpdate`` in text messages.
     case json
-    /// As ``PositionFrame``, in binary messages.
+    /// ``PositionFrame`` in binary messages.
     case binary
 }
 
-/// `positions.view`: says what a map shows (B-2). Its cells' runners come as pushes; who moves the map says so again, and gets
-/// what came into view only. Each connection has one view.
+/// `positions.view`: sets the viewport of the connection (B-2). The runners of its cells follow as publications. After moving the map,
+/// a client sends the request again and gets only the cells that entered the viewport. Each connection has one viewport.
 public enum PositionsView: RPCMethod {
-    /// The name on the wire.
     public static let name = "positions.view"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
 
-    /// What is shown.
     public struct Params: Codable, Sendable {
-        /// South, west, north, east, in degrees; nil to look away. It does not cross the antimeridian.
+        /// South, west, north, east, in degrees; nil closes the viewport. The box does not cross the antimeridian.
         @Quantity public var box: [Double]?
-        /// The map's zoom, as web maps count it, 0 to 24. Wide views get large cells.
+        /// Zoom level of the map in the numbering of web maps, 0 to 24. A wide viewport gets large cells.
         @Quantity public var zoom: Double?
-        /// `json` unless given.
+        /// Default `json`.
         public var encoding: PositionEncoding?
 
-        /// Memberwise.
         public init(box: [Double]?, zoom: Double? = nil, encoding: PositionEncoding? = nil) {
             self.box = box
             self.zoom = zoom
@@ -31,13 +27,11 @@ public enum PositionsView: RPCMethod {
         }
     }
 
-    /// What is sent from now on.
     public struct Result: Codable, Sendable {
-        /// The topics of the cells in view, such as `cell/17/33614/48629`. What is known of others is to be forgotten; a
-        /// snapshot of each that is new follows.
+        /// Topics of the cells in the viewport, such as `cell/17/33614/48629`. The client forgets all other cells; a snapshot of each new
+        /// cell follows.
         public var topics: [String]
 
-        /// Memberwise.
         public init(topics: [String]) { self.topics = topics }
     }
 }

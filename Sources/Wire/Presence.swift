@@ -1,17 +1,16 @@
-/// Who watches a topic, in people and not in connections: an account on three devices is one, and so is each connection of a
-/// guest.
+/// Presence on a topic, counted in people instead of connections: an account on three devices counts once, each connection of a guest
+/// counts once.
 public struct Presence: Sendable, Codable, Equatable {
-    /// Names that are told at most.
+    /// Highest number of names.
     public static let namesMax = 50
 
-    /// People who watch, 0 or more. Whom the topic belongs to (a session's owner) is not among them.
+    /// Number of watchers, 0 or more. The owner of the topic, such as the owner of a session, is not counted.
     public var count: Int
-    /// Usernames of those who are signed in, at most ``namesMax``; nil for everybody who may not see names. Guests have none.
+    /// Usernames of signed-in watchers, at most ``namesMax``. Nil for subscribers who may not see names. Guests have no name.
     public var names: [String]?
-    /// With `names`: how many more are signed in, 0 or more.
+    /// Number of signed-in watchers beyond `names`, 0 or more. Present together with `names`.
     public var more: Int?
 
-    /// Memberwise.
     public init(count: Int, names: [String]? = nil, more: Int? = nil) {
         self.count = count
         self.names = names
@@ -19,16 +18,14 @@ public struct Presence: Sendable, Codable, Equatable {
     }
 }
 
-/// A push of type `presence`, on any topic whose watchers are counted.
+/// Publication of type `presence`, on each topic with presence.
 public struct PresenceUpdate: Sendable, Codable {
     /// Always `presence`.
     public var type = "presence"
-    /// The server's clock.
+    /// Clock of the server.
     public var serverTime: Timestamp
-    /// Who watches now.
     public var presence: Presence
 
-    /// Memberwise.
     public init(serverTime: Timestamp, presence: Presence) {
         self.serverTime = serverTime
         self.presence = presence

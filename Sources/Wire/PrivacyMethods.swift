@@ -1,16 +1,15 @@
-// What of one's whereabouts is shown to nobody (B-4), and what is kept (N-2, U-8).
+// Hidden locations (B-4) and retained data (N-2, U-8).
 
-/// What somebody wants kept and shown of where they are. Everything that tells more is off until it is switched on.
+/// A person's consents for processing and disclosing locations. Each consent is off by default.
 public struct PrivacySettings: Codable, Sendable, Equatable {
-    /// Counts in the heatmap, as one among at least five.
+    /// Whether the heatmap counts the person, in cells of at least five people.
     public var heatmap: Bool
-    /// Notes which places one was at for five minutes, for "most visited"; kept for 90 days.
+    /// Whether the server records places at which the person stays for five minutes, for "most visited". Records are kept for 90 days.
     public var visits: Bool
-    /// Keeps what one looked for; kept for 90 days.
+    /// Whether the server records the person's searches. Records are kept for 90 days.
     public var searches: Bool
-    /// Shows one in residences too, to those one shares with, and in one's routes.
+    /// Whether shares and routes show the person in residences too.
     public var residences: Bool
-    /// Memberwise.
     public init(heatmap: Bool = false, visits: Bool = false, searches: Bool = false, residences: Bool = false) {
         self.heatmap = heatmap
         self.visits = visits
@@ -19,35 +18,29 @@ public struct PrivacySettings: Codable, Sendable, Equatable {
     }
 }
 
-/// `privacy.settings`: the caller's settings.
+/// `privacy.settings`: returns the caller's settings.
 public enum PrivacySettingsGet: RPCMethod {
-    /// The name on the wire.
     public static let name = "privacy.settings"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// What the caller gets.
     public typealias Result = PrivacySettings
 }
 
-/// `privacy.saveSettings`: other settings; what is left out stays. What is switched off is forgotten.
+/// `privacy.saveSettings`: changes the given settings. Data under a setting that is switched off is erased.
 public enum PrivacySettingsSave: RPCMethod {
-    /// The name on the wire.
     public static let name = "privacy.saveSettings"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What changes: a page that was opened before another device switched something off does not switch it on again.
+    /// The settings to change. Omitted settings keep their value, so that an outdated page does not switch on a setting that another
+    /// device has switched off.
     public struct Params: Codable, Sendable {
-        /// ``PrivacySettings/heatmap``; nil leaves it.
+        /// ``PrivacySettings/heatmap``; nil keeps the value.
         public var heatmap: Bool?
-        /// ``PrivacySettings/visits``; nil leaves it.
+        /// ``PrivacySettings/visits``; nil keeps the value.
         public var visits: Bool?
-        /// ``PrivacySettings/searches``; nil leaves it.
+        /// ``PrivacySettings/searches``; nil keeps the value.
         public var searches: Bool?
-        /// ``PrivacySettings/residences``; nil leaves it.
+        /// ``PrivacySettings/residences``; nil keeps the value.
         public var residences: Bool?
-        /// Memberwise.
         public init(heatmap: Bool? = nil, visits: Bool? = nil, searches: Bool? = nil, residences: Bool? = nil) {
             self.heatmap = heatmap
             self.visits = visits
@@ -55,13 +48,14 @@ public enum PrivacySettingsSave: RPCMethod {
             self.residences = residences
         }
     }
-    /// All of them, as they are now.
+    /// All settings after the change.
     public typealias Result = PrivacySettings
 }
 
-/// How large a private zone is, about: its true size and middle are secret, and nobody is told them, not even its owner.
+/// Approximate size of a private zone. Its exact radius and centre are secret even from its owner.
 public enum PrivateZoneSize: String, WireChoice {
-    /// A radius of 150 to 225 m. The attacks of the Sharing article find more homes in it than in the others: for places that are no homes.
+    /// A radius of 150 to 225 m. The attacks described in the Sharing article find a home in a zone of this size more often than in a
+    /// larger one. It is meant for places that are not homes.
     case tiny
     /// A radius of 300 to 450 m.
     case small
@@ -71,19 +65,16 @@ public enum PrivateZoneSize: String, WireChoice {
     case large
 }
 
-/// A place, such as one's home, around which one is shown to nobody.
+/// A private suppression zone around a location such as a home. Its owner's location inside it is hidden from everybody.
 public struct PrivateZone: Codable, Sendable, Equatable {
-    /// Its number.
     public var id: Int64
-    /// For its owner, 1 to 60 characters.
+    /// Name for the owner, 1 to 60 characters.
     public var name: String
-    /// What is to be hidden, degrees.
+    /// Latitude of the location to hide, in degrees.
     public var lat: Double
     /// Degrees.
     public var lon: Double
-    /// How large.
     public var size: PrivateZoneSize
-    /// Memberwise.
     public init(id: Int64, name: String, lat: Double, lon: Double, size: PrivateZoneSize) {
         self.id = id
         self.name = name
@@ -93,34 +84,26 @@ public struct PrivateZone: Codable, Sendable, Equatable {
     }
 }
 
-/// `privacy.zones`: the caller's private zones.
+/// `privacy.zones`: lists the caller's private zones.
 public enum PrivacyZones: RPCMethod {
-    /// The name on the wire.
     public static let name = "privacy.zones"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// All of them.
     public struct Result: Codable, Sendable {
-        /// In order of name; at most 10.
+        /// Ordered by name; at most 10.
         public var zones: [PrivateZone]
-        /// Memberwise.
         public init(zones: [PrivateZone]) { self.zones = zones }
     }
 }
 
-/// `privacy.saveZone`: makes a private zone or changes one. It holds for what was recorded before, too.
+/// `privacy.saveZone`: creates or changes a private zone. The zone applies to earlier recordings too.
 public enum PrivacySaveZone: RPCMethod {
-    /// The name on the wire.
     public static let name = "privacy.saveZone"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// A zone.
     public struct Params: Codable, Sendable {
-        /// The one to change; nil for a new one.
+        /// Zone to change; nil for a new one.
         @ObjectID public var zone: Int64?
-        /// For a new one, a UUID of the client's: sent again, it is the same zone.
+        /// UUID chosen by the client, for a new zone. A repeated request with the same UUID has no further effect.
         public var clientId: String?
         /// 1 to 60 characters.
         public var name: String
@@ -128,9 +111,7 @@ public enum PrivacySaveZone: RPCMethod {
         @Latitude public var lat: Double
         /// Degrees.
         @Longitude public var lon: Double
-        /// How large.
         public var size: PrivateZoneSize
-        /// Memberwise.
         public init(
             zone: Int64? = nil, clientId: String? = nil, name: String, lat: Double, lon: Double, size: PrivateZoneSize
         ) {
@@ -142,38 +123,30 @@ public enum PrivacySaveZone: RPCMethod {
             self.size = size
         }
     }
-    /// What the caller gets.
     public typealias Result = PrivateZone
 }
 
-/// `privacy.deleteZone`: shows one there again, in what was recorded as well.
+/// `privacy.deleteZone`: deletes a private zone. The caller becomes visible there, in earlier recordings too.
 public enum PrivacyDeleteZone: RPCMethod {
-    /// The name on the wire.
     public static let name = "privacy.deleteZone"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Which.
     public struct Params: Codable, Sendable {
-        /// Its number.
         @ObjectID public var zone: Int64
-        /// Memberwise.
         public init(zone: Int64) { self.zone = zone }
     }
-    /// What the caller gets.
     public typealias Result = Erased
 }
 
-/// Something that is kept of an account, and for how long (U-8).
+/// One kind of retained data of an account, with its retention (U-8).
 public struct KeptData: Codable, Sendable, Equatable {
-    /// What it is, such as `sessions`, `visits`, `messages`.
+    /// Name of the kind, such as `sessions`, `visits` or `messages`.
     public var kind: String
-    /// How much there is.
+    /// Number of items.
     public var count: Int64
-    /// Days it is kept; nil for as long as the account.
+    /// Retention in days; nil for the lifetime of the account.
     public var days: Int?
-    /// The method that erases it; nil when only `account.delete` does.
+    /// Method that erases this kind; nil if only `account.delete` erases it.
     public var erase: String?
-    /// Memberwise.
     public init(kind: String, count: Int64, days: Int?, erase: String?) {
         self.kind = kind
         self.count = count
@@ -182,46 +155,35 @@ public struct KeptData: Codable, Sendable, Equatable {
     }
 }
 
-/// `account.data`: what is kept of the caller. `GET /account/data.json` and `GET /account/tracks.gpx` have all of it.
+/// `account.data`: lists the retained data of the caller. `GET /account/data.json` and `GET /account/tracks.gpx` export it.
 public enum AccountData: RPCMethod {
-    /// The name on the wire.
     public static let name = "account.data"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// All kinds.
     public struct Result: Codable, Sendable {
-        /// In a fixed order.
+        /// All kinds, in a fixed order.
         public var kept: [KeptData]
-        /// Memberwise.
         public init(kept: [KeptData]) { self.kept = kept }
     }
 }
 
-/// `account.delete`: deletes the caller's account and everything of it. There is no way back.
+/// `account.delete`: deletes the caller's account and its data permanently.
 public enum AccountDelete: RPCMethod {
-    /// The name on the wire.
     public static let name = "account.delete"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// That it is meant.
+    /// Credentials that confirm the deletion.
     public struct Params: Codable, Sendable {
-        /// The account's password.
         public var password: String
-        /// The account's username, typed once more.
+        /// Username of the account, as a confirmation.
         public var username: String
-        /// Memberwise.
         public init(password: String, username: String) {
             self.password = password
             self.username = username
         }
     }
-    /// What is left.
     public struct Result: Codable, Sendable {
         /// `Account deleted`.
         public var message: String
-        /// Memberwise.
         public init(message: String) { self.message = message }
     }
 }

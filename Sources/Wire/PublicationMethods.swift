@@ -1,26 +1,25 @@
-/// Where one stands in a reliable topic.
+/// Position in a reliable topic.
 public struct TopicPosition: Sendable, Hashable, Codable {
-    /// Tells a topic from an earlier one of its name. It only grows.
+    /// Epoch of the topic. It distinguishes a topic from an earlier topic with the same name, and only increases.
     @LogEpoch public var epoch: Int64
-    /// Of the newest publication that is known, from 1; 0 before the first. Within an epoch it grows by one with each.
+    /// Offset of the newest known publication, from 1; 0 before the first. Each publication of an epoch increases the offset by one.
     @LogOffset public var offset: Int64
 
-    /// Memberwise.
     public init(epoch: Int64, offset: Int64) {
         self.epoch = epoch
         self.offset = offset
     }
 }
 
-/// Why not everything since a position could be given: what is known of the topic is to be forgotten, and the snapshot shown.
+/// Reason why the server could not return all publications after a position. The client forgets the topic and shows the snapshot.
 public enum RecoveryFailure: String, WireChoice {
-    /// The topic was made anew: offsets of another epoch mean nothing.
+    /// The topic has another epoch, in which the offset has no meaning.
     case epochChanged
-    /// Some of it is not kept any more.
+    /// The server no longer stores some of the publications.
     case tooOld
-    /// It would be more than a client is given to catch up with.
+    /// The publications exceed the limit for recovery.
     case tooMany
-    /// The topic has not come that far.
+    /// The topic has not reached the offset.
     case future
 }
 
@@ -28,34 +27,30 @@ public enum RecoveryFailure: String, WireChoice {
 public struct Publication<Data: Codable & Sendable>: Codable, Sendable {
     /// From 1, without gaps.
     public var offset: Int64
-    /// What was published.
     public var data: Data
 
-    /// Memberwise.
     public init(offset: Int64, data: Data) {
         self.offset = offset
         self.data = data
     }
 }
 
-/// The reply to `subscribe` to a reliable topic.
+/// Reply to `subscribe` to a reliable topic.
 public struct Resumed<Data: Codable & Sendable>: Codable, Sendable {
-    /// The topic.
     public var topic: String
-    /// The topic's present epoch.
+    /// Present epoch of the topic.
     public var epoch: Int64
-    /// Where one stands with this reply; the next push is the next offset.
+    /// Offset after this reply. The next publication has the next offset.
     public var offset: Int64
-    /// True when `publications` are all that came since the position that was given, each once, in order.
+    /// True if `publications` are all publications after the requested position, each once and in order.
     public var recovered: Bool
-    /// Why not; nil also when no position was given.
+    /// Reason for an incomplete recovery; nil also for a request without a position.
     public var reason: RecoveryFailure?
-    /// True when more is to come: nothing is pushed yet, subscribe again from `offset`.
+    /// True if further publications are available. The subscription is not active yet; the client subscribes again from `offset`.
     public var more: Bool?
-    /// What was missed or, when not recovered, the newest that the topic shows; in the order of their offsets.
+    /// Missed publications or, without recovery, the newest ones that the topic shows, ordered by offset.
     public var publications: [Publication<Data>]
 
-    /// Memberwise.
     public init(
         topic: String, epoch: Int64, offset: Int64, recovered: Bool, reason: RecoveryFailure? = nil, more: Bool? = nil,
         publications: [Publication<Data>]
@@ -72,26 +67,18 @@ public struct Resumed<Data: Codable & Sendable>: Codable, Sendable {
 
 /// `subscribe` to `notices`, `campus/notices` or `zone/<id>/notices`.
 public enum SubscribeNotices: RPCMethod {
-    /// The name on the wire.
     public static let name = "subscribe"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
-    /// What the caller gives.
     public typealias Params = SubscribeParams
-    /// What the caller gets.
     public typealias Result = Resumed<NoticeEvent>
 }
 
-/// What a publisher gets once its publication is committed: where it is. The same again when it is sent again.
+/// Position of a committed publication. A repeated request gets the same position.
 public struct Published: Codable, Sendable, Equatable {
-    /// The topic.
     public var topic: String
-    /// The topic's epoch.
     public var epoch: Int64
-    /// The publication's place in it.
     public var offset: Int64
 
-    /// Memberwise.
     public init(topic: String, epoch: Int64, offset: Int64) {
         self.topic = topic
         self.epoch = epoch
@@ -99,79 +86,65 @@ public struct Published: Codable, Sendable, Equatable {
     }
 }
 
-/// `topic.history`: what is kept of a reliable topic, newest first.
+/// `topic.history`: returns the stored publications of a reliable topic, newest first.
 public enum TopicHistory<Data: Codable & Sendable>: RPCMethod {
-    /// The name on the wire.
     public static var name: String { "topic.history" }
-    /// Who may call it.
     public static var access: MethodAccess { .everybody }
-    /// A page's place.
     public struct Params: Codable, Sendable {
         /// A reliable topic.
         public var topic: String
-        /// Only what is below this offset: the last reply's `next`. Nil for the newest.
+        /// Restricts the page to offsets below this one: `next` of the previous reply. Nil requests the newest page.
         @LogOffset public var before: Int64?
-        /// 1 to 100, 20 unless given. A page of long publications may have fewer.
+        /// 1 to 100; default 20. A page of long publications may have fewer.
         @Count public var limit: Int?
 
-        /// Memberwise.
         public init(topic: String, before: Int64? = nil, limit: Int? = nil) {
             self.topic = topic
             self.before = before
             self.limit = limit
         }
     }
-    /// A page.
     public struct Result: Codable, Sendable {
-        /// The topic.
         public var topic: String
-        /// The topic's epoch.
         public var epoch: Int64
         /// Newest first.
         public var publications: [Publication<Data>]
-        /// Give it as `before` for the next page; nil when there is none.
+        /// Value of `before` for the next page; nil on the last page.
         public var next: Int64?
     }
 }
 
-/// What `test/<n>` publishes, on servers that were started with test endpoints.
+/// Publication on `test/<n>`, on servers with test endpoints.
 public struct TestPublication: Codable, Sendable, Equatable {
     /// Always `test`.
     public var type = "test"
-    /// The publisher's own number of it, a UUID.
+    /// UUID that the publisher chose.
     public var id: String
-    /// As it was sent.
     public var data: String
 
-    /// Memberwise.
     public init(id: String, data: String) {
         self.id = id
         self.data = data
     }
 }
 
-/// `test.publish`: for measuring, on servers that were started with test endpoints; for everybody.
+/// `test.publish`: publishes a message for measurements, on servers with test endpoints. Guests may call it.
 public enum TestPublish: RPCMethod {
-    /// The name on the wire.
     public static let name = "test.publish"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
-    /// A publication.
     public struct Params: Codable, Sendable {
-        /// `test/<n>`, 1 to 1000.
+        /// `test/<n>`, where n is 1 to 1000.
         public var topic: String
-        /// A UUID: sending it again is harmless.
+        /// UUID. A repeated request with the same UUID has no further effect.
         public var id: String
         /// At most 10,000 bytes.
         public var data: String
 
-        /// Memberwise.
         public init(topic: String, id: String, data: String) {
             self.topic = topic
             self.id = id
             self.data = data
         }
     }
-    /// What the caller gets.
     public typealias Result = Published
 }

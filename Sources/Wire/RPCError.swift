@@ -1,4 +1,4 @@
-/// The registry of error codes (see the Protocol article): number, name, and whether sending again can help.
+/// Error codes of the protocol, with their names (see the Protocol article).
 public enum ErrorCode: Int, Sendable, CaseIterable, Codable {
     case parseError = -32700
     case invalidRequest = -32600
@@ -15,10 +15,10 @@ public enum ErrorCode: Int, Sendable, CaseIterable, Codable {
     case rejected = 1008
     case storageFull = 1009
 
-    /// The name that goes into `error.data.name`.
+    /// Name of the code, as in `error.data.name`.
     public var name: String { "\(self)" }
 
-    /// Sending the same request again, after the wait the error names, may succeed.
+    /// Whether the same request may succeed when sent again after the wait that the error names.
     public var isRetryable: Bool {
         switch self {
         case .rateLimited, .unavailable, .internalError, .storageFull: true
@@ -27,33 +27,33 @@ public enum ErrorCode: Int, Sendable, CaseIterable, Codable {
     }
 }
 
-/// An error as a client hears it. Its message is one plain fact and what to do; it never holds a payload or a credential.
+/// An error reply. Its message states one fact and what to do. It never contains a payload or a credential.
 public struct RPCError: Error, Sendable, Codable, Equatable, CustomStringConvertible {
-    /// What a program needs to know beyond the number.
+    /// Members of an error for programs.
     public struct Details: Sendable, Codable, Equatable {
-        /// The code's name in the registry.
+        /// Name of the code.
         public var name: String
-        /// The parameter at fault, such as `points[3].lat`.
+        /// The faulty parameter, such as `points[3].lat`.
         public var field: String?
-        /// Seconds to wait before sending again.
+        /// Seconds to wait before sending the request again.
         public var retryAfter: Double?
-        /// Finds the occurrence in the server's log.
+        /// Key of the occurrence in the server's log.
         public var reference: String?
     }
 
-    /// A number of the registry; one that a newer server added is kept as it is.
+    /// Number of the code. Codes that a newer server added are preserved.
     public var code: Int
-    /// For people.
+    /// Text for people.
     public var message: String
-    /// For programs.
+    /// Members for programs.
     public var data: Details?
 
     /// - Parameters:
-    ///   - code: Its place in the registry.
-    ///   - message: One plain fact and what to do.
-    ///   - field: The parameter at fault.
-    ///   - retryAfter: Seconds to wait before sending again.
-    ///   - reference: Finds the occurrence in the log.
+    ///   - code: The code.
+    ///   - message: One fact and what to do.
+    ///   - field: The faulty parameter.
+    ///   - retryAfter: Seconds to wait before sending the request again.
+    ///   - reference: Key of the occurrence in the log.
     public init(
         _ code: ErrorCode, _ message: String, field: String? = nil, retryAfter: Double? = nil, reference: String? = nil
     ) {
@@ -62,19 +62,19 @@ public struct RPCError: Error, Sendable, Codable, Equatable, CustomStringConvert
         data = Details(name: code.name, field: field, retryAfter: retryAfter, reference: reference)
     }
 
-    /// The registry's entry, or nil for a number this build does not know.
+    /// The code, or nil for a number that this build does not know.
     public var registered: ErrorCode? { ErrorCode(rawValue: code) }
 
     /// One line for logs and terminals.
     public var description: String { "\(message) (\(data?.name ?? "error") \(code))" }
 
-    /// A parameter out of its range, or otherwise unfit.
+    /// Error for a parameter that is out of range or otherwise invalid.
     public static func invalid(_ field: String, _ message: String) -> RPCError {
         RPCError(.invalidParams, "\(field): \(message)", field: field)
     }
 
-    /// Turns what Codable throws into an error that names the member at fault and never repeats its value.
-    /// - Parameter name: What was decoded, named when it is at fault as a whole.
+    /// Converts a decoding error to an error that names the faulty member without its value.
+    /// - Parameter name: Name of the decoded value, for a fault without a path.
     public init(_ error: DecodingError, in name: String = "") {
         func path(_ context: DecodingError.Context, _ last: (any CodingKey)? = nil) -> String {
             var text = ""
@@ -102,8 +102,8 @@ public struct RPCError: Error, Sendable, Codable, Equatable, CustomStringConvert
         }
     }
 
-    /// What the standard library says of an unknown raw value names our type and repeats the value; a ``WireChoice`` says what
-    /// is allowed.
+    /// Text for an unknown raw value. The standard library's text names the Swift type and repeats the value; ``WireChoice`` lists the
+    /// allowed values instead.
     private static func withoutValue(_ text: String) -> String {
         text.hasPrefix("Cannot initialize ") ? "is not one of the values that are allowed" : text
     }
@@ -120,14 +120,14 @@ public struct RPCError: Error, Sendable, Codable, Equatable, CustomStringConvert
     }
 }
 
-/// The registry of WebSocket close codes Campanile uses beyond RFC 6455's.
+/// WebSocket close codes of Campanile, in addition to those of RFC 6455.
 public enum CampanileCloseCode: UInt16, Sendable, CaseIterable {
-    /// No `hello` within the limit; connect again.
+    /// The client did not send `hello` in time. It can connect again.
     case helloTimeout = 4001
-    /// The token was revoked; sign in again.
+    /// The token was revoked. The client must sign in again.
     case tokenRevoked = 4003
-    /// Too slow for the reliable lane; connect again at once and resume.
+    /// The client read the reliable lane too slowly. It can connect again immediately and resume.
     case tooSlow = 4008
-    /// Too many requests; connect again with backoff.
+    /// The client sent too many requests. It can connect again with backoff.
     case tooManyRequests = 4009
 }

@@ -1,21 +1,19 @@
-/// A request as it came, read as far as it takes to route it: its parameters are decoded once the method, and so their type, is
-/// known.
+/// A request read as far as routing requires. Its parameters are decoded after the method, and thereby their type, is known.
 ///
-/// Every message goes through here, and maps and chats send many: its members are found by the one pass that checks the grammar,
-/// and a decoder sees the parameters only.
+/// Every message takes this path, and maps and chats send many. The pass that checks the grammar also finds the members, so that a
+/// decoder reads only the parameters.
 public struct RawRequest: Sendable {
-    /// The method's name.
     public let method: String
     /// Nil for a notification, which gets no reply.
     public let id: RequestID?
     private let bytes: [UInt8]
-    /// Where the parameters are; nil for none.
+    /// Range of the parameters; nil without parameters.
     private let params: Range<Int>?
-    /// The first fault in the parameters.
+    /// First fault in the parameters.
     private let fault: JSONFault?
 
-    /// Reads a message. O(bytes).
-    /// - Throws: ``RPCError``: `parseError` for what is not JSON, `invalidRequest` for what is no request.
+    /// Reads a message in O(bytes).
+    /// - Throws: ``RPCError``: `parseError` for text that is not JSON, `invalidRequest` for JSON that is not a request.
     public init(_ bytes: [UInt8]) throws {
         let object: (members: [JSONGrammar.Member], fault: JSONFault?)?
         do { object = try JSONGrammar.members(of: bytes) } catch { throw WireJSON.notJSON }
@@ -23,7 +21,7 @@ public struct RawRequest: Sendable {
             throw RPCError(.invalidRequest, "a request is an object with jsonrpc, method, params and id")
         }
         let values = try Values(members, of: bytes)
-        // A fault in the parameters is answered with the request's id, once the parameters are read.
+        // A fault in the parameters waits until they are decoded, so that the error has the request's id.
         if let fault, !(values.params?.contains(fault.index) ?? false) {
             throw fault.error(
                 .invalidRequest, in: bytes, from: bytes.firstIndex(of: UInt8(ascii: "{")) ?? 0, whole: "request")
@@ -42,7 +40,7 @@ public struct RawRequest: Sendable {
     }
 
     /// Decodes the parameters; missing ones read as an empty object.
-    /// - Throws: ``RPCError`` that names the member at fault.
+    /// - Throws: ``RPCError`` that names the faulty member.
     public func params<Params: Decodable>(_ type: Params.Type) throws -> Params {
         if let fault { throw fault.error(.invalidParams, in: bytes, from: params?.lowerBound ?? 0, whole: "params") }
         return try WireJSON.decode(type, fromJSON: params.map { bytes[$0] } ?? Self.empty[...], as: "params")
@@ -50,7 +48,7 @@ public struct RawRequest: Sendable {
 
     private static let empty = Array("{}".utf8)
 
-    /// Where the members of a request are.
+    /// Ranges of a request's members.
     private struct Values {
         var version: Range<Int>?
         var method: Range<Int>?
@@ -69,7 +67,7 @@ public struct RawRequest: Sendable {
             }
         }
 
-        /// Two of a name: whoever read it before this server may have taken the other (RFC 8259 §4).
+        /// Rejects a second member with the same name, because an earlier reader of the message may have used the other one (RFC 8259 §4).
         private static func set(_ place: inout Range<Int>?, _ member: JSONGrammar.Member, _ name: String) throws {
             guard place == nil else {
                 throw RPCError(.invalidRequest, "a request has each member once", field: name)
@@ -78,7 +76,7 @@ public struct RawRequest: Sendable {
         }
     }
 
-    /// A string's content; nil for another value.
+    /// Content of a string; nil for another value.
     private static func text(_ value: ArraySlice<UInt8>) -> String? {
         guard value.first == UInt8(ascii: "\"") else { return nil }
         let isPlain = !value.contains(UInt8(ascii: "\\"))
@@ -98,8 +96,7 @@ public struct RawRequest: Sendable {
 }
 
 extension RawRequest {
-    /// The parameters of `positions.view`, without a decoder when they are what clients send: maps that move say so several times a
-    /// second.
+    /// Parameters of `positions.view`. A request in the usual form needs no decoder, because a moving map sends several each second.
     /// - Throws: As ``params(_:)``.
     public func viewParams() throws -> PositionsView.Params {
         try plainViewParams ?? params(PositionsView.Params.self)
@@ -132,7 +129,7 @@ extension RawRequest {
         return found
     }
 
-    /// The parameters of `chat.send`, likewise.
+    /// Parameters of `chat.send`. A request in the usual form needs no decoder.
     /// - Throws: As ``params(_:)``.
     public func sendParams() throws -> ChatSend.Params {
         try plainSendParams ?? params(ChatSend.Params.self)
@@ -158,21 +155,21 @@ extension RawRequest {
             default: break
             }
         }
-        // What is beyond its range gets its error from the decoder.
+        // The decoder produces the error for a number out of range.
         guard let conversation, let id, ObjectIDRange.allowed.contains(conversation),
             reply.map(LogOffsetRange.allowed.contains) ?? true
         else { return nil }
         return ChatSend.Params(conversation: conversation, id: id, text: text, picture: picture, reply: reply)
     }
 
-    /// The parameters' members; nil when a decoder has to say what becomes of them.
+    /// Members of the parameters; nil if a decoder must read them.
     private var plainMembers: [(name: String, value: Range<Int>)]? {
         guard fault == nil, let params, let members = JSONGrammar.members(in: bytes, at: params.lowerBound) else {
             return nil
         }
         var plain: [(name: String, value: Range<Int>)] = []
         for member in members {
-            // Of two with one name, the decoder knows which counts.
+            // For a duplicate name, the decoder decides which member counts.
             guard let name = Self.text(bytes[member.name]), !plain.contains(where: { $0.name == name }),
                 plain.count < Self.plainMembersMax
             else { return nil }
@@ -181,7 +178,7 @@ extension RawRequest {
         return plain
     }
 
-    /// Looking for a name among more would take longer than a decoder.
+    /// Limit above which the search for duplicate names takes longer than a decoder.
     private static let plainMembersMax = 8
 
     private func wholeNumber(at range: Range<Int>) -> Int64? {

@@ -1,34 +1,26 @@
-// Reminders: every answer that changes them is how they are then.
+// Methods for reminders. Each method that changes settings returns the settings after the change.
 
-/// `reminders.settings`: how one is reminded, and where.
+/// `reminders.settings`: returns the caller's reminder settings and addresses.
 public enum RemindersSettings: RPCMethod {
-    /// The name on the wire.
     public static let name = "reminders.settings"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// What the caller gets.
     public typealias Result = ReminderSettings
 }
 
-/// `reminders.saveSettings`: what is left out stays.
+/// `reminders.saveSettings`: changes the given settings; omitted ones keep their value.
 public enum RemindersSaveSettings: RPCMethod {
-    /// The name on the wire.
     public static let name = "reminders.saveSettings"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What is to be different.
     public struct Params: Codable, Sendable {
-        /// Kinds that are left out stay.
+        /// Omitted kinds keep their value.
         public var kinds: [ReminderSettings.Choice]?
-        /// At most 5, each 5 to 10,080 minutes.
+        /// At most 5 values, each 5 to 10,080 minutes.
         @Count public var leads: [Int]?
-        /// 1 to 1,440.
+        /// 1 to 1,440 minutes.
         @Count public var unreadMinutes: Int?
-        /// Browsers show who wrote, and not what.
+        /// True makes browser notifications name the sender without the text.
         public var hidesText: Bool?
-        /// Memberwise.
         public init(
             kinds: [ReminderSettings.Choice]? = nil, leads: [Int]? = nil, unreadMinutes: Int? = nil,
             hidesText: Bool? = nil
@@ -39,160 +31,123 @@ public enum RemindersSaveSettings: RPCMethod {
             self.hidesText = hidesText
         }
     }
-    /// What the caller gets.
     public typealias Result = ReminderSettings
 }
 
-/// `reminders.setAddress`: a code is sent there, to be said back with `reminders.confirm`.
+/// `reminders.setAddress`: sets an address and sends a code to it, which the caller returns in `reminders.confirm`.
 public enum RemindersSetAddress: RPCMethod {
-    /// The name on the wire.
     public static let name = "reminders.setAddress"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Where to.
     public struct Params: Codable, Sendable {
         /// ``ReminderChannel/email`` or ``ReminderChannel/text``.
         public var channel: ReminderChannel
-        /// An address, or a number with its country such as `+6591234567`; for mail, none is the account's.
+        /// Mail address, or a phone number with country code such as `+6591234567`. For mail, nil means the address of the account.
         public var address: String?
-        /// Memberwise.
         public init(channel: ReminderChannel, address: String? = nil) {
             self.channel = channel
             self.address = address
         }
     }
-    /// What the caller gets.
     public typealias Result = ReminderSettings
 }
 
-/// `reminders.confirm`: says the code back.
+/// `reminders.confirm`: confirms an address with the code sent to it.
 public enum RemindersConfirm: RPCMethod {
-    /// The name on the wire.
     public static let name = "reminders.confirm"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What came.
     public struct Params: Codable, Sendable {
         /// ``ReminderChannel/email`` or ``ReminderChannel/text``.
         public var channel: ReminderChannel
         /// Six digits.
         public var code: String
-        /// Memberwise.
         public init(channel: ReminderChannel, code: String) {
             self.channel = channel
             self.code = code
         }
     }
-    /// What the caller gets.
     public typealias Result = ReminderSettings
 }
 
-/// `reminders.removeAddress`: nothing goes there any more. Harmless when repeated.
+/// `reminders.removeAddress`: removes the address of a channel. Idempotent.
 public enum RemindersRemoveAddress: RPCMethod {
-    /// The name on the wire.
     public static let name = "reminders.removeAddress"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Which.
     public struct Params: Codable, Sendable {
-        /// ``ReminderChannel/push`` ends all browsers' subscriptions.
+        /// ``ReminderChannel/push`` removes the subscriptions of all browsers.
         public var channel: ReminderChannel
-        /// Memberwise.
         public init(channel: ReminderChannel) { self.channel = channel }
     }
-    /// What the caller gets.
     public typealias Result = ReminderSettings
 }
 
-/// `reminders.pushKey`: what browsers subscribe with (RFC 8292).
+/// `reminders.pushKey`: returns the key with which browsers subscribe to Web Push (RFC 8292).
 public enum RemindersPushKey: RPCMethod {
-    /// The name on the wire.
     public static let name = "reminders.pushKey"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// The key.
     public struct Result: Codable, Sendable {
-        /// The server's public key, a point of P-256 in base64url: `applicationServerKey`.
+        /// Public key of the server for `applicationServerKey`: a P-256 point in base64url.
         public var key: String
-        /// Memberwise.
         public init(key: String) { self.key = key }
     }
 }
 
-/// `reminders.subscribePush`: this browser is reminded. Harmless when repeated; a browser is reminded of one account's.
+/// `reminders.subscribePush`: subscribes a browser to reminders. Idempotent. A browser gets the reminders of one account.
 public enum RemindersSubscribePush: RPCMethod {
-    /// The name on the wire.
     public static let name = "reminders.subscribePush"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What `PushSubscription.toJSON()` gives.
+    /// The subscription, as from `PushSubscription.toJSON()`.
     public struct Params: Codable, Sendable {
-        /// The browser's keys, base64url.
+        /// Keys of the browser in base64url.
         public struct Keys: Codable, Sendable {
-            /// Its public key, a point of P-256: 65 bytes.
+            /// Public key, a P-256 point: 65 bytes.
             public var p256dh: String
-            /// Its secret: 16 bytes.
+            /// Authentication secret: 16 bytes.
             public var auth: String
-            /// Memberwise.
             public init(p256dh: String, auth: String) {
                 self.p256dh = p256dh
                 self.auth = auth
             }
         }
-        /// Its address at its push service: https, at most 1,024 bytes.
+        /// Address of the browser at its push service: https, at most 1,024 bytes.
         public var endpoint: String
-        /// What messages are encrypted for.
+        /// Keys for encrypting messages to the browser.
         public var keys: Keys
-        /// What the browser calls itself, at most 100 characters.
+        /// Name of the browser, at most 100 characters.
         public var client: String?
-        /// Memberwise.
         public init(endpoint: String, keys: Keys, client: String? = nil) {
             self.endpoint = endpoint
             self.keys = keys
             self.client = client
         }
     }
-    /// What the caller gets.
     public typealias Result = ReminderSettings
 }
 
-/// `reminders.unsubscribePush`: that browser is not reminded any more. Harmless when repeated.
+/// `reminders.unsubscribePush`: ends the subscription of a browser. Idempotent.
 public enum RemindersUnsubscribePush: RPCMethod {
-    /// The name on the wire.
     public static let name = "reminders.unsubscribePush"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Which.
     public struct Params: Codable, Sendable {
-        /// Its address at its push service.
+        /// Address of the browser at its push service.
         public var endpoint: String
-        /// Memberwise.
         public init(endpoint: String) { self.endpoint = endpoint }
     }
-    /// What the caller gets.
     public typealias Result = ReminderSettings
 }
 
-/// `reminders.test`: sends a trial to where a channel leads.
+/// `reminders.test`: sends a test message through a channel.
 public enum RemindersTest: RPCMethod {
-    /// The name on the wire.
     public static let name = "reminders.test"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Which.
     public struct Params: Codable, Sendable {
-        /// One that is ``ReminderChannelState/on``.
+        /// A channel in the state ``ReminderChannelState/on``.
         public var channel: ReminderChannel
-        /// Memberwise.
         public init(channel: ReminderChannel) { self.channel = channel }
     }
-    /// It is on its way.
     public struct Result: Codable, Sendable {
-        /// To how many addresses or browsers.
+        /// Number of addresses or browsers to which the server sends.
         public var sending: Int
-        /// Memberwise.
         public init(sending: Int) { self.sending = sending }
     }
 }

@@ -1,20 +1,20 @@
-// What people are reminded of, by which way, and how they said so.
+// Types for reminders: kinds, channels and settings.
 
-/// What a reminder is about.
+/// Subject of a reminder.
 public enum ReminderKind: String, WireChoice {
-    /// An event begins soon, or is not what it was.
+    /// An event begins soon or was changed.
     case event
-    /// Somebody wrote, and one has not read it.
+    /// An unread message.
     case message
-    /// The campus says something.
+    /// A notice of the campus.
     case notice
-    /// A goal is near, or reached.
+    /// A goal is near or reached.
     case goal
 }
 
-/// By which way a reminder comes.
+/// Channel of a reminder.
 public enum ReminderChannel: String, WireChoice {
-    /// Web Push, to browsers, also with the page closed.
+    /// Web Push to browsers, even with the page closed.
     case push
     /// A mail.
     case email
@@ -22,35 +22,32 @@ public enum ReminderChannel: String, WireChoice {
     case text
 }
 
-/// How things stand with a channel.
+/// State of a channel.
 public enum ReminderChannelState: String, WireChoice {
-    /// The operator has not set it up.
+    /// The operator has not configured the channel.
     case unavailable
-    /// There is no address, or no browser that subscribed.
+    /// The account has no address, or no subscribed browser.
     case off
-    /// A code was sent to the address, and not said back yet.
+    /// A code was sent to the address and has not been confirmed.
     case unconfirmed
-    /// Reminders go there.
+    /// The channel delivers reminders.
     case on
-    /// The address does not exist, or its server refused it for good: set it anew.
+    /// The address does not exist, or its server refused it permanently. The person must set it again.
     case dead
 }
 
-/// The settings of one account's reminders.
+/// Reminder settings of one account.
 public struct ReminderSettings: Codable, Sendable, Equatable {
-    /// A channel, and where it leads.
+    /// A channel with its address.
     public struct Channel: Codable, Sendable, Equatable {
-        /// Which.
         public var channel: ReminderChannel
-        /// How things stand.
         public var state: ReminderChannelState
-        /// The address or the number; none for push.
+        /// Mail address or phone number; nil for push.
         public var address: String?
-        /// Why it is dead, in a sentence.
+        /// Reason for the state ``ReminderChannelState/dead``, one sentence.
         public var reason: String?
-        /// Of push: the browsers that subscribed, oldest first.
+        /// For push: the subscribed browsers, oldest first.
         public var browsers: [Browser]?
-        /// Memberwise.
         public init(
             channel: ReminderChannel, state: ReminderChannelState, address: String? = nil, reason: String? = nil,
             browsers: [Browser]? = nil
@@ -63,17 +60,16 @@ public struct ReminderSettings: Codable, Sendable, Equatable {
         }
     }
 
-    /// A browser that subscribed.
+    /// A subscribed browser.
     public struct Browser: Codable, Sendable, Equatable {
-        /// Its address at its push service, by which it knows itself again.
+        /// Address of the browser at its push service, by which the browser finds its own entry.
         public var endpoint: String
-        /// What it called itself.
+        /// Name of the browser.
         public var client: String?
-        /// Since when.
+        /// Time of the subscription.
         public var since: Timestamp
         /// ``ReminderChannelState/on`` or ``ReminderChannelState/dead``.
         public var state: ReminderChannelState
-        /// Memberwise.
         public init(endpoint: String, client: String?, since: Timestamp, state: ReminderChannelState) {
             self.endpoint = endpoint
             self.client = client
@@ -82,30 +78,26 @@ public struct ReminderSettings: Codable, Sendable, Equatable {
         }
     }
 
-    /// By which channels a kind of reminder comes. Those that are unavailable or off are kept, and do nothing.
+    /// Channels of one kind of reminder. The setting keeps channels that are unavailable or off, without effect.
     public struct Choice: Codable, Sendable, Equatable {
-        /// Of what.
         public var kind: ReminderKind
-        /// By which ways.
         public var channels: [ReminderChannel]
-        /// Memberwise.
         public init(kind: ReminderKind, channels: [ReminderChannel]) {
             self.kind = kind
             self.channels = channels
         }
     }
 
-    /// One of each, in the order of ``ReminderChannel``.
+    /// One entry for each ``ReminderChannel``, in their order.
     public var channels: [Channel]
-    /// One of each, in the order of ``ReminderKind``.
+    /// One entry for each ``ReminderKind``, in their order.
     public var kinds: [Choice]
-    /// Minutes before an event begins, longest first.
+    /// Minutes before the start of an event, longest first.
     public var leads: [Int]
-    /// Minutes that a message is unread before a mail or a text message tells of it.
+    /// Minutes that a message stays unread before a reminder by mail or text message.
     public var unreadMinutes: Int
-    /// Browsers show who wrote, and not what.
+    /// Whether browser notifications name the sender without the text.
     public var hidesText: Bool
-    /// Memberwise.
     public init(channels: [Channel], kinds: [Choice], leads: [Int], unreadMinutes: Int, hidesText: Bool) {
         self.channels = channels
         self.kinds = kinds
@@ -115,21 +107,20 @@ public struct ReminderSettings: Codable, Sendable, Equatable {
     }
 }
 
-/// What a push holds, as the service worker reads it: JSON, encrypted for the browser alone.
+/// JSON payload of a push message, encrypted for one browser and read by the service worker.
 public struct PushPayload: Codable, Sendable, Equatable {
-    /// What it is about; nil for a trial (`reminders.test`).
+    /// Kind of the reminder; nil for a test (`reminders.test`).
     public var kind: ReminderKind?
-    /// The first line.
+    /// Title of the notification.
     public var title: String
-    /// What follows it.
+    /// Text of the notification.
     public var body: String
-    /// One notification is shown for each: a later one takes the place of an earlier one.
+    /// Notification tag: a later notification replaces an earlier one with the same tag.
     public var tag: String
-    /// A path of the web app to open, such as `/chats/7`.
+    /// Path of the web app to open, such as `/chats/7`.
     public var path: String
-    /// True for emergencies: it stays until it is dismissed.
+    /// True for emergencies: the notification stays until the person dismisses it.
     public var urgent: Bool?
-    /// Memberwise.
     public init(kind: ReminderKind?, title: String, body: String, tag: String, path: String, urgent: Bool? = nil) {
         self.kind = kind
         self.title = title

@@ -1,87 +1,68 @@
-// Safety: mute is `chat.mute`; block and report are here, each for itself.
+// Blocking and reporting, which are independent of each other. Muting is `chat.mute`.
 
-/// `safety.block`: both ways, on every stream, from the moment it is answered. Buddies are no longer, and their conversation ends. Only
-/// whom one can know can be blocked.
+/// `safety.block`: blocks an account in both directions, on all streams, from the time of the reply. It ends the match and the
+/// conversation of the two people. The caller can block only accounts that it can know.
 public enum SafetyBlock: RPCMethod {
-    /// The name on the wire.
     public static let name = "safety.block"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = AccountParams
-    /// What the caller gets.
     public typealias Result = AccountParams
 }
 
-/// `safety.unblock`: they may meet again; buddies they are not.
+/// `safety.unblock`: removes a block. The match is not restored.
 public enum SafetyUnblock: RPCMethod {
-    /// The name on the wire.
     public static let name = "safety.unblock"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = AccountParams
-    /// What the caller gets.
     public typealias Result = AccountParams
 }
 
-/// `safety.blocked`: whom one blocked. Who blocked one is not told.
+/// `safety.blocked`: lists the accounts that the caller blocked. Accounts that block the caller are not disclosed.
 public enum SafetyBlocked: RPCMethod {
-    /// The name on the wire.
     public static let name = "safety.blocked"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// Somebody whom one blocked.
+    /// A blocked person.
     public struct Blocked: Codable, Sendable, Equatable {
-        /// Who, by the name by which one saw them; without gender and picture.
+        /// The person by the name that the caller last saw, without gender and picture.
         public var person: Person
-        /// Since when.
+        /// Time of the block.
         public var at: Timestamp
-        /// Memberwise.
         public init(person: Person, at: Timestamp) {
             self.person = person
             self.at = at
         }
     }
-    /// All of them.
     public struct Result: Codable, Sendable {
         /// Newest first.
         public var blocked: [Blocked]
-        /// Memberwise.
         public init(blocked: [Blocked]) { self.blocked = blocked }
     }
 }
 
-/// Why somebody is reported.
 public enum ReportReason: String, WireChoice {
     case spam, harassment, unsafe, fake, other
 }
 
-/// `safety.report`: tells the admins. The other is not told, and nothing else changes.
+/// `safety.report`: reports an account to the admins. The reported person is not notified, and nothing else changes.
 public enum SafetyReport: RPCMethod {
-    /// The name on the wire.
     public static let name = "safety.report"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// A report.
     public struct Params: Codable, Sendable {
-        /// A UUID: sending it again is harmless.
+        /// UUID chosen by the client. A repeated request with the same UUID has no further effect.
         public var id: String
-        /// Who is reported: a member of the conversation, now or before, or somebody whose card one may see.
+        /// Reported account: a present or former member of the conversation, or a person whose card the caller may see.
         @ObjectID public var account: Int64
-        /// Why.
         public var reason: ReportReason
         /// At most 1,000 characters.
         public var note: String?
-        /// Where it happened: one that the caller is or was a member of.
+        /// Conversation that the report concerns. The caller is or was a member.
         @ObjectID public var conversation: Int64?
-        /// Offsets of at most 20 messages there. The server copies them; none copies the newest 20 of who is reported.
+        /// Offsets of at most 20 messages of the conversation. The server copies them. Without offsets it copies the newest 20 messages of
+        /// the reported account.
         @LogOffset public var messages: [Int64]?
-        /// An event of who is reported, which the caller may see, instead of a conversation. The server copies its words.
+        /// An event of the reported account that the caller may see, instead of a conversation. The server copies its text.
         @ObjectID public var event: Int64?
-        /// Memberwise.
         public init(
             id: String, account: Int64, reason: ReportReason, note: String? = nil, conversation: Int64? = nil,
             messages: [Int64]? = nil, event: Int64? = nil
@@ -95,36 +76,32 @@ public enum SafetyReport: RPCMethod {
             self.event = event
         }
     }
-    /// It was taken.
     public struct Result: Codable, Sendable {
-        /// The report's number.
+        /// Number of the report.
         public var report: Int64
-        /// Memberwise.
         public init(report: Int64) { self.report = report }
     }
 }
 
-/// A report, as admins see it.
+/// A report as admins see it.
 public struct Report: Codable, Sendable, Equatable {
-    /// A message as it was when it was reported.
+    /// Copy of a message at the time of the report.
     public struct Evidence: Codable, Sendable, Equatable {
-        /// Its place in the conversation.
+        /// Offset of the message in the conversation.
         public var offset: Int64
-        /// Who wrote it.
+        /// Author of the message.
         public var by: Int64
-        /// When.
         public var at: Timestamp
-        /// What it said.
         public var text: String?
-        /// The id of its picture.
+        /// Id of the picture of the message.
         public var picture: String?
-        /// It was deleted before the report.
+        /// Whether the message was deleted before the report.
         public var deleted: Bool
-        /// What it said before it was edited or deleted, oldest first.
+        /// Earlier texts of the message, oldest first.
         public var before: [String]
-        /// True when that was more than a report holds: long wordings end early, or some between the first and the newest are missing.
+        /// True if the texts exceeded the limit of a report: long texts are truncated, or texts between the first and the newest are
+        /// missing.
         public var cut: Bool?
-        /// Memberwise.
         public init(
             offset: Int64, by: Int64, at: Timestamp, text: String?, picture: String?, deleted: Bool, before: [String],
             cut: Bool? = nil
@@ -139,21 +116,16 @@ public struct Report: Codable, Sendable, Equatable {
             self.cut = cut
         }
     }
-    /// What an event said when it was reported.
+    /// Copy of an event at the time of the report.
     public struct ReportedEvent: Codable, Sendable, Equatable {
-        /// Its number.
         public var event: Int64
-        /// For whom.
         public var audience: EventAudience
-        /// What it was called.
         public var title: String
-        /// What it said.
         public var description: String?
-        /// Where, in words.
+        /// Location in words.
         public var place: String
-        /// When it began, or was to.
+        /// Start of the event.
         public var startsAt: Timestamp
-        /// Memberwise.
         public init(
             event: Int64, audience: EventAudience, title: String, description: String?, place: String,
             startsAt: Timestamp
@@ -166,31 +138,28 @@ public struct Report: Codable, Sendable, Equatable {
             self.startsAt = startsAt
         }
     }
-    /// Its number.
     public var id: Int64
-    /// When.
+    /// Time of the report.
     public var at: Timestamp
-    /// Who reports; nil when the account is gone.
+    /// Person who reported; nil if the account was deleted.
     public var reporter: Person?
-    /// Who is reported; nil when the account is gone.
+    /// Reported person; nil if the account was deleted.
     public var reported: Person?
-    /// Reports of the same account, this one included.
+    /// Number of reports about the same account, including this one.
     public var reportsOfAccount: Int
-    /// Why.
     public var reason: ReportReason
-    /// In the reporter's words.
+    /// Text of the reporter.
     public var note: String?
-    /// Where it happened.
+    /// Conversation that the report concerns.
     public var conversation: Int64?
-    /// What it is about.
+    /// Reported messages.
     public var evidence: [Evidence]
-    /// The event that it is about, if it is about one.
+    /// Reported event, if the report concerns one.
     public var event: ReportedEvent?
-    /// When an admin closed it.
+    /// Time at which an admin closed the report.
     public var closedAt: Timestamp?
-    /// What was done about it.
+    /// Measures that the admin recorded.
     public var resolution: String?
-    /// Memberwise.
     public init(
         id: Int64, at: Timestamp, reporter: Person?, reported: Person?, reportsOfAccount: Int, reason: ReportReason,
         note: String?, conversation: Int64?, evidence: [Evidence], event: ReportedEvent? = nil, closedAt: Timestamp?,
@@ -211,36 +180,30 @@ public struct Report: Codable, Sendable, Equatable {
     }
 }
 
-/// `reports.list`: for admins.
+/// `reports.list`: lists reports, for admins.
 public enum ReportsList: RPCMethod {
-    /// The name on the wire.
     public static let name = "reports.list"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
-    /// Which.
     public struct Params: Codable, Sendable {
-        /// True for those that are closed; open ones unless given.
+        /// True lists closed reports, otherwise open ones.
         public var closed: Bool?
-        /// Only below this number: the last reply's `next`.
+        /// Restricts the page to reports below this number: `next` of the previous reply.
         @ObjectID public var before: Int64?
-        /// 1 to 100; 20 unless given. A page may have fewer, as its bytes are bounded: `next` tells whether there are more.
+        /// 1 to 100; default 20. A page may have fewer because its bytes are limited; `next` states whether more follow.
         @Count public var limit: Int?
-        /// Memberwise.
         public init(closed: Bool? = nil, before: Int64? = nil, limit: Int? = nil) {
             self.closed = closed
             self.before = before
             self.limit = limit
         }
     }
-    /// A page.
     public struct Result: Codable, Sendable {
         /// Newest first.
         public var reports: [Report]
-        /// Give it as `before` for the next page; nil when there is none.
+        /// Value of `before` for the next page; nil on the last page.
         public var next: Int64?
-        /// Open ones in all.
+        /// Total number of open reports.
         public var open: Int
-        /// Memberwise.
         public init(reports: [Report], next: Int64?, open: Int) {
             self.reports = reports
             self.next = next
@@ -249,29 +212,23 @@ public enum ReportsList: RPCMethod {
     }
 }
 
-/// `reports.close`: for admins.
+/// `reports.close`: closes a report, for admins.
 public enum ReportsClose: RPCMethod {
-    /// The name on the wire.
     public static let name = "reports.close"
-    /// Who may call it.
     public static let access = MethodAccess.roles([.admin])
-    /// What was done.
     public struct Params: Codable, Sendable {
-        /// The report's number.
+        /// Number of the report.
         @ObjectID public var report: Int64
-        /// What was done about it, at most 1,000 characters.
+        /// Measures taken, at most 1,000 characters.
         public var resolution: String
-        /// Memberwise.
         public init(report: Int64, resolution: String) {
             self.report = report
             self.resolution = resolution
         }
     }
-    /// What the caller gets.
     public struct Result: Codable, Sendable {
-        /// The report's number.
+        /// Number of the report.
         public var report: Int64
-        /// Memberwise.
         public init(report: Int64) { self.report = report }
     }
 }

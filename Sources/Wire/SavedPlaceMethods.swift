@@ -1,8 +1,7 @@
-// Places one saved, looked for, and was at (N-2).
+// Saved places, past searches and visited places (N-2).
 
-/// A place that somebody saved.
+/// A saved place of an account.
 public struct SavedPlace: Codable, Sendable, Equatable {
-    /// Its number.
     public var id: Int64
     /// 1 to 120 characters.
     public var name: String
@@ -10,11 +9,9 @@ public struct SavedPlace: Codable, Sendable, Equatable {
     public var lat: Double
     /// Degrees.
     public var lon: Double
-    /// The campus's place it is, if any.
+    /// Campus place that was saved, if any.
     public var place: Int64?
-    /// When it was saved.
     public var savedAt: Timestamp
-    /// Memberwise.
     public init(id: Int64, name: String, lat: Double, lon: Double, place: Int64? = nil, savedAt: Timestamp) {
         self.id = id
         self.name = name
@@ -25,44 +22,35 @@ public struct SavedPlace: Codable, Sendable, Equatable {
     }
 }
 
-/// `saved.list`: places the caller saved, latest first.
+/// `saved.list`: lists the caller's saved places, latest first.
 public enum SavedList: RPCMethod {
-    /// The name on the wire.
     public static let name = "saved.list"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// All of them.
     public struct Result: Codable, Sendable {
         /// Latest first; at most 200.
         public var places: [SavedPlace]
-        /// Memberwise.
         public init(places: [SavedPlace]) { self.places = places }
     }
 }
 
-/// `saved.save`: saves a place, or renames one.
+/// `saved.save`: saves a place or renames a saved place.
 public enum SavedSave: RPCMethod {
-    /// The name on the wire.
     public static let name = "saved.save"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// A place.
     public struct Params: Codable, Sendable {
-        /// The one to rename; nil for a new one.
+        /// Saved place to rename; nil for a new one.
         @ObjectID public var id: Int64?
-        /// For a new one, a UUID of the client's: sent again, it is the same place.
+        /// UUID chosen by the client, for a new place. A repeated request with the same UUID has no further effect.
         public var clientId: String?
         /// 1 to 120 characters.
         public var name: String
-        /// Degrees; for a new one that is not a place of the campus.
+        /// Latitude in degrees, for a new place that is not a campus place.
         @Latitude public var lat: Double?
         /// Degrees.
         @Longitude public var lon: Double?
-        /// A place of the campus, for a new one.
+        /// Campus place to save, for a new one.
         @ObjectID public var place: Int64?
-        /// Memberwise.
         public init(
             id: Int64? = nil, clientId: String? = nil, name: String, lat: Double? = nil, lon: Double? = nil,
             place: Int64? = nil
@@ -75,40 +63,32 @@ public enum SavedSave: RPCMethod {
             self.place = place
         }
     }
-    /// What the caller gets.
     public typealias Result = SavedPlace
 }
 
-/// `saved.remove`: forgets a saved place.
+/// `saved.remove`: removes a saved place, or all.
 public enum SavedRemove: RPCMethod {
-    /// The name on the wire.
     public static let name = "saved.remove"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Which.
     public struct Params: Codable, Sendable {
-        /// Its number; nil for all.
+        /// Saved place to remove; nil removes all.
         @ObjectID public var id: Int64?
-        /// Memberwise.
         public init(id: Int64? = nil) { self.id = id }
     }
-    /// What the caller gets.
     public typealias Result = Erased
 }
 
-/// Something that somebody looked for.
+/// A past search of an account.
 public struct PastSearch: Codable, Sendable, Equatable {
-    /// Its number.
     public var id: Int64
-    /// The words.
+    /// Search text.
     public var text: String
-    /// The place that was chosen, if any.
+    /// Place that the person selected, if any.
     public var place: Int64?
-    /// Its name.
+    /// Name of that place.
     public var placeName: String?
-    /// When, last.
+    /// Time of the latest search for this text.
     public var at: Timestamp
-    /// Memberwise.
     public init(id: Int64, text: String, place: Int64?, placeName: String?, at: Timestamp) {
         self.id = id
         self.text = text
@@ -118,75 +98,59 @@ public struct PastSearch: Codable, Sendable, Equatable {
     }
 }
 
-/// `searches.note`: keeps what the caller looked for, if they want that (`privacy.settings`).
+/// `searches.note`: records a search of the caller, if the caller consents (`privacy.settings`).
 public enum SearchesNote: RPCMethod {
-    /// The name on the wire.
     public static let name = "searches.note"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What was looked for.
     public struct Params: Codable, Sendable {
         /// 1 to 120 characters.
         public var text: String
-        /// The place that was chosen.
+        /// Place that the person selected.
         @ObjectID public var place: Int64?
-        /// Memberwise.
         public init(text: String, place: Int64? = nil) {
             self.text = text
             self.place = place
         }
     }
-    /// Whether it was kept.
     public struct Result: Codable, Sendable {
-        /// False when the caller does not want that.
+        /// Whether the server recorded the search; false without consent.
         public var kept: Bool
-        /// Memberwise.
         public init(kept: Bool) { self.kept = kept }
     }
 }
 
-/// `searches.list`: what the caller looked for, latest first.
+/// `searches.list`: lists the caller's searches, latest first.
 public enum SearchesList: RPCMethod {
-    /// The name on the wire.
     public static let name = "searches.list"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// The latest.
     public struct Result: Codable, Sendable {
-        /// Latest first, each words once; at most 50.
+        /// Latest first, each text once; at most 50.
         public var searches: [PastSearch]
-        /// Memberwise.
         public init(searches: [PastSearch]) { self.searches = searches }
     }
 }
 
-/// `searches.erase`: forgets one, or all.
+/// `searches.erase`: erases one search, or all.
 public enum SearchesErase: RPCMethod {
-    /// The name on the wire.
     public static let name = "searches.erase"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = SavedRemove.Params
-    /// What the caller gets.
     public typealias Result = Erased
 }
 
-/// A place somebody was at.
+/// A place that the caller visited.
 public struct VisitedPlace: Codable, Sendable, Equatable {
-    /// A building's or a campus place's number, as its kind says.
+    /// Building or campus place.
     public var place: LocationPlace
     /// Degrees.
     public var lat: Double
     /// Degrees.
     public var lon: Double
-    /// Visits of at least five minutes, one a day at most.
+    /// Number of days with a visit of at least five minutes.
     public var visits: Int
-    /// The day of the last, UTC, such as `2026-11-20`.
+    /// Day of the latest visit in UTC, such as `2026-11-20`.
     public var lastDay: String
-    /// Memberwise.
     public init(place: LocationPlace, lat: Double, lon: Double, visits: Int, lastDay: String) {
         self.place = place
         self.lat = lat
@@ -196,31 +160,22 @@ public struct VisitedPlace: Codable, Sendable, Equatable {
     }
 }
 
-/// `visits.most`: where the caller was most often in 90 days, if they want that kept (`privacy.settings`).
+/// `visits.most`: returns the caller's most visited places of the last 90 days, if the caller consents (`privacy.settings`).
 public enum VisitsMost: RPCMethod {
-    /// The name on the wire.
     public static let name = "visits.most"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// The places.
     public struct Result: Codable, Sendable {
-        /// Most often first; at most 20.
+        /// Most visited first; at most 20.
         public var places: [VisitedPlace]
-        /// Memberwise.
         public init(places: [VisitedPlace]) { self.places = places }
     }
 }
 
-/// `visits.erase`: forgets where the caller was.
+/// `visits.erase`: erases the caller's visits.
 public enum VisitsErase: RPCMethod {
-    /// The name on the wire.
     public static let name = "visits.erase"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// What the caller gets.
     public typealias Result = Erased
 }

@@ -1,56 +1,44 @@
-/// A kilometre of a session, or what is left of one at its end.
+/// One kilometre of a session, or the remainder at its end.
 public struct Split: Sendable, Codable, Equatable {
-    /// Counted metres: 1,000, less for the last.
+    /// Counted metres: 1,000, or less for the last split.
     public var distance: Double
-    /// Seconds that it took, pauses left out.
+    /// Duration in seconds without pauses.
     public var elapsed: Double
-    /// Creates a split.
     public init(distance: Double, elapsed: Double) {
         self.distance = distance
         self.elapsed = elapsed
     }
 }
 
-/// `tracking.rename` (U-3): another title, while a session is tracked and afterwards.
+/// `tracking.rename`: changes the title of a running or finished session (U-3).
 public enum TrackingRename: RPCMethod {
-    /// The method's name on the wire.
     public static let name = "tracking.rename"
-    /// Roles that may call it.
     public static let access = MethodAccess.accounts
-    /// The session and its new title.
     public struct Params: Codable, Sendable {
-        /// The session's number, one of the caller's.
+        /// A session of the caller.
         @ObjectID public var session: Int64
-        /// At most 80 characters; a blank one gives `Urban Adventure`.
+        /// At most 80 characters. A blank title becomes `Urban Adventure`.
         public var title: String
-        /// Creates the parameters.
         public init(session: Int64, title: String) {
             self.session = session
             self.title = title
         }
     }
-    /// The session as it now stands.
     public typealias Result = SessionReply
 }
 
-/// `tracking.delete` (U-5): removes a session with its points, pauses and links, for good.
+/// `tracking.delete`: deletes a session with its points, pauses and links permanently (U-5).
 public enum TrackingDelete: RPCMethod {
-    /// The method's name on the wire.
     public static let name = "tracking.delete"
-    /// Roles that may call it.
     public static let access = MethodAccess.accounts
-    /// The session.
     public struct Params: Codable, Sendable {
-        /// The session's number, one of the caller's; it may still run.
+        /// A session of the caller, running or finished.
         @ObjectID public var session: Int64
-        /// Creates the parameters.
         public init(session: Int64) { self.session = session }
     }
-    /// What was deleted.
     public struct Result: Codable, Sendable {
-        /// Sessions: 1.
+        /// Number of deleted sessions: 1.
         public var deleted: Int
-        /// Creates the result.
         public init(deleted: Int) { self.deleted = deleted }
     }
 }

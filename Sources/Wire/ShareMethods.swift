@@ -1,65 +1,63 @@
-// Shares of a live location: to whom, how exactly, until when (N-2, B-4, B-5).
+// Shares of a live location (N-2, B-4, B-5).
 
-/// With whom a location is shared.
+/// Audience of a share.
 public enum ShareAudience: String, WireChoice {
     /// One account.
     case person
-    /// Those who are in a group's conversation, as long as they are.
+    /// The present members of a group's conversation.
     case group
-    /// Whoever is signed in.
+    /// Everybody who is signed in.
     case campus
-    /// Whoever has the link.
+    /// Everybody who has the link.
     case link
 }
 
-/// Why a share is over.
+/// Reason why a share ended.
 public enum ShareEnd: String, WireChoice {
     /// Its owner stopped it.
     case stopped
-    /// Its time was over.
+    /// It expired.
     case expired
     /// The tracking session that it was tied to ended.
     case session
-    /// Its owner blocked the other. The other's block ends nothing for the owner, as that would tell of it; nobody watches any more.
+    /// Its owner blocked the other person. If the other person blocks the owner, the share continues for the owner without viewers, so that
+    /// it does not reveal the block.
     case blocked
-    /// The group is no more, or its owner left it.
+    /// The group no longer exists, or the owner left it.
     case group
-    /// Its owner's account was disabled.
+    /// The account of its owner was disabled.
     case disabled
-    /// The two are no buddies any more.
+    /// The two people are no longer buddies.
     case buddies
 }
 
 /// A share as its owner sees it.
 public struct Share: Codable, Sendable, Equatable {
-    /// Its number, for `share/<id>`.
+    /// Number of the share, part of its topic `share/<id>`.
     public var id: Int64
-    /// With whom.
     public var audience: ShareAudience
-    /// Of a `person`.
+    /// Recipient of a `person` share.
     public var person: SharingPerson?
-    /// Of a `person`: a stranger, who sees it after accepting it. Whether they did is not told.
+    /// True for a `person` share with a stranger, who must accept it before viewing. The owner does not learn whether the stranger
+    /// accepted.
     public var invited: Bool?
-    /// Of a `group`: its conversation.
+    /// Conversation of a `group` share.
     public var group: Int64?
-    /// Of a `group`: its name.
+    /// Name of the group of a `group` share.
     public var groupName: String?
-    /// How exactly.
     public var precision: Precision
-    /// The tracking session it ends with, if any.
+    /// Tracking session that ends the share, if any.
     public var session: Int64?
-    /// When it began.
     public var startedAt: Timestamp
-    /// When it ends at the latest.
+    /// Latest end of the share.
     public var expiresAt: Timestamp
-    /// When it ended; nil while it works.
+    /// Time of the end; nil while the share is active.
     public var endedAt: Timestamp?
-    /// Why it ended.
+    /// Reason of the end.
     public var end: ShareEnd?
-    /// Buddies, guests of the link and, of a `group`, its members who have it open now, on all nodes. Other accounts are not counted: the
-    /// owner would learn when a stranger is there.
+    /// Number of present watchers on all nodes: buddies, guests with the link, and members of the group of a `group` share. Other accounts
+    /// are not counted, because the count would reveal the presence of a stranger.
     public var watching: Int
-    /// Memberwise.
     public init(
         id: Int64, audience: ShareAudience, person: SharingPerson? = nil, group: Int64? = nil, groupName: String? = nil,
         precision: Precision, session: Int64? = nil, startedAt: Timestamp, expiresAt: Timestamp,
@@ -81,23 +79,19 @@ public struct Share: Codable, Sendable, Equatable {
     }
 }
 
-/// A share as those see it with whom it is shared.
+/// A share as its recipients see it.
 public struct SharedWithMe: Codable, Sendable, Equatable {
-    /// Its number, for `share/<id>`.
+    /// Number of the share, part of its topic `share/<id>`.
     public var id: Int64
-    /// Whose; a link tells the username only, and 0 for the account.
+    /// Owner of the share. For a link it contains only the username, and 0 as the account.
     public var person: SharingPerson
-    /// With whom else.
     public var audience: ShareAudience
-    /// Of a `group`: its conversation.
+    /// Conversation of a `group` share.
     public var group: Int64?
-    /// How exactly.
     public var precision: Precision
-    /// When it began.
     public var startedAt: Timestamp
-    /// When it ends at the latest.
+    /// Latest end of the share.
     public var expiresAt: Timestamp
-    /// Memberwise.
     public init(
         id: Int64, person: SharingPerson, audience: ShareAudience, group: Int64? = nil, precision: Precision,
         startedAt: Timestamp, expiresAt: Timestamp
@@ -112,31 +106,26 @@ public struct SharedWithMe: Codable, Sendable, Equatable {
     }
 }
 
-/// `sharing.start`: shares where the caller is.
+/// `sharing.start`: shares the caller's location.
 public enum SharingStart: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.start"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// To whom, and how.
     public struct Params: Codable, Sendable {
-        /// A UUID of the client's: sent again, it is the same share; of a link without the token, which is told once.
+        /// UUID chosen by the client. A repeated request with the same UUID returns the same share. It does not return the token of a link
+        /// again.
         public var clientId: String
-        /// With whom.
         public var audience: ShareAudience
-        /// Of a `person`: their username, upper and lower case alike.
+        /// Username of the recipient of a `person` share; upper and lower case are equal.
         public var username: String?
-        /// Of a `person`, in place of the username: the account of a buddy.
+        /// Account of a buddy, instead of the username.
         @ObjectID public var account: Int64?
-        /// Of a `group`: its conversation, of which the caller is a member.
+        /// Conversation of a `group` share. The caller is a member.
         @ObjectID public var group: Int64?
-        /// How exactly.
         public var precision: Precision
-        /// Seconds, 60 to 86,400. Never without end.
+        /// Duration in seconds, 60 to 86,400. Every share expires.
         @Seconds public var expiresIn: Double
-        /// A running tracking session of the caller's that it ends with, at the latest.
+        /// A running tracking session of the caller. The share ends with it at the latest.
         @ObjectID public var session: Int64?
-        /// Memberwise.
         public init(
             clientId: String, audience: ShareAudience, username: String? = nil, account: Int64? = nil,
             group: Int64? = nil, precision: Precision, expiresIn: Double, session: Int64? = nil
@@ -151,15 +140,12 @@ public enum SharingStart: RPCMethod {
             self.session = session
         }
     }
-    /// The share.
     public struct Result: Codable, Sendable {
-        /// The share.
         public var share: Share
-        /// Of a `link`: the page that opens it, such as `/l/TOKEN`. Shown once; the server keeps the token's hash only.
+        /// Path of the page of a `link` share, such as `/l/TOKEN`. Sent only here; the server stores the token's hash.
         public var path: String?
-        /// Of a `link`: what `subscribe` takes as `share`. Shown once.
+        /// Token of a `link` share, the `share` parameter of `subscribe`. Sent only here.
         public var token: String?
-        /// Memberwise.
         public init(share: Share, path: String? = nil, token: String? = nil) {
             self.share = share
             self.path = path
@@ -168,111 +154,87 @@ public enum SharingStart: RPCMethod {
     }
 }
 
-/// A share by its number.
+/// Number of one share.
 public struct ShareParams: Codable, Sendable {
-    /// Its number.
     @ObjectID public var share: Int64
-    /// Memberwise.
     public init(share: Int64) { self.share = share }
 }
 
-/// `sharing.change`: another precision, or another end.
+/// `sharing.change`: changes the precision or the expiry of a share.
 public enum SharingChange: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.change"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What is to be different.
     public struct Params: Codable, Sendable {
-        /// Its number.
         @ObjectID public var share: Int64
-        /// How exactly from now on.
+        /// New precision; nil keeps it.
         public var precision: Precision?
-        /// Seconds from now, 60 to 86,400.
+        /// Seconds from now, 60 to 86,400; nil keeps the expiry.
         @Seconds public var expiresIn: Double?
-        /// Memberwise.
         public init(share: Int64, precision: Precision? = nil, expiresIn: Double? = nil) {
             self.share = share
             self.precision = precision
             self.expiresIn = expiresIn
         }
     }
-    /// What the caller gets.
     public typealias Result = SharingReply
 }
 
-/// A share.
+/// Reply with one share.
 public struct SharingReply: Codable, Sendable {
-    /// As it is now.
     public var share: Share
-    /// Memberwise.
     public init(share: Share) { self.share = share }
 }
 
-/// `sharing.stop`: ends a share. When this is answered nothing more of it is sent to anybody by this node, nor by another that answers.
+/// `sharing.stop`: ends a share. After the reply, this node and all other reachable nodes send nothing more of it.
 public enum SharingStop: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.stop"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = ShareParams
-    /// What the caller gets.
     public typealias Result = SharingReceipt
 }
 
-/// `sharing.stopAll`: ends all shares of the caller, and forgets where they are, but for a pin.
+/// `sharing.stopAll`: ends all shares of the caller and erases the caller's location, except for a pin.
 public enum SharingStopAll: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.stopAll"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// How many.
     public struct Result: Codable, Sendable {
-        /// Those that were ended.
+        /// Numbers of the shares that the request ended.
         public var stopped: [Int64]
-        /// Memberwise.
         public init(stopped: [Int64]) { self.stopped = stopped }
     }
 }
 
-/// `sharing.mine`: the caller's shares that work, latest first.
+/// `sharing.mine`: lists the caller's active shares, latest first.
 public enum SharingMine: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.mine"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// Those that work.
     public struct Result: Codable, Sendable {
         /// Latest first.
         public var shares: [Share]
-        /// Memberwise.
         public init(shares: [Share]) { self.shares = shares }
     }
 }
 
-/// Who had a share open with one precision, and when: all guests with the link together. Of members of its group and of strangers the times are
-/// the share's own: the owner could learn from others when somebody is there. Strangers are listed once the share is over, of a `campus` one never.
+/// Entry of the access log of a share: one watcher at one precision. All guests with the link have a common entry. For members of the
+/// group and for strangers, the times are those of the share itself, because the owner could otherwise learn when they are online.
+/// Strangers are listed after the end of the share, and never for a `campus` share.
 public struct ShareWatch: Codable, Sendable, Equatable {
-    /// Who; nil for somebody with the link and without an account.
+    /// The watcher; nil for guests with the link.
     public var person: SharingPerson?
-    /// Since when it was sent to them first.
+    /// First time at which the share was sent to the watcher.
     public var from: Timestamp
-    /// Since when the last time that was written down.
+    /// Beginning of the latest recorded viewing.
     public var last: Timestamp
-    /// Until when; nil while it goes on, and, `atLatest`, while it may.
+    /// End of the viewing; nil while it continues, or, with ``atLatest``, while it may continue.
     public var to: Timestamp?
-    /// How long they looked is not known, as it came with the map of everybody, or was opened too often: `to` is when at the latest.
+    /// True if the duration is unknown, because the location came with the map of all people or the share was opened too often. ``to`` is
+    /// then an upper bound.
     public var atLatest: Bool
-    /// How exactly.
     public var precision: Precision
-    /// How often it was opened, or got with the map.
+    /// Number of openings of the share, or of deliveries with the map.
     public var times: Int
-    /// Memberwise.
     public init(
         person: SharingPerson?, from: Timestamp, last: Timestamp, to: Timestamp?, atLatest: Bool, precision: Precision,
         times: Int
@@ -287,16 +249,14 @@ public struct ShareWatch: Codable, Sendable, Equatable {
     }
 }
 
-/// What a share's owner keeps of it: who watched, when, how exactly (B-5).
+/// Access log of a share for its owner (B-5).
 public struct SharingReceipt: Codable, Sendable, Equatable {
-    /// The share.
     public var share: Share
     /// Latest first; at most 1,000.
     public var watches: [ShareWatch]
-    /// Accounts that had it open, and openings by link without an account, counted beyond those listed too; strangers who saw a `campus` one by
-    /// fives, when it is over and lasted an hour.
+    /// Number of accounts that viewed the share plus openings by link without an account, including those not listed. Strangers who viewed
+    /// a `campus` share are counted in multiples of five, after the end of a share of at least one hour.
     public var watchers: Int
-    /// Memberwise.
     public init(share: Share, watches: [ShareWatch], watchers: Int) {
         self.share = share
         self.watches = watches
@@ -304,38 +264,29 @@ public struct SharingReceipt: Codable, Sendable, Equatable {
     }
 }
 
-/// `sharing.receipt`: who watched a share, also while it works.
+/// `sharing.receipt`: returns the access log of an active or past share.
 public enum SharingReceiptGet: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.receipt"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = ShareParams
-    /// What the caller gets.
     public typealias Result = SharingReceipt
 }
 
-/// `sharing.past`: the caller's shares that are over, latest first. They are kept for 30 days.
+/// `sharing.past`: lists the caller's past shares, latest first. They are kept for 30 days.
 public enum SharingPast: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.past"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Which page.
     public struct Params: Codable, Sendable {
-        /// The last reply's `next`.
+        /// `next` of the previous reply.
         @ObjectID public var before: Int64?
-        /// Memberwise.
         public init(before: Int64? = nil) { self.before = before }
     }
-    /// A page of 50.
+    /// A page of at most 50 shares.
     public struct Result: Codable, Sendable {
         /// Latest first.
         public var shares: [Share]
-        /// For the page behind; nil when this is the last.
+        /// Value of `before` for the next page; nil on the last page.
         public var next: Int64?
-        /// Memberwise.
         public init(shares: [Share], next: Int64? = nil) {
             self.shares = shares
             self.next = next
@@ -343,22 +294,16 @@ public enum SharingPast: RPCMethod {
     }
 }
 
-/// `sharing.erasePast`: forgets the shares that are over, with who watched them.
+/// `sharing.erasePast`: erases the caller's past shares with their access logs.
 public enum SharingErasePast: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.erasePast"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// What the caller gets.
     public typealias Result = Erased
 }
 
-/// How many were erased.
+/// Number of erased items.
 public struct Erased: Codable, Sendable {
-    /// How many.
     public var erased: Int
-    /// Memberwise.
     public init(erased: Int) { self.erased = erased }
 }

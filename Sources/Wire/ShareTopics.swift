@@ -1,16 +1,14 @@
-// What `share/<id>` and `people/<x>/<y>` tell.
+// Snapshots and publications of `share/<id>` and `people/<x>/<y>`.
 
-/// The snapshot of `share/<id>`.
+/// Snapshot of `share/<id>`.
 public struct ShareSnapshot: Codable, Sendable {
-    /// The server's clock.
+    /// Clock of the server.
     public var serverTime: Timestamp
-    /// The share.
     public var share: SharedWithMe
-    /// Why there is a location, or none.
+    /// Reason why there is a location or none.
     public var state: ShareState
-    /// Where they are, as far as the share says.
+    /// Location at the precision of the share.
     public var location: SharedLocation?
-    /// Memberwise.
     public init(serverTime: Timestamp, share: SharedWithMe, state: ShareState, location: SharedLocation?) {
         self.serverTime = serverTime
         self.share = share
@@ -19,27 +17,26 @@ public struct ShareSnapshot: Codable, Sendable {
     }
 }
 
-/// A push on `share/<id>`. Each says all there is: what is missing in it is to be taken off the map.
+/// Publication on `share/<id>`. Each contains the complete state: the client removes everything else from the map.
 public struct ShareUpdate: Codable, Sendable {
-    /// What happened. `closed`: the share is over, or not for this viewer any more; nothing else comes, and its last point must go.
+    /// Type of the publication. After `closed`, the share has ended or is not shared with this viewer any more: nothing else follows, and
+    /// the client removes the last position.
     public enum Kind: String, Codable, Sendable { case location, closed, watching }
-    /// What happened.
     public var type: Kind
-    /// The server's clock.
+    /// Clock of the server.
     public var serverTime: Timestamp
-    /// With `location`: why there is one, or none.
+    /// With `location`: reason why there is a location or none.
     public var state: ShareState?
-    /// With `location`: where they are, as far as the share says.
+    /// With `location`: location at the precision of the share.
     public var location: SharedLocation?
-    /// With `location`, when it changed: how exactly from now on.
+    /// With `location`, after a change: the new precision.
     public var precision: Precision?
-    /// With `location`, when it changed: when it ends at the latest.
+    /// With `location`, after a change: the latest end of the share.
     public var expiresAt: Timestamp?
-    /// With `closed`: why.
+    /// With `closed`: the reason.
     public var reason: String?
-    /// With `watching`, for the owner: how many have it open.
+    /// With `watching`, for the owner: the number of present watchers.
     public var watching: Int?
-    /// Memberwise.
     public init(
         type: Kind, serverTime: Timestamp, state: ShareState? = nil, location: SharedLocation? = nil,
         precision: Precision? = nil, expiresAt: Timestamp? = nil, reason: String? = nil, watching: Int? = nil
@@ -55,19 +52,16 @@ public struct ShareUpdate: Codable, Sendable {
     }
 }
 
-/// Somebody who shares with everybody on campus.
+/// A person who shares a location with everybody on campus.
 public struct PersonOnMap: Codable, Sendable, Equatable {
-    /// The share's number.
+    /// Number of the share.
     public var share: Int64
-    /// Whose.
+    /// Owner of the share.
     public var person: SharingPerson
-    /// How exactly.
     public var precision: Precision
-    /// `live` or `old`; who shows nothing is not in the picture.
+    /// `live` or `old`. People whose location is hidden are not published.
     public var state: ShareState
-    /// Where they are.
     public var location: SharedLocation
-    /// Memberwise.
     public init(
         share: Int64, person: SharingPerson, precision: Precision, state: ShareState, location: SharedLocation
     ) {
@@ -79,21 +73,20 @@ public struct PersonOnMap: Codable, Sendable, Equatable {
     }
 }
 
-/// The snapshot of `people/<x>/<y>`, and what is pushed there, once a second at most.
+/// Snapshot of `people/<x>/<y>`, and its publication, at most one per second.
 public struct PeopleUpdate: Codable, Sendable {
     /// Always `people`.
     public var type = "people"
-    /// The server's clock.
+    /// Clock of the server.
     public var serverTime: Timestamp
-    /// Entered or changed.
+    /// People who entered or changed.
     public var people: [PersonOnMap]
-    /// Shares that are not in the picture any more. Apply them first.
+    /// Shares that left. A client applies these before `people`.
     public var left: [Int64]
-    /// How many more there are than the 200 that are told.
+    /// Number of people beyond the 200 that the topic publishes.
     public var more: Int
-    /// True: `people` is everyone, forget the others.
+    /// True if `people` is the complete set; the client forgets all others.
     public var full: Bool?
-    /// Memberwise.
     public init(serverTime: Timestamp, people: [PersonOnMap], left: [Int64] = [], more: Int = 0, full: Bool? = nil) {
         self.serverTime = serverTime
         self.people = people

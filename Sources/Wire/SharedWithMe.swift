@@ -1,27 +1,21 @@
-// What is shared with the caller, and invitations of strangers.
+// Shares with the caller, and invitations from strangers.
 
-/// `sharing.withMe`: what others share with the caller, or with everybody on campus.
+/// `sharing.withMe`: lists the shares of other people with the caller.
 public enum SharingWithMe: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.withMe"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Which.
     public struct Params: Codable, Sendable {
-        /// Those who share with everybody, too. Their places on the map come by `people/…`.
+        /// True includes shares with everybody on campus. Their locations on the map come through `people/…`.
         public var campus: Bool?
-        /// Memberwise.
         public init(campus: Bool? = nil) { self.campus = campus }
     }
-    /// Those that work.
     public struct Result: Codable, Sendable {
-        /// By name; at most 200 of each audience.
+        /// Active shares, ordered by name; at most 200 for each audience.
         public var shares: [SharedWithMe]
-        /// There are more that share with everybody.
+        /// True if there are further shares with everybody on campus.
         public var more: Bool
-        /// Shares of strangers that wait for ``SharingRespond``, latest first; at most 200. They cannot be opened before that.
+        /// Shares of strangers that wait for ``SharingRespond``, latest first; at most 200. The caller cannot open them before accepting.
         public var invitations: [SharedWithMe]?
-        /// Memberwise.
         public init(shares: [SharedWithMe], more: Bool, invitations: [SharedWithMe] = []) {
             self.shares = shares
             self.more = more
@@ -30,29 +24,24 @@ public enum SharingWithMe: RPCMethod {
     }
 }
 
-/// `sharing.respond`: accepts or declines what a stranger shares. Its owner learns neither, nor whether the invitation was seen.
+/// `sharing.respond`: accepts or declines a stranger's share. The owner learns neither the answer nor whether the caller saw the
+/// invitation.
 public enum SharingRespond: RPCMethod {
-    /// The name on the wire.
     public static let name = "sharing.respond"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// The answer.
     public struct Params: Codable, Sendable {
-        /// The share's number.
+        /// Number of the share.
         @ObjectID public var share: Int64
-        /// True accepts.
+        /// True accepts, false declines.
         public var accept: Bool
-        /// Memberwise.
         public init(share: Int64, accept: Bool) {
             self.share = share
             self.accept = accept
         }
     }
-    /// The share.
     public struct Result: Codable, Sendable {
-        /// As `sharing.withMe` lists it from now on; nil when it was declined.
+        /// The accepted share as `sharing.withMe` lists it; nil for a declined one.
         public var share: SharedWithMe?
-        /// Memberwise.
         public init(share: SharedWithMe? = nil) { self.share = share }
     }
 }

@@ -1,54 +1,39 @@
-/// `tracking.audience`.
+/// `tracking.audience`: changes the audience of a session.
 public enum TrackingAudience: RPCMethod {
-    /// The name on the wire.
     public static let name = "tracking.audience"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Who may see the session from now on.
     public struct Params: Codable, Sendable {
-        /// The session's number.
         @ObjectID public var session: Int64
-        /// Who may see it.
         public var audience: Audience
-        /// Memberwise.
         public init(session: Int64, audience: Audience) {
             self.session = session
             self.audience = audience
         }
     }
-    /// What the caller gets.
     public typealias Result = SessionReply
 }
 
-/// `tracking.link`: a link that works without an account.
+/// `tracking.link`: creates a link that opens a session without an account.
 public enum TrackingLink: RPCMethod {
-    /// The name on the wire.
     public static let name = "tracking.link"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Which session, and how long.
     public struct Params: Codable, Sendable {
-        /// The session's number.
         @ObjectID public var session: Int64
-        /// Seconds, 60-2,592,000; 86,400 when missing.
+        /// Lifetime of the link in seconds, 60 to 2,592,000; default 86,400.
         @Seconds public var expiresIn: Double?
-        /// Memberwise.
         public init(session: Int64, expiresIn: Double? = nil) {
             self.session = session
             self.expiresIn = expiresIn
         }
     }
-    /// The link.
     public struct Link: Codable, Sendable {
-        /// Its number, for `tracking.unlink`.
+        /// Number of the link, for `tracking.unlink`.
         public var id: Int64
-        /// Shown once; the server keeps its hash only.
+        /// Sent only here; the server stores its hash.
         public var token: String
-        /// The page that opens it, such as `/s/TOKEN`.
+        /// Path of the page that opens the link, such as `/s/TOKEN`.
         public var path: String
-        /// When it ends.
         public var expiresAt: Timestamp
-        /// Memberwise.
         public init(id: Int64, token: String, path: String, expiresAt: Timestamp) {
             self.id = id
             self.token = token
@@ -56,70 +41,50 @@ public enum TrackingLink: RPCMethod {
             self.expiresAt = expiresAt
         }
     }
-    /// The link.
     public struct Result: Codable, Sendable {
-        /// The link.
         public var link: Link
-        /// Memberwise.
         public init(link: Link) { self.link = link }
     }
 }
 
-/// `tracking.links`: the links that still work.
+/// `tracking.links`: lists the valid links of a session.
 public enum TrackingLinks: RPCMethod {
-    /// The name on the wire.
     public static let name = "tracking.links"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Which session.
     public struct Params: Codable, Sendable {
-        /// The session's number.
         @ObjectID public var session: Int64
-        /// Memberwise.
         public init(session: Int64) { self.session = session }
     }
-    /// One link, without its token.
+    /// A link without its token.
     public struct Link: Codable, Sendable {
-        /// Its number.
         public var id: Int64
-        /// When it was made.
         public var createdAt: Timestamp
-        /// When it ends.
         public var expiresAt: Timestamp
-        /// Memberwise.
         public init(id: Int64, createdAt: Timestamp, expiresAt: Timestamp) {
             self.id = id
             self.createdAt = createdAt
             self.expiresAt = expiresAt
         }
     }
-    /// All of them.
     public struct Result: Codable, Sendable {
         /// Latest first.
         public var links: [Link]
-        /// Memberwise.
         public init(links: [Link]) { self.links = links }
     }
 }
 
-/// `tracking.unlink`: revokes a link and cuts whoever watches by it.
+/// `tracking.unlink`: revokes a link and closes the subscriptions that use it.
 public enum TrackingUnlink: RPCMethod {
-    /// The name on the wire.
     public static let name = "tracking.unlink"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Which link.
     public struct Params: Codable, Sendable {
-        /// The session's number.
         @ObjectID public var session: Int64
-        /// The link's number.
+        /// Number of the link.
         @ObjectID public var link: Int64
-        /// Memberwise.
         public init(session: Int64, link: Int64) {
             self.session = session
             self.link = link
         }
     }
-    /// What the caller gets.
     public typealias Result = Revoked
 }

@@ -1,23 +1,23 @@
-/// Why the server ended a sign-in: said with the close code 4003, so that a person can be told what happened and what to do.
-/// Who looks at it takes one that is unknown, of a newer server, for ``signedOut``.
+/// Reason why the server ended a sign-in, part of the close reason with close code 4003, so that a client can explain it to the person.
+/// A client treats an unknown cause from a newer server as ``signedOut``.
 public enum SignOutCause: String, Sendable, Codable, CaseIterable {
-    /// An admin disabled the account: signing in again is refused.
+    /// An admin disabled the account. It cannot sign in.
     case disabled
-    /// The account was removed, with all that was its own.
+    /// The account and its data were deleted.
     case removed
-    /// An admin changed the account, its role perhaps: what holds now comes with the next sign-in.
+    /// An admin changed the account, for example its role. The change takes effect with the next sign-in.
     case changed
-    /// Other devices signed in, more than one account may have at once.
+    /// Other devices signed in, and the account exceeded its limit of devices.
     case devices
-    /// Signed out by the person on another device, by an admin, or with a new password.
+    /// The person signed out on another device, an admin signed the account out, or the password changed.
     case signedOut
 
     private static let key = "cause="
 
-    /// The close frame's reason.
+    /// Reason of the close frame.
     public var reason: String { "signed out; \(Self.key)\(rawValue)" }
 
-    /// What ``reason`` said.
+    /// Parses the reason of a close frame.
     public init(reason: String) {
         let said = reason.firstRange(of: Self.key).map { reason[$0.upperBound...].prefix(while: \.isLetter) }
         self = said.flatMap { Self(rawValue: String($0)) } ?? .signedOut

@@ -1,10 +1,11 @@
 import Foundation
 
-/// A moment on the wire: RFC 3339 in UTC with milliseconds, such as `2026-11-20T16:40:00.125Z`.
+/// A time in the wire form of RFC 3339 in UTC with milliseconds, such as `2026-11-20T16:40:00.125Z`.
 ///
-/// Kept as whole milliseconds since 1970-01-01T00:00:00Z, so it compares exactly and survives PostgreSQL and JSON unchanged.
+/// The value is an integer number of milliseconds since 1970-01-01T00:00:00Z, so that it compares exactly and passes through PostgreSQL
+/// and JSON unchanged.
 public struct Timestamp: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
-    /// The range that is accepted: the years 1970 to 9999.
+    /// Accepted range: the years 1970 to 9999.
     public static let millisecondsRange: ClosedRange<Int64> = 0...253_402_300_799_999
 
     /// Seconds of a day without leap seconds.
@@ -19,13 +20,12 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable, CustomStringCo
     /// - Parameter date: Rounded to the nearest millisecond.
     public init(_ date: Date) { milliseconds = Int64((date.timeIntervalSince1970 * 1_000).rounded()) }
 
-    /// The wall clock now. It may jump; intervals come from the monotonic clock.
+    /// Present time of the wall clock, which can jump. Intervals are measured with the monotonic clock instead.
     public static var now: Timestamp { Timestamp(Date()) }
 
-    /// As a Foundation date.
     public var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1_000) }
 
-    /// - Parameter text: RFC 3339 with any number of fractional digits, `Z` or an offset.
+    /// - Parameter text: RFC 3339 with any number of fractional digits and `Z` or an offset.
     public init?(_ text: String) {
         let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         guard let date = (try? fractional.parse(text)) ?? (try? Date.ISO8601FormatStyle().parse(text)) else {
@@ -35,8 +35,8 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable, CustomStringCo
         guard Self.millisecondsRange.contains(milliseconds) else { return nil }
     }
 
-    /// The RFC 3339 form; a moment beyond ``millisecondsRange`` is written as its end. By the C library's calendar: Foundation's
-    /// formatter takes many times as long, and every message has several.
+    /// RFC 3339 form. A time outside ``millisecondsRange`` is clamped. The C library does the conversion, because Foundation's formatter
+    /// takes many times as long and every message has several times.
     public var description: String {
         let range = Self.millisecondsRange
         let shown = min(max(milliseconds, range.lowerBound), range.upperBound)
@@ -63,7 +63,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable, CustomStringCo
         }
     }
 
-    /// This moment moved by `seconds`, rounded to a millisecond and kept within the range of `Int64`; a NaN moves it by nothing.
+    /// Returns this time plus `seconds`, rounded to a millisecond and clamped to the range of `Int64`. NaN adds nothing.
     public func advanced(bySeconds seconds: Double) -> Timestamp {
         let step = (seconds * 1_000).rounded()
         guard !step.isNaN else { return self }
@@ -73,17 +73,15 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable, CustomStringCo
         return Timestamp(milliseconds: overflows ? end : sum)
     }
 
-    /// Seconds from `other` to this moment; negative when this is earlier.
+    /// Seconds from `other` to this time; negative if this time is earlier.
     public func seconds(since other: Timestamp) -> Double {
         let (difference, overflows) = milliseconds.subtractingReportingOverflow(other.milliseconds)
         return overflows
             ? (Double(milliseconds) - Double(other.milliseconds)) / 1_000 : Double(difference) / 1_000
     }
 
-    /// Earlier first.
     public static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
 
-    /// Reads the wire form.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -95,7 +93,6 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable, CustomStringCo
         self = value
     }
 
-    /// Writes the wire form.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

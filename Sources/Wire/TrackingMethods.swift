@@ -1,88 +1,74 @@
-/// What is tracked (U-4.1).
+/// Kind of activity of a session (U-4.1).
 public enum Activity: String, WireChoice {
     case run, cycle
 }
 
-/// Who may see a session. Private is the default; a link opens it to its holders besides.
+/// Viewers of a session. The default is `private`. Links give access independently of the audience.
 public enum Audience: String, WireChoice {
-    /// The owner alone.
+    /// Only the owner.
     case `private`
-    /// Everyone signed in.
+    /// Everybody who is signed in.
     case campus
-    /// Guests too.
+    /// Everybody including guests.
     case `public`
 }
 
-/// Where a session stands.
 public enum SessionState: String, WireChoice {
     case running, paused, finished
 }
 
-/// A session's clock.
+/// Clock of a session.
 public struct SessionClock: Sendable, Codable, Equatable {
-    /// `live` is the server's clock; `recorded` is the recording's own, for simulated accounts only.
+    /// `live` is the server's clock. `recorded` is the clock of a recording, for simulated accounts only.
     public enum Kind: String, WireChoice { case live, recorded }
-    /// Which clock the points' times are on.
+    /// Clock to which the points' times refer.
     public var kind: Kind
-    /// Recorded seconds in a second, 0.1-1,000.
+    /// Recorded seconds per second, 0.1 to 1,000.
     @Quantity public var speed: Double
-    /// Memberwise.
     public init(kind: Kind, speed: Double) {
         self.kind = kind
         self.speed = speed
     }
 }
 
-/// A tracking session.
 public struct Session: Sendable, Codable, Equatable {
-    /// Whose it is.
     public struct Owner: Sendable, Codable, Equatable {
-        /// The account's number.
+        /// Number of the account.
         public var id: Int64
-        /// Its name.
         public var username: String
-        /// Memberwise.
         public init(id: Int64, username: String) {
             self.id = id
             self.username = username
         }
     }
-    /// Its number.
     public var id: Int64
-    /// The client's UUID.
+    /// UUID that the client chose.
     public var clientId: String
-    /// Whose it is.
     public var owner: Owner
-    /// Run or cycle.
     public var activity: Activity
-    /// For people, 1-80 characters.
+    /// 1 to 80 characters.
     public var title: String
-    /// Where it stands.
     public var state: SessionState
-    /// Who may see it.
     public var audience: Audience
-    /// A sample or a recording.
+    /// True for a sample runner or a recording.
     public var simulated: Bool
-    /// When it began.
     public var startedAt: Timestamp
-    /// When it was stopped.
+    /// Time at which the session was stopped.
     public var endedAt: Timestamp?
     /// Counted metres.
     public var distance: Double
-    /// Seconds from start to the end (or the last fix), pauses left out.
+    /// Seconds from the start to the end or the last fix, without pauses.
     public var elapsed: Double
     /// Seconds in which distance was counted.
     public var moving: Double
-    /// `distance / elapsed`, m/s; 0 before time has passed.
+    /// `distance / elapsed` in m/s; 0 while `elapsed` is 0.
     public var averageSpeed: Double
-    /// Stored points.
+    /// Number of stored points.
     public var points: Int
-    /// Time of the last fix.
     public var lastFixAt: Timestamp?
-    /// The highest stored sequence number; a device that takes the session over numbers from beyond it. Nil without points.
+    /// Highest stored sequence number. A device that takes over the session starts its numbers well beyond it. Nil without points.
     public var lastSeq: Int64?
 
-    /// Memberwise.
     public init(
         id: Int64, clientId: String, owner: Owner, activity: Activity, title: String, state: SessionState,
         audience: Audience, simulated: Bool, startedAt: Timestamp, endedAt: Timestamp?, distance: Double,
@@ -109,25 +95,24 @@ public struct Session: Sendable, Codable, Equatable {
     }
 }
 
-/// A fix as the client sends it.
+/// A position fix as the client sends it.
 public struct TrackPoint: Sendable, Codable, Equatable {
-    /// The client's own number, from 1, never reused in a session.
+    /// Sequence number chosen by the client, from 1, unique in the session.
     public var seq: Int64
     /// Degrees, -90 to 90.
     public var lat: Double
     /// Degrees, -180 to 180.
     public var lon: Double
-    /// When the fix was made, on the session's clock.
+    /// Time of the fix by the session's clock.
     public var time: Timestamp
-    /// Radius in metres that holds the true position with 68 %, 0-100,000.
+    /// Radius in metres that contains the true position with a probability of 68 %, 0 to 100,000.
     public var accuracy: Double?
     /// Metres above the ellipsoid, -1,000 to 20,000.
     public var altitude: Double?
-    /// m/s, 0-1,000.
+    /// m/s, 0 to 1,000.
     public var speed: Double?
-    /// Degrees clockwise from north, 0-360.
+    /// Degrees clockwise from north, 0 to 360.
     public var heading: Double?
-    /// Memberwise.
     public init(
         seq: Int64, lat: Double, lon: Double, time: Timestamp, accuracy: Double? = nil, altitude: Double? = nil,
         speed: Double? = nil, heading: Double? = nil
@@ -143,40 +128,33 @@ public struct TrackPoint: Sendable, Codable, Equatable {
     }
 }
 
-/// A reply that holds one session.
+/// Reply with one session.
 public struct SessionReply: Codable, Sendable {
-    /// The session as it now stands.
     public var session: Session
-    /// For the person, word for word.
+    /// Message to show to the person verbatim.
     public var message: String?
-    /// Memberwise.
     public init(session: Session, message: String? = nil) {
         self.session = session
         self.message = message
     }
 }
 
-/// `tracking.start` (U-4.1).
+/// `tracking.start`: starts a session (U-4.1).
 public enum TrackingStart: RPCMethod {
-    /// The name on the wire.
     public static let name = "tracking.start"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What is started.
     public struct Params: Codable, Sendable {
-        /// Run or cycle.
         public var activity: Activity
-        /// A UUID; starting again with it gives the same session.
+        /// UUID. A repeated request with the same UUID returns the same session.
         public var clientId: String
-        /// At most 80 characters; `Urban Adventure` when missing or blank.
+        /// At most 80 characters; default `Urban Adventure`, also for a blank title.
         public var title: String?
-        /// Private when missing.
+        /// Default `private`.
         public var audience: Audience?
-        /// For a start made offline: at most 24 h ago, not in the future.
+        /// Start time of a session started offline: at most 24 h ago, not in the future.
         public var startedAt: Timestamp?
-        /// Simulated accounts only.
+        /// For simulated accounts only.
         public var clock: SessionClock?
-        /// Memberwise.
         public init(
             activity: Activity, clientId: String, title: String? = nil, audience: Audience? = nil,
             startedAt: Timestamp? = nil, clock: SessionClock? = nil
@@ -189,55 +167,47 @@ public enum TrackingStart: RPCMethod {
             self.clock = clock
         }
     }
-    /// What the caller gets.
     public typealias Result = SessionReply
 }
 
-/// `tracking.points` (U-4.3).
+/// `tracking.points`: stores points of a session (U-4.3).
 public enum TrackingPoints: RPCMethod {
-    /// The name on the wire.
     public static let name = "tracking.points"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Points in one request.
+    /// Highest number of points in a request.
     public static let pointsPerRequestMax = 500
-    /// The points.
     public struct Params: Codable, Sendable {
-        /// The session's number.
         @ObjectID public var session: Int64
         /// 1 to 500.
         public var points: [TrackPoint]
-        /// Memberwise.
         public init(session: Int64, points: [TrackPoint]) {
             self.session = session
             self.points = points
         }
     }
-    /// A point and why it was refused, or adds no distance.
+    /// A point that was refused or adds no distance, with the reason.
     public struct Remark: Codable, Sendable, Equatable {
-        /// The point's number.
+        /// Sequence number of the point.
         public var seq: Int64
-        /// A name of the Protocol article (refused) or of the GPS filter article (not counted).
+        /// Reason as listed in the Protocol article (refused) or in the GPS filter article (not counted).
         public var reason: String
-        /// Memberwise.
         public init(seq: Int64, reason: String) {
             self.seq = seq
             self.reason = reason
         }
     }
-    /// All points of the request are committed, but for the refused.
+    /// The server has committed all points of the request except the refused ones.
     public struct Result: Codable, Sendable {
-        /// Points stored by this request.
+        /// Number of points that this request stored.
         public var stored: Int
-        /// Points that were stored before.
+        /// Number of points that were stored before.
         public var duplicates: Int
-        /// Points that will never be stored.
+        /// Points that the server will never store.
         public var refused: [Remark]
         /// Stored points of this request that add no distance.
         public var notCounted: [Remark]
-        /// The session as it now stands.
+        /// State of the session after the request.
         public var session: Session
-        /// Memberwise.
         public init(stored: Int, duplicates: Int, refused: [Remark], notCounted: [Remark], session: Session) {
             self.stored = stored
             self.duplicates = duplicates
@@ -248,97 +218,72 @@ public enum TrackingPoints: RPCMethod {
     }
 }
 
-/// A session, and when it was paused, resumed or stopped.
+/// A session and the time at which it is paused, resumed or stopped.
 public struct SessionMoment: Codable, Sendable {
-    /// The session's number.
     @ObjectID public var session: Int64
-    /// On the session's clock; now when missing.
+    /// Time by the session's clock; default now.
     public var at: Timestamp?
-    /// Memberwise.
     public init(session: Int64, at: Timestamp? = nil) {
         self.session = session
         self.at = at
     }
 }
 
-/// `tracking.pause` (U-4.2).
+/// `tracking.pause`: pauses a session (U-4.2).
 public enum TrackingPause: RPCMethod {
-    /// The name on the wire.
     public static let name = "tracking.pause"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = SessionMoment
-    /// What the caller gets.
     public typealias Result = SessionReply
 }
 
-/// `tracking.resume` (U-4.2).
+/// `tracking.resume`: resumes a session (U-4.2).
 public enum TrackingResume: RPCMethod {
-    /// The name on the wire.
     public static let name = "tracking.resume"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = SessionMoment
-    /// What the caller gets.
     public typealias Result = SessionReply
 }
 
-/// `tracking.stop` (U-4.2).
+/// `tracking.stop`: finishes a session (U-4.2).
 public enum TrackingStop: RPCMethod {
-    /// The name on the wire.
     public static let name = "tracking.stop"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = SessionMoment
-    /// What the caller gets.
     public typealias Result = SessionReply
 }
 
-/// `tracking.current`: the caller's sessions that are not finished.
+/// `tracking.current`: lists the caller's sessions that are not finished.
 public enum TrackingCurrent: RPCMethod {
-    /// The name on the wire.
     public static let name = "tracking.current"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// What the caller gives.
     public typealias Params = Empty
-    /// The sessions.
     public struct Result: Codable, Sendable {
         /// Latest first.
         public var sessions: [Session]
-        /// Memberwise.
         public init(sessions: [Session]) { self.sessions = sessions }
     }
 }
 
-/// `tracking.history` (U-5).
+/// `tracking.history`: lists the caller's finished sessions (U-5).
 public enum TrackingHistory: RPCMethod {
-    /// The name on the wire.
     public static let name = "tracking.history"
-    /// Who may call it.
     public static let access = MethodAccess.accounts
-    /// Which part.
     public struct Params: Codable, Sendable {
-        /// 1 to 100; 20 when missing.
+        /// 1 to 100; default 20.
         @Count public var limit: Int?
-        /// The last reply's `next`.
+        /// `next` of the previous reply.
         public var before: String?
-        /// Memberwise.
         public init(limit: Int? = nil, before: String? = nil) {
             self.limit = limit
             self.before = before
         }
     }
-    /// A part of the history.
     public struct Result: Codable, Sendable {
         /// Newest first.
         public var sessions: [Session]
-        /// For the next part; nil at the end.
+        /// Value of `before` for the next page; nil on the last page.
         public var next: String?
-        /// Memberwise.
         public init(sessions: [Session], next: String?) {
             self.sessions = sessions
             self.next = next
@@ -346,37 +291,29 @@ public enum TrackingHistory: RPCMethod {
     }
 }
 
-/// `tracking.session` (U-5).
+/// `tracking.session`: returns a session with its route (U-5).
 public enum TrackingSession: RPCMethod {
-    /// The name on the wire.
     public static let name = "tracking.session"
-    /// Who may call it.
     public static let access = MethodAccess.everybody
-    /// Which one.
     public struct Params: Codable, Sendable {
-        /// The session's number.
         @ObjectID public var session: Int64
-        /// A link's token.
+        /// Token of a link.
         public var share: String?
-        /// Memberwise.
         public init(session: Int64, share: String? = nil) {
             self.session = session
             self.share = share
         }
     }
-    /// The session and its route.
     public struct Result: Codable, Sendable {
-        /// The session.
         public var session: Session
-        /// The route in pieces: a pause, a gap or a jump starts a new one.
+        /// Route in pieces. A pause, a gap or a jump starts a new piece.
         public var route: [[LatLon]]
-        /// Points that added no distance, by reason.
+        /// Number of points that add no distance, by reason.
         public var notCounted: [String: Int]
-        /// For its owner: the parts of the route that others do not see; nil when they see all of it.
+        /// For the owner: parts of the route that are hidden from others; nil if no part is hidden.
         public var hidden: [[LatLon]]?
-        /// Times per kilometre, of what the caller may see; at most 1,000.
+        /// Times of each kilometre of the visible route; at most 1,000.
         public var splits: [Split]?
-        /// Creates the result.
         public init(
             session: Session, route: [[LatLon]], notCounted: [String: Int], hidden: [[LatLon]]? = nil,
             splits: [Split]? = nil

@@ -1,10 +1,9 @@
-/// A string that is one of a few: what is none of them is answered with those that are.
+/// A string with a fixed set of values. The error for another string lists the values.
 ///
-/// The standard library's own error names our type and repeats the value.
+/// The standard library's error would name the Swift type and repeat the value.
 public protocol WireChoice: RawRepresentable, CaseIterable, Codable, Sendable where RawValue == String {}
 
 extension WireChoice {
-    /// Reads the wire form.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let value = Self(rawValue: try container.decode(String.self)) else {

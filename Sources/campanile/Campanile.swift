@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandSupport
 import Server
 
-/// The command line. Thin: each command checks its arguments, calls a room below, and says what happened.
+/// The command line. Each command only checks its arguments, calls a library, and prints the result.
 @main
 struct Campanile: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,11 +3,11 @@ import CommandSupport
 import Server
 import WebSocket
 
-/// Whom the server answers and how often: `serve` and `demo`.
+/// Options for host names, rate limits and other HTTP rules, of `serve` and `demo`.
 struct HTTPOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A name this server answers to; may be repeated (CAMPANILE_HOST_NAME, comma-separated). Default: any",
+            "A host name of this server; may be repeated (CAMPANILE_HOST_NAME, comma-separated). Default: any",
             discussion: "Requests for other names get 421, which stops DNS rebinding.", valueName: "name"))
     var hostName: [String] = []
 
@@ -15,19 +15,20 @@ struct HTTPOptions: ParsableArguments {
         help: ArgumentHelp(
             "Rate limits, such as account=50/s:500,register=10/min:100, or off (CAMPANILE_RATE_LIMIT).",
             discussion:
-                "Names: account, guest, register, login, token, message, invite, upload, search, list, guest-list, preview, new-user, location, export. Behind the colon: how many at once.",
+                "Names: account, guest, register, login, token, message, invite, upload, search, list, guest-list, preview, "
+                + "new-user, location, export. The number after the colon is the burst.",
             valueName: "limits"))
     var rateLimit: String?
 
     @Option(
         help: ArgumentHelp(
-            "Who may register: open (everybody) or closed (admins add people) (CAMPANILE_REGISTRATION). Default: open",
+            "Registration: open (for everybody) or closed (admins add people) (CAMPANILE_REGISTRATION). Default: open",
             valueName: "policy"))
     var registration: String?
 
     @Option(
         help: ArgumentHelp(
-            "A file with the bearer token for GET /metrics (CAMPANILE_METRICS_TOKEN, CAMPANILE_METRICS_TOKEN_FILE); without one there is no such page.",
+            "File with the bearer token for GET /metrics (CAMPANILE_METRICS_TOKEN, CAMPANILE_METRICS_TOKEN_FILE). Default: not served",
             valueName: "file"))
     var metricsTokenFile: String?
 

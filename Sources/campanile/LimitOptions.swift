@@ -3,7 +3,7 @@ import CommandSupport
 import EventLoop
 import Server
 
-/// How many connections are taken, from whom, and when they are given up: part of ``ListenOptions``.
+/// Options for the limits and time limits of connections, part of ``ListenOptions``.
 struct LimitOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -31,11 +31,11 @@ struct LimitOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Network of proxies whose X-Forwarded-For is believed; may be repeated (CAMPANILE_TRUSTED_PROXY, comma-separated).",
+            "Network of proxies whose X-Forwarded-For is trusted; may be repeated (CAMPANILE_TRUSTED_PROXY, comma-separated).",
             valueName: "cidr"))
     var trustedProxy: [String] = []
 
-    @Flag(help: "The bounds by address hold for this machine's own addresses, too (CAMPANILE_LIMIT_LOOPBACK=1).")
+    @Flag(help: "Apply the limits for each address to this machine's own addresses too (CAMPANILE_LIMIT_LOOPBACK=1).")
     var limitLoopback = false
 
     @Option(

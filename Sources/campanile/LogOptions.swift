@@ -3,23 +3,24 @@ import CommandSupport
 import Logging
 import Server
 
-/// What the log holds and how it looks. Set up before the command line is parsed, because a logging system is set once and
-/// parsing may log; the options are declared for the help and for their values to be checked.
+/// Options of the log. The log is set up before the command line is parsed, because a logging system can be set only once and parsing may
+/// log. The declarations serve the help and the validation of the values.
 struct LogOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "What is logged, such as notice,postgres=debug (CAMPANILE_LOG_LEVEL). Default: notice",
+            "Log levels, such as notice,postgres=debug (CAMPANILE_LOG_LEVEL). Default: notice",
             discussion: "Levels: trace, debug, info, notice, warning, error, critical. Areas: "
                 + LogLevels.areas.joined(separator: ", ") + ".", valueName: "levels"))
     var logLevel: String?
 
     @Option(
-        help: ArgumentHelp("text or json, one line an event (CAMPANILE_LOG_FORMAT). Default: text", valueName: "format")
+        help: ArgumentHelp(
+            "text or json, one line per event (CAMPANILE_LOG_FORMAT). Default: text", valueName: "format")
     )
     var logFormat: String?
 
-    /// Sets the logging system up, from the command line's words and the environment.
-    /// - Throws: ``CommandFailure`` for a value that is none.
+    /// Sets up the logging system from the command line's arguments and the environment.
+    /// - Throws: ``CommandFailure`` for an invalid value.
     static func bootstrap(_ arguments: [String]) throws {
         let environment = DataOptions.environment
         let levels: LogLevels

@@ -4,13 +4,13 @@ import CommandSupport
 import Foundation
 import Server
 
-/// Which other servers of the campus there are: `serve` and `doctor`.
+/// Options for the other servers of the campus, of `serve` and `doctor`.
 struct NodeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "NATS, where the servers of one campus meet, such as nats://host:4222 or tls://host:4222 (CAMPANILE_NATS).",
+            "NATS servers that connect the servers of one campus, such as nats://host:4222 or tls://host:4222 (CAMPANILE_NATS).",
             discussion: """
-                For several servers over one PostgreSQL; one alone needs none. More servers of one NATS cluster follow after commas.
+                For several servers over one PostgreSQL; a single server needs none. More servers of one NATS cluster follow after commas.
                 Passwords and tokens belong into CAMPANILE_NATS or a file: everybody on this machine sees this option.
                 """, valueName: "url"))
     var nats: String?
@@ -41,8 +41,8 @@ struct NodeOptions: ParsableArguments {
 
     @Flag(
         help: ArgumentHelp(
-            "Use a NATS beyond this machine that lets everybody in (CAMPANILE_NATS_OPEN=1).",
-            discussion: "Messages are encrypted all the same; everybody sees how many there are, and of what."))
+            "Permit a NATS server on another machine without authentication (CAMPANILE_NATS_OPEN=1).",
+            discussion: "Messages are still encrypted, but everybody can see their number and subjects."))
     var natsOpen = false
 
     func apply(to configuration: inout ServerConfiguration) throws {
@@ -70,7 +70,7 @@ struct NodeOptions: ParsableArguments {
                 "--nats must not have a password or token, which everybody on this machine would see: set CAMPANILE_NATS "
                     + "instead, or use --nats-credentials FILE")
         }
-        // A private PostgreSQL is one server's: nobody could join it.
+        // A private PostgreSQL belongs to one server, so that no other node could join.
         guard configuration.databaseURL != nil else {
             throw CommandFailure(
                 .usage, "--nats joins servers over one PostgreSQL: say which with --database-url or DATABASE_URL")

@@ -5,13 +5,11 @@ import Foundation
 import Server
 import Services
 
-/// By which ways people are reminded: `serve` and `doctor`.
+/// Options for the channels of reminders, of `serve` and `doctor`.
 struct ReminderOptions: ParsableArguments {
-    /// Bytes of a file with a secret.
-
     @Option(
         help: ArgumentHelp(
-            "Where people reach this server, such as https://campus.example; for links in mails (CAMPANILE_PUBLIC_URL).",
+            "Public address of this server, such as https://campus.example, for links in mails (CAMPANILE_PUBLIC_URL).",
             valueName: "url"))
     var publicURL: String?
 
@@ -42,12 +40,12 @@ struct ReminderOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What it is sent: JSON with {to} and {text} (CAMPANILE_TEXT_GATEWAY_BODY).", valueName: "json"))
+            "Body of its requests: JSON with {to} and {text} (CAMPANILE_TEXT_GATEWAY_BODY).", valueName: "json"))
     var textGatewayBody: String?
 
     @Option(
         help: ArgumentHelp(
-            "Whom push services may write to, mailto: or https: (CAMPANILE_PUSH_CONTACT). Default: --mail-from, or --public-url",
+            "Contact for push services, mailto: or https: (CAMPANILE_PUSH_CONTACT). Default: --mail-from, or --public-url",
             valueName: "url"))
     var pushContact: String?
 
@@ -59,7 +57,7 @@ struct ReminderOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A push service's name that may lead to any address; for tests (CAMPANILE_PUSH_ALLOW_HOST, comma-separated).",
+            "Host name of a push service that may resolve to any address, for tests (CAMPANILE_PUSH_ALLOW_HOST, comma-separated).",
             valueName: "name"))
     var pushAllowHost: [String] = []
 

@@ -1,14 +1,14 @@
 import CommandSupport
 import Foundation
 
-/// How a secret reaches a command: by an environment variable, or by a file. Never by an option: every user of the machine can read the
+/// Reads secrets from environment variables or files. Options cannot contain secrets, because every user of the machine can read the
 /// command lines of all processes.
 enum SecretInput {
-    /// Bytes of a file with a secret.
+    /// Highest number of bytes of a secret file.
     static let bytesMax = 8_192
 
-    /// The variable `name`, or the content of the file that the option or the variable `name_FILE` names.
-    /// - Throws: ``CommandFailure`` when the file cannot be read.
+    /// Value of the variable `name`, or content of the file that the option or the variable `name_FILE` names.
+    /// - Throws: ``CommandFailure`` if the file cannot be read.
     static func value(
         _ name: String, file option: String? = nil, _ environment: [String: String]
     ) throws -> String? {
@@ -20,7 +20,6 @@ enum SecretInput {
         return text
     }
 
-    /// - Throws: ``CommandFailure``.
     static func contents(of file: String) throws -> [UInt8] {
         guard let handle = FileHandle(forReadingAtPath: file), let data = try? handle.read(upToCount: bytesMax) else {
             throw CommandFailure(.usage, "\(file) cannot be read")
@@ -28,14 +27,14 @@ enum SecretInput {
         return Array(data)
     }
 
-    /// Options that took a secret, and the variable to use instead.
+    /// Options that formerly took a secret, with the variable to use instead.
     private static let options = [
         "--metrics-token": "CAMPANILE_METRICS_TOKEN", "--simulation-key": "CAMPANILE_SIMULATION_KEY",
     ]
-    /// Options whose value may hold a password.
+    /// Options whose value may contain a password, with the variable to use instead.
     private static let addresses = ["--database-url": "DATABASE_URL"]
 
-    /// Refuses command lines that show a secret.
+    /// Refuses command lines that contain a secret.
     /// - Throws: ``CommandFailure`` that names the variable to use.
     static func check(_ arguments: [String]) throws {
         for (index, argument) in arguments.enumerated() {
@@ -56,7 +55,7 @@ enum SecretInput {
         "to every user of this machine: set \(variable), or \(variable)_FILE to the name of a file that holds it"
     }
 
-    /// In a URL, or among libpq's keywords.
+    /// Whether a URL or libpq keywords contain a password.
     private static func hasPassword(_ text: String) -> Bool {
         text.firstMatch(of: /:\/\/[^\/@]*:[^\/]*@/) != nil || text.firstMatch(of: /password\s*=/) != nil
     }

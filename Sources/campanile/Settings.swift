@@ -6,7 +6,7 @@ import Logging
 import Postgres
 import Server
 
-/// Where the database and the data are: shared by every command that works with them.
+/// Options for the locations of the database and the data, shared by all commands that use them.
 struct DataOptions: ParsableArguments {
     @Option(
         name: [.customLong("data"), .customLong("data-directory")],
@@ -18,8 +18,8 @@ struct DataOptions: ParsableArguments {
         help: ArgumentHelp(
             "PostgreSQL to use instead of a private one (DATABASE_URL, DATABASE_URL_FILE).",
             discussion: """
-                Migrations run as the role of CAMPANILE_OWNER_DATABASE_URL when that is set. A password belongs into a variable or a file: every \
-                user of this machine sees this option.
+                Migrations run as the role of CAMPANILE_OWNER_DATABASE_URL if it is set. A password belongs in a variable or a \
+                file, because every user of this machine can see this option.
                 """, valueName: "url"))
     var databaseURL: String?
 
@@ -32,7 +32,7 @@ struct DataOptions: ParsableArguments {
         ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
     }
 
-    /// `/var/lib/campanile` for root, else `campanile` in the user's data home (XDG base directories).
+    /// `/var/lib/campanile` for root, otherwise `campanile` in the user's data home (XDG base directories).
     static var defaultDirectory: String {
         if getuid() == 0 { return "/var/lib/campanile" }
         let home = FileManager.default.homeDirectoryForCurrentUser.path
@@ -54,7 +54,7 @@ struct DataOptions: ParsableArguments {
     }
 }
 
-/// Where and how a server listens: `serve` and `demo`.
+/// Options for listening, of `serve` and `demo`.
 struct ListenOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Address to listen on (CAMPANILE_HOST). Default: 127.0.0.1", valueName: "address"))
     var host: String?
@@ -64,7 +64,7 @@ struct ListenOptions: ParsableArguments {
         transform: ListenOptions.port)
     var port: UInt16?
 
-    @Option(help: ArgumentHelp("Event loops (CAMPANILE_LOOPS). Default: one a core", valueName: "count"))
+    @Option(help: ArgumentHelp("Event loops (CAMPANILE_LOOPS). Default: one per core", valueName: "count"))
     var loops: Int?
 
     @Option(
@@ -96,7 +96,9 @@ struct ListenOptions: ParsableArguments {
             valueName: "url"))
     var tileURL: String?
 
-    @Option(help: ArgumentHelp("Who made the tiles; shown on the map (CAMPANILE_TILE_ATTRIBUTION).", valueName: "text"))
+    @Option(
+        help: ArgumentHelp(
+            "Attribution of the tiles, shown on the map (CAMPANILE_TILE_ATTRIBUTION).", valueName: "text"))
     var tileAttribution: String?
 
     @Flag(
@@ -105,7 +107,7 @@ struct ListenOptions: ParsableArguments {
         ))
     var testEndpoints = false
 
-    /// - Parameter makesCertificate: False leaves the data directory as it is.
+    /// - Parameter makesCertificate: False leaves the data directory unchanged.
     func apply(to configuration: inout ServerConfiguration, makesCertificate: Bool = true) throws {
         let environment = DataOptions.environment
         configuration.testEndpoints = testEndpoints || environment["CAMPANILE_TEST_ENDPOINTS"] == "1"
@@ -130,7 +132,7 @@ struct ListenOptions: ParsableArguments {
         configuration.tileAttribution = tileAttribution ?? environment["CAMPANILE_TILE_ATTRIBUTION"] ?? ""
     }
 
-    /// How to make a client trust the self-signed certificate; nil when it is another's.
+    /// Instructions for making a client trust the self-signed certificate; nil for another certificate.
     func trustNote(_ configuration: ServerConfiguration) -> String? {
         guard let file = configuration.tls?.certificate, file == "\(configuration.dataDirectory)/tls/localhost.pem"
         else {
@@ -188,7 +190,7 @@ struct ListenOptions: ParsableArguments {
         return value
     }
 
-    /// A port as an option has it.
+    /// Parses a port of an option.
     static func port(_ text: String) throws -> UInt16 {
         guard let port = UInt16(text) else { throw ValidationError("it must be a number from 0 to \(UInt16.max)") }
         return port

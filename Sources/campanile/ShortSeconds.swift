@@ -1,10 +1,10 @@
 import Foundation
 
-/// Times for people: short, and exact enough to be told apart.
+/// Durations for people: short, and precise enough to be distinguishable.
 enum ShortSeconds {
     private static let digitsMax = 3
 
-    /// Two times with as few digits behind the point as show at least two figures of the smaller, and a difference.
+    /// Two durations with the fewest decimals that show at least two figures of the smaller one and a difference.
     static func pair(_ one: Double, _ other: Double) -> (String, String) {
         let smaller = min(one, other)
         let digits = smaller > 0 ? max(0, 1 - Int(log10(smaller).rounded(.down))) : 0

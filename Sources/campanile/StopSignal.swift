@@ -4,11 +4,11 @@ import Foundation
 import Postgres
 import Synchronization
 
-/// SIGINT and SIGTERM as something to wait for. Make it before what takes long: a signal that comes meanwhile is kept.
+/// Waits for SIGINT and SIGTERM. Create it before lengthy operations: a signal during them is remembered.
 ///
-/// `@unchecked Sendable`: the sources are set up in `init` and only kept alive afterwards.
+/// `@unchecked Sendable`: the sources are set up in `init` and only retained afterwards.
 final class StopSignal: @unchecked Sendable {
-    /// How long work may take to end in order after a signal: PostgreSQL stops within that time.
+    /// Time that work has to end in order after a signal. PostgreSQL stops within it.
     static let endTimeMax = Duration.seconds(10)
 
     private let sources: [any DispatchSourceSignal]
@@ -25,7 +25,7 @@ final class StopSignal: @unchecked Sendable {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
-                // A second one ends the process at once. The private PostgreSQL would go on: it stops by itself when asked.
+                // A second signal ends the process immediately. The private PostgreSQL, which would continue, is requested to stop.
                 if counter.next() > 1 {
                     PrivateCluster.requestStopOfAll()
                     _exit(130)
@@ -37,12 +37,12 @@ final class StopSignal: @unchecked Sendable {
         }
     }
 
-    /// Returns at the first signal since this was made.
+    /// Returns at the first signal since creation.
     func wait() async { await first.value }
 
-    /// Runs work that a signal cancels. If it does not end within ``endTimeMax`` then, the process ends, whatever the work waits for.
-    /// - Parameter what: Names the work, such as `start`.
-    /// - Returns: Nil when it was cancelled.
+    /// Runs work that a signal cancels. If the work does not end within ``endTimeMax`` after the signal, the process exits.
+    /// - Parameter what: Name of the work for messages, such as `start`.
+    /// - Returns: Nil if the work was cancelled.
     func whileRunning<T: Sendable>(
         _ what: String, _ body: @escaping @Sendable () async throws -> T
     ) async throws -> T? {
@@ -62,7 +62,7 @@ final class StopSignal: @unchecked Sendable {
         do {
             return try await running.value
         } catch  where running.isCancelled {
-            // What it waited for has failed, as it was to.
+            // The cancellation made the work fail, as intended.
             return nil
         }
     }

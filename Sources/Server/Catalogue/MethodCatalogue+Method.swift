@@ -2,25 +2,23 @@ import Hub
 import Wire
 
 extension MethodCatalogue {
-    /// One method; `subscribe` has one for each kind of topic.
+    /// One method of the API. `subscribe` has one entry for each kind of topic.
     public struct Method: Sendable {
-        /// Its name on the wire.
         public let name: String
-        /// Who may call it.
         public let access: MethodAccess
-        /// With what it takes and gives, as `doctor --api` prints it.
+        /// Signature as `doctor --api` prints it.
         public let line: String
-        /// Parameters of the right shape as JSON, made up; nil where they cannot be.
+        /// Example parameters of the right shape as JSON; nil if no example can be constructed.
         public let exampleParams: [UInt8]?
-        /// What its parameters look like.
+        /// Shape of the parameters.
         public let params: WireShape
-        /// The type of its result.
+        /// Type of the result.
         public let result: any (Decodable & Sendable).Type
-        /// Only servers with `--test-endpoints` have it.
+        /// Whether only servers with `--test-endpoints` have the method.
         public var isForTests: Bool { name.hasPrefix("test.") }
     }
 
-    /// As `doctor --api` prints it.
+    /// Signatures as `doctor --api` prints them.
     public static var lines: [String] { methods.map(\.line) }
 
     static var admin: [Method] {
@@ -52,7 +50,7 @@ extension MethodCatalogue {
 
     private static func described<T: Decodable>(_ type: T.Type) -> (members: String, example: T?) {
         let recorder = MemberRecorder()
-        // Decoding stops at the first member that a recorder cannot make up; the synthesised code asks in order.
+        // Decoding stops at the first member without an example value; the synthesised code decodes members in order.
         let example = try? T(from: RecordingDecoder(recorder: recorder))
         return (recorder.members.joined(separator: ", "), example)
     }

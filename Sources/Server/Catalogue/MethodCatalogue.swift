@@ -2,10 +2,10 @@ import Campus
 import Hub
 import Wire
 
-/// The methods of the API, who may call them, and the names and types of what they take and give, read off the types themselves. All
-/// that a server routes is in it, and nothing else: a test compares.
+/// The methods of the API with their access rules and the members of their parameters and results, read from the types. A test ensures
+/// that the catalogue contains exactly the methods that a server routes.
 public enum MethodCatalogue {
-    /// All of them, in the order of the Protocol article.
+    /// All methods, in the order of the Protocol article.
     public static var methods: [Method] {
         [
             line(Hello.self), line(Ping.self), line(CampusInfoGet.self), line(CampusLocate.self),

@@ -1,8 +1,8 @@
 import Wire
 
-/// Writes down which members a type asks for when it is decoded, and hands out made-up values so that it goes on asking.
+/// Records the members that a type decodes, and returns example values so that decoding continues.
 ///
-/// This is how `doctor --api` prints the catalogue from the wire types themselves: nothing can fall out of step.
+/// `doctor --api` thereby prints the catalogue from the wire types themselves, so that it cannot become outdated.
 final class MemberRecorder {
     private var noted: [(name: String, type: any Decodable.Type, isOptional: Bool)] = []
 
@@ -10,10 +10,10 @@ final class MemberRecorder {
         noted.append((key.stringValue, type, isOptional))
     }
 
-    /// As `doctor --api` prints them.
+    /// Members as `doctor --api` prints them.
     var members: [String] { noted.map { "\($0.name): \(Self.name(of: $0.type))\($0.isOptional ? "?" : "")" } }
 
-    /// The members with their shapes.
+    /// Members with their shapes.
     var shapes: [WireShape.Member] {
         noted.map { WireShape.Member(name: $0.name, isOptional: $0.isOptional, shape: WireShape.of($0.type)) }
     }
@@ -47,13 +47,13 @@ struct RecordingDecoder: Decoder {
 
     struct CannotMakeUp: Error {}
 
-    /// A value of `type` that decodes: the catalogue never shows it.
+    /// An example value of `type` that decodes. The catalogue does not display it.
     fileprivate static func madeUp<T: Decodable>(_ type: T.Type) throws -> T {
         if let array = [] as? T { return array }
         if let cases = type as? any CaseIterable.Type, let first = firstCase(cases) as? T { return first }
         if let within = type as? any WithinRange.Type, let example = within.example as? T { return example }
         if let time = Timestamp(milliseconds: 0) as? T { return time }
-        // Small numbers would ask for themselves, for ever.
+        // A fixed-width integer would decode itself recursively without end.
         if let number = UInt8(0) as? T { return number }
         if let number = UInt32(0) as? T { return number }
         if let pair = LatLon(0, 0) as? T { return pair }

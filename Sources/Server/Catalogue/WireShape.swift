@@ -1,14 +1,14 @@
 import Wire
 
-/// What a value on the wire looks like, read off its Swift type: `doctor --api` prints it, and tests and the fuzzer make requests of it.
+/// Shape of a value on the wire, read from its Swift type. `doctor --api` prints it, and tests and the fuzzer make requests from it.
 public indirect enum WireShape: Sendable, Equatable {
     case string
     case bool
     /// RFC 3339.
     case time
-    /// A whole number; its bounds, if its type has any.
+    /// An integer, with the bounds of its type if it has any.
     case whole(Bounds?)
-    /// A number; its bounds, if its type has any.
+    /// A number, with the bounds of its type if it has any.
     case number(Bounds?)
     /// One of these strings.
     case choice([String])
@@ -17,30 +17,23 @@ public indirect enum WireShape: Sendable, Equatable {
     case position
     case object([Member])
 
-    /// The smallest and the largest number, as the Protocol article writes them.
+    /// Smallest and largest number as the Protocol article writes them.
     public struct Bounds: Sendable, Equatable {
-        /// The smallest.
         public let low: String
-        /// The largest.
         public let high: String
 
-        /// - Parameters:
-        ///   - low: The smallest.
-        ///   - high: The largest.
         public init(low: String, high: String) { (self.low, self.high) = (low, high) }
     }
 
     /// A member of an object.
     public struct Member: Sendable, Equatable {
-        /// Its name on the wire.
         public let name: String
-        /// Whether it may be left out.
+        /// Whether the member may be omitted.
         public let isOptional: Bool
-        /// What its value looks like.
         public let shape: WireShape
     }
 
-    /// Reads the shape of a type. An object that the recorder cannot make up has the members up to there.
+    /// Shape of a type. If an object has a member without an example value, its shape ends with that member.
     public static func of(_ type: any Decodable.Type) -> WireShape {
         switch type {
         case is String.Type: return .string
@@ -74,7 +67,7 @@ public indirect enum WireShape: Sendable, Equatable {
     }
 }
 
-/// An array whose elements' type is asked for without knowing it.
+/// An array whose element type can be read without knowing it.
 private protocol WireArray {
     static var elementType: any Decodable.Type { get }
 }

@@ -1,29 +1,29 @@
-/// What is still to be queued of one answer's body, because it does not fit the socket's queue at once or is made of
-/// stretches of shared arrays. On the connection's loop only.
+/// The unqueued rest of a response body that exceeds the socket's queue or consists of slices of shared arrays. Only on the connection's
+/// loop.
 ///
-/// The queue holds whole arrays. One that is an answer by itself goes there by reference, however large; of stretches a
-/// slice at a time is copied, as fast as the peer reads: a slow one holds a slice and not all that it asked for.
+/// The queue holds whole arrays. An array that is the whole body is queued by reference, whatever its size. Slices are copied in small
+/// parts at the peer's reading speed, so that a slow peer holds one part instead of the complete response.
 final class AnswerFeed {
-    /// Bytes of a slice: few enough for thousands of slow readers, enough for a fast one.
+    /// Size of a copied part: small enough for thousands of slow readers, large enough for a fast one.
     static let sliceBytesMax = 65_536
 
     private var whole: [UInt8]
     private var stretches: [ArraySlice<UInt8>]
-    /// The first of `stretches` that is not through.
+    /// Index of the first entry of `stretches` that is not completely queued.
     private var index = 0
-    /// What is left.
+    /// Number of bytes left.
     private(set) var bytes: Int
 
     /// - Parameters:
-    ///   - whole: Comes first.
-    ///   - stretches: Come behind it.
+    ///   - whole: First part of the body.
+    ///   - stretches: Parts after it.
     init(_ whole: [UInt8], _ stretches: [ArraySlice<UInt8>]) {
         self.whole = whole
         self.stretches = stretches
         bytes = stretches.reduce(whole.count) { $0 + $1.count }
     }
 
-    /// The next bytes for a queue that has so many; nil when these have to leave first, or when nothing is left.
+    /// Next bytes for a queue with `queued` bytes; nil if those must be sent first or nothing is left.
     func next(queued: Int, queueBytesMax: Int) -> [UInt8]? {
         if !whole.isEmpty {
             guard queued == 0 || queued + whole.count <= queueBytesMax else { return nil }
@@ -34,7 +34,7 @@ final class AnswerFeed {
         return queued < Self.sliceBytesMax ? slice() : nil
     }
 
-    /// Of as many stretches as it takes: the heads between the parts of a multipart answer are short.
+    /// Copies a part from as many slices as needed, because the heads between the parts of a multipart response are short.
     private func slice() -> [UInt8]? {
         guard bytes > 0 else { return nil }
         let count = min(bytes, Self.sliceBytesMax)

@@ -3,17 +3,17 @@ import Services
 import WebSocket
 import Wire
 
-/// Who a request over HTTP comes from, and what it is answered when that, or anything else, fails.
+/// Authentication of HTTP requests, and responses for failures.
 extension Pages {
-    /// What `Authorization` says.
+    /// Result of evaluating `Authorization`.
     enum Bearer {
-        /// Nothing.
+        /// The field is absent.
         case none
-        /// No bearer token, or two.
+        /// The field is no bearer token, or occurs twice.
         case malformed
-        /// It is this account's.
+        /// A valid token of this account.
         case identity(Identity)
-        /// It is nobody's, or that could not be found out.
+        /// An invalid token, or one that could not be checked.
         case failed(RPCError)
     }
 
@@ -33,12 +33,12 @@ extension Pages {
         }
     }
 
-    /// A failure outside of any request's reply, in the same form.
-    /// - Parameter status: For codes that HTTP has no word of its own for.
+    /// Response for a failure outside of a reply to a request, in the same JSON form.
+    /// - Parameter status: Status for codes without their own HTTP status.
     static func failure(_ error: RPCError, status: Int = 503) -> HTTPResponse {
         var response = HTTPResponse(status: status)
         let encoder = JSONEncoder()
-        // The same bytes for the same error: what is refused is not to be told from what is not there.
+        // Sorted, so that the same error has the same bytes: a client must not distinguish a forbidden resource from a missing one.
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
         response.body = Array((try? encoder.encode(Failure(id: .null, error: error))) ?? Data())
         response.headers.set("Content-Type", "application/json")
@@ -53,7 +53,7 @@ extension Pages {
         return response
     }
 
-    /// RFC 9110 §15.5.2: a server that answers 401 MUST send WWW-Authenticate.
+    /// Sets status 401. RFC 9110 §15.5.2: a server that answers 401 MUST send WWW-Authenticate.
     static func unauthenticated(_ response: HTTPResponse) -> HTTPResponse {
         var response = response
         response.status = 401
@@ -61,7 +61,7 @@ extension Pages {
         return response
     }
 
-    /// RFC 6585 §4.
+    /// Sets status 429 with `Retry-After` (RFC 6585 §4).
     static func limit(_ response: inout HTTPResponse, _ seconds: Double) {
         response.status = 429
         response.headers.set("Retry-After", String(max(1, Int(min(seconds, 86_400).rounded(.up)))))

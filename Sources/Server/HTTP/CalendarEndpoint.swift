@@ -3,7 +3,6 @@ import Services
 import WebSocket
 import Wire
 
-/// `GET /events/ID.ics` and `GET /calendar/TOKEN.ics`.
 extension Pages {
     private static let eventPrefix = "/events/"
     private static let calendarPrefix = "/calendar/"
@@ -15,7 +14,7 @@ extension Pages {
         path.hasSuffix(calendarSuffix) && (path.hasPrefix(eventPrefix) || path.hasPrefix(calendarPrefix))
     }
 
-    /// Answers GET and HEAD. What the caller may see is found out each time, also of what a program has kept.
+    /// Answers GET and HEAD. Access is checked at each request, also for cached copies.
     func calendar(_ request: HTTPRequest, address: String, loop: EventLoop, isSecure: Bool) async -> HTTPResponse {
         let origin = origin(of: request, isSecure: isSecure)
         let name = String(request.path.dropFirst().dropLast(Self.calendarSuffix.count).drop { $0 != "/" }.dropFirst())
@@ -26,7 +25,7 @@ extension Pages {
                 return answer(request, file, name: "campanile")
             }
             let identity = try await eventViewer(request, address: address, loop: loop)
-            // One way to write a number: no two addresses are the same event's.
+            // Accepts only the canonical form of the number, so that each event has one address.
             guard let id = Int64(name), "\(id)" == name else { throw Events.notFound }
             let file = try await services.events.calendarFile(id, for: identity, origin: origin)
             var response = answer(request, file, name: "event-\(id)")
@@ -48,7 +47,7 @@ extension Pages {
         return response
     }
 
-    /// Whose calendar it is. Wrong tokens count as wrong bearer tokens do, right ones as lists of their account.
+    /// Owner of a calendar. Invalid tokens count like invalid bearer tokens, valid ones like lists of their account.
     private func calendarOwner(_ token: String, address: String) async throws -> Int64 {
         do {
             let account = try await services.events.calendarOwner(token: token)
@@ -59,7 +58,7 @@ extension Pages {
         }
     }
 
-    /// The caller, who may be a guest; the request is counted.
+    /// The caller; nil for a guest. Counts the request.
     private func eventViewer(_ request: HTTPRequest, address: String, loop: EventLoop) async throws -> Identity? {
         let caller = HTTPCaller(address: address, loop: loop)
         switch await bearer(of: request, address: address) {
@@ -72,7 +71,7 @@ extension Pages {
         return caller.identity
     }
 
-    /// What the caller reached this server by, for links back. Behind a proxy that speaks TLS, an allowed origin of the same host tells.
+    /// Origin by which the caller reached this server, for links. Behind a TLS proxy, it is the allowed origin with the same host.
     private func origin(of request: HTTPRequest, isSecure: Bool) -> String {
         let host = HTTPAuthority(request.headers["Host"] ?? "")
         if let host, let named = configuration.allowedOrigins.first(where: { HTTPOrigin($0)?.host == host.host }) {

@@ -2,9 +2,9 @@ import Glibc
 import Synchronization
 import WebSocket
 
-/// The field lines that every answer has, made once, and the date, made at most once a second. From any thread.
+/// Header fields of every response, made once, with the date, made at most once a second. Usable from any thread.
 final class CommonFields: Sendable {
-    /// How long browsers ask by TLS only, once they came by TLS: a year.
+    /// Seconds for which browsers use only TLS after a visit over TLS: one year.
     static let strictTransportSecondsMax = 31_536_000
 
     private struct Lines {
@@ -18,18 +18,19 @@ final class CommonFields: Sendable {
     private let now: @Sendable () -> Int64
 
     /// - Parameters:
-    ///   - tileOrigin: Where the tiles under the map come from, if anywhere.
+    ///   - tileOrigin: Origin of the map tiles, if any.
     ///   - now: Seconds since 1970.
     init(tileOrigin: String?, now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }) {
         self.now = now
         fixed = HTTPResponse.lines(Self.securityHeaders(tileOrigin: tileOrigin))
     }
 
-    /// The server's clock.
+    /// Present time of the server's clock.
     var date: HTTPDate { HTTPDate(seconds: now()) }
 
-    /// - Parameter isSecure: The answer goes over TLS to a name of its own (RFC 6797 §7.2: the field "MUST NOT" be sent over
-    ///   plain HTTP).
+    /// Header lines for a response.
+    /// - Parameter isSecure: Whether the response goes over TLS to a host name (RFC 6797 §7.2: the field "MUST NOT" be sent over plain
+    ///   HTTP).
     func lines(isSecure: Bool) -> [UInt8] {
         let second = now()
         return lines.withLock { lines in
@@ -45,9 +46,10 @@ final class CommonFields: Sendable {
         }
     }
 
-    /// `blob:` in pictures: those that need a token are fetched by script and shown from memory.
+    /// Security headers of every response. They prevent framing, content sniffing, access through windows of other sites, and foreign
+    /// scripts.
     ///
-    /// Nothing of ours is framed, sniffed, opened by other sites' windows, or given scripts from elsewhere.
+    /// `blob:` for pictures: scripts fetch those that need a token and display them from memory.
     static func securityHeaders(tileOrigin: String?) -> HTTPHeaders {
         let tiles = tileOrigin.map { " " + $0 } ?? ""
         return [

@@ -1,10 +1,10 @@
 import WebSocket
 
-/// What a person sees who followed a wrong link: a page in the app's style for browsers, one line for everybody else.
+/// Response for a wrong link: a page in the app's style for browsers, one line for other clients.
 enum ErrorPage {
     static func notFound(_ request: HTTPRequest) -> HTTPResponse {
         var response = HTTPResponse.plain(404, "there is nothing at this address")
-        // RFC 9110 §12.5.5: another Accept would have got another answer.
+        // RFC 9110 §12.5.5: the response depends on Accept.
         response.headers.set("Vary", "Accept")
         guard HTTPNegotiation.names("text/html", in: request.headers) else { return response }
         response.body = page
@@ -12,7 +12,7 @@ enum ErrorPage {
         return response
     }
 
-    /// Nothing of the request is repeated in it.
+    /// The page repeats nothing of the request.
     private static let page = Array(
         page(
             title: "Page not found", heading: "There is no such page",

@@ -1,19 +1,19 @@
 import CZlib
 
-/// The gzip coding (RFC 1952, RFC 9110 §8.4.1.3), for what is compressed once and sent often. Off the loops: a megabyte takes
-/// tens of milliseconds.
+/// The gzip coding (RFC 1952, RFC 9110 §8.4.1.3), for content that is compressed once and sent often. Off the loops: a megabyte takes tens
+/// of milliseconds.
 enum Gzip {
-    /// What is shorter fits a packet or two as it is.
+    /// Size up to which content is not compressed, because it fits into one or two packets.
     static let compressAboveBytes = 1_024
-    /// A gzip form that saves less than a tenth of the bytes is not worth a second entity tag.
+    /// Largest share of the original size at which the gzip form is used. A smaller saving is not worth a second entity tag.
     static let worthwhileShare = 0.9
 
-    /// The gzip form; nil when it is not worth it, or zlib has no memory.
+    /// Gzip form of the bytes; nil if it is not worthwhile or zlib has no memory.
     /// - Parameter level: 1 (fast) to 9 (small).
     static func compressed(_ bytes: [UInt8], level: Int32 = 6) -> [UInt8]? {
         guard bytes.count > compressAboveBytes, bytes.count <= Int(UInt32.max) / 2 else { return nil }
         var stream = z_stream()
-        // 15 bits of window, and 16 for the gzip header. Its time stays zero: the same bytes give the same entity tag.
+        // 15 bits of window, plus 16 for the gzip header. The time in the header stays 0, so that the same bytes have the same entity tag.
         guard campanile_deflateInit2(&stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK else {
             return nil
         }
@@ -21,7 +21,7 @@ enum Gzip {
         var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(bytes.count))))
         let status = bytes.withUnsafeBufferPointer { input in
             output.withUnsafeMutableBufferPointer { room in
-                // zlib reads the input only; its declaration lacks the const.
+                // zlib only reads the input; its declaration lacks the const.
                 stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
                 stream.avail_in = UInt32(input.count)
                 stream.next_out = room.baseAddress
@@ -35,7 +35,7 @@ enum Gzip {
         return Array(output.prefix(count))
     }
 
-    /// Whether a media type's bytes shrink: text does, pictures and fonts are compressed already.
+    /// Whether content of a media type is compressible: text is, pictures and fonts are compressed already.
     static func suits(_ contentType: String) -> Bool {
         contentType.hasPrefix("text/") || contentType.contains("json") || contentType.contains("xml")
     }

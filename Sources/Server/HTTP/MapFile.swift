@@ -3,7 +3,7 @@ import Services
 import Synchronization
 import WebSocket
 
-/// The campus map as a file: compressed once a version, off the loops, whoever asks first. From any thread.
+/// The campus map as a file, compressed once for each version off the loops, at the first request. Usable from any thread.
 final class MapFile: Sendable {
     private struct Made {
         var version: String
@@ -15,7 +15,7 @@ final class MapFile: Sendable {
 
     init(workers: WorkerPool) { self.workers = workers }
 
-    /// The file of this picture. Requests that come while it is made wait for it together.
+    /// File of a campus version. Requests that arrive while it is made wait for the same result.
     func file(of picture: CampusMap.Picture) async -> Resource {
         let task = newest.withLock { newest in
             if let newest, newest.version == picture.info.version { return newest.file }
@@ -23,7 +23,7 @@ final class MapFile: Sendable {
                 do {
                     return try await workers.run { Self.resource(picture, compresses: true) }
                 } catch {
-                    // Too much work is waiting: then it goes out as it is until the next version.
+                    // The workers are overloaded: the file stays uncompressed until the next version.
                     return Self.resource(picture, compresses: false)
                 }
             }

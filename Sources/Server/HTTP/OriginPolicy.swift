@@ -1,9 +1,9 @@
 import WebSocket
 
-/// Who may talk to this server from a browser.
+/// Checks of the `Origin` and `Host` fields.
 extension ServerConfiguration {
-    /// Pages of other sites must not connect in a visitor's name; programs send no Origin (RFC 6455 §10.2). Two Origin fields,
-    /// `null`, and anything that is no `http` or `https` origin are somebody else's.
+    /// Whether a page of the request's origin may connect. Pages of other sites must not act for a visitor; programs send no Origin
+    /// (RFC 6455 §10.2). Two Origin fields, `null`, and values other than `http` or `https` origins are refused.
     func allowsOrigin(of request: HTTPRequest, isSecure: Bool) -> Bool {
         let fields = request.headers.all("Origin")
         guard let field = fields.first else { return true }
@@ -13,8 +13,8 @@ extension ServerConfiguration {
         return origin.isOwn(host: host, isSecure: isSecure)
     }
 
-    /// Whether the request names a host that this server answers for. With a list, a name that somebody else points at this
-    /// address (DNS rebinding) is refused, and so is a request by address.
+    /// Whether the request names a host of this server. With configured names, requests for other names that point to this address (DNS
+    /// rebinding) and requests by address are refused.
     func allowsHost(of request: HTTPRequest) -> Bool {
         guard !hostNames.isEmpty else { return true }
         guard let host = HTTPAuthority(request.headers["Host"] ?? "")?.host else { return false }

@@ -3,14 +3,14 @@ import Services
 import WebSocket
 import Wire
 
-/// `GET /account/data.json` and `GET /account/tracks.gpx`: everything about the caller, for the caller (U-8).
+/// `GET /account/data.json` and `GET /account/tracks.gpx`: all data about the caller, for the caller (U-8).
 extension Pages {
     private static let dataPath = "/account/data.json"
     private static let tracksPath = "/account/tracks.gpx"
 
     static func isPersonalData(_ path: String) -> Bool { path == dataPath || path == tracksPath }
 
-    /// Answers GET; HEAD says what there is, and nothing is put together for it.
+    /// Answers GET. HEAD returns only the header fields, without making the export.
     func personalData(_ request: HTTPRequest, address: String, loop: EventLoop) async -> HTTPResponse {
         do {
             let identity = try await owner(request, address: address, loop: loop)
@@ -47,7 +47,7 @@ extension Pages {
         return response
     }
 
-    /// The caller, who has an account; the request is counted.
+    /// The signed-in caller. Counts the request.
     private func owner(_ request: HTTPRequest, address: String, loop: EventLoop) async throws -> Identity {
         let caller = HTTPCaller(address: address, loop: loop)
         switch await bearer(of: request, address: address) {

@@ -3,25 +3,24 @@ import Services
 import WebSocket
 import Wire
 
-/// `POST /pictures`, `GET /pictures/ID` and `GET /pictures/ID/thumb`.
 extension Pages {
     static let uploadPath = "/pictures"
     static let picturePrefix = "/pictures/"
     static let uploadBytesMax = Pictures.uploadBytesMax
-    /// What may be said that an upload is; what it is, its bytes say.
+    /// Accepted declared types. The bytes determine the actual type.
     private static let pictureTypes = ["image/jpeg", "image/png", "image/webp"]
 
-    /// An upload that is not let in.
+    /// Error for an upload that is not admitted.
     struct UploadRefused: Error {
         let response: HTTPResponse
     }
 
-    /// Requests whose body comes only after ``admit(_:address:loop:)``.
+    /// Whether the body of a request is read only after ``admit(_:address:loop:)``.
     @Sendable static func isUpload(method: String, path: String) -> Bool { method == "POST" && path == uploadPath }
 
-    // MARK: Taking
+    // MARK: Uploads
 
-    /// Finds out by its head whether an upload may come.
+    /// Decides by its head whether to admit an upload.
     func admit(_ head: HTTPRequest, address: String, loop: EventLoop) async -> Result<Upload, UploadRefused> {
         guard configuration.allowsHost(of: head) else { return .failure(UploadRefused(response: Self.otherHost)) }
         do {
@@ -36,7 +35,7 @@ extension Pages {
         }
     }
 
-    /// What the head says of the body.
+    /// Purpose and length that the head declares.
     private static func declared(by head: HTTPRequest) throws -> (PicturePurpose, bytes: Int) {
         let types = head.headers.all("Content-Type").map { $0.lowercased() }
         guard types.count == 1, pictureTypes.contains(types[0]) else {
@@ -50,7 +49,7 @@ extension Pages {
         guard let length = head.headers["Content-Length"] else {
             throw PictureFailure(411, .rejected, "send Content-Length, the picture's bytes")
         }
-        // What is no number, the parser refuses; one that is too large for `Int` is too large.
+        // The parser refuses text that is not a number; a number that overflows `Int` is too large.
         guard Int(length) ?? .max <= uploadBytesMax else {
             throw PictureFailure(
                 413, .rejected, "the picture has more than \(uploadBytesMax / 1_048_576) MiB: make it smaller")
@@ -58,7 +57,7 @@ extension Pages {
         return (purpose, Int(length) ?? 0)
     }
 
-    /// Stores an upload that was let in and has come.
+    /// Stores an admitted upload after its body has arrived.
     func storePicture(_ request: HTTPRequest, _ upload: Upload) async -> HTTPResponse {
         do {
             let picture = try await services.pictures.store(request.body, for: upload.purpose, by: upload.identity)
@@ -74,21 +73,21 @@ extension Pages {
         }
     }
 
-    // MARK: Showing
+    // MARK: Pictures
 
-    /// Answers GET and HEAD. Whether the caller may see it is found out each time, also of what a browser has kept.
+    /// Answers GET and HEAD. Access is checked at each request, also for cached copies.
     func picture(_ request: HTTPRequest, address: String, loop: EventLoop) async -> HTTPResponse {
         do {
             let identity = try await viewer(request, address: address, loop: loop)
             guard let (id, form) = Self.name(request.path) else { throw Pictures.notFound }
             let picture = try await services.pictures.find(id, for: identity)
-            // A picture never changes, so its id tells its bytes.
+            // A picture never changes, so its id determines its bytes.
             let tag = EntityTag("\(picture.id)-\(form.rawValue)")
             var response = HTTPResponse(status: 200)
             response.headers.set("ETag", tag.description)
             response.headers.set("Cache-Control", "private, no-cache")
             response.headers.set("Vary", "Authorization")
-            // Opened by itself it is a picture and nothing else; beside the policy that every answer has.
+            // Opened directly, it is treated as a picture only; this policy applies in addition to that of every response.
             response.headers.set("Content-Security-Policy", "default-src 'none'; sandbox")
             switch HTTPPreconditions.evaluate(request, tag: tag, modified: nil, now: common.date) {
             case .notModified: response.status = 304
@@ -115,9 +114,9 @@ extension Pages {
         }
     }
 
-    // MARK: Both
+    // MARK: Callers and failures
 
-    /// The account that asks; its request is counted.
+    /// The signed-in caller. Counts the request.
     private func viewer(_ request: HTTPRequest, address: String, loop: EventLoop) async throws -> Identity {
         let caller = HTTPCaller(address: address, loop: loop)
         let identity: Identity
@@ -165,7 +164,7 @@ extension Pages {
     }
 }
 
-/// A refusal that HTTP has a status of its own for.
+/// A failure with its own HTTP status.
 private struct PictureFailure: Error {
     let status: Int
     let error: RPCError

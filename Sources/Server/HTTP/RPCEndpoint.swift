@@ -5,11 +5,11 @@ import Services
 import WebSocket
 import Wire
 
-/// `POST /rpc`: the requests of a WebSocket, one body each. Never compressed: answers hold tokens beside what the caller chose,
-/// and their length would tell (BREACH).
+/// `POST /rpc`: a request or batch as on a WebSocket, one for each body. Never compressed: replies contain tokens next to values that the
+/// caller chose, and their length would reveal the tokens (BREACH).
 extension Pages {
     func rpc(_ request: HTTPRequest, address: String, loop: EventLoop) async -> HTTPResponse {
-        // A page of another site cannot send this type without being asked first (Fetch: CORS-safelisted types).
+        // A page of another site cannot send this type without a preflight request (Fetch: CORS-safelisted types).
         let types = request.headers.all("Content-Type")
         guard types.count == 1, Self.isJSON(types[0]) else {
             var response = HTTPResponse.plain(415, "send Content-Type: application/json")
@@ -39,13 +39,13 @@ extension Pages {
     }
 }
 
-/// The caller of one request over HTTP. On the connection's loop.
+/// Caller of one request over HTTP. On the connection's loop.
 final class HTTPCaller: @unchecked Sendable, Caller {
     private(set) var identity: Identity?
     let address: String
     let loop: EventLoop
     var clientName = "rpc"
-    // There is no connection to say hello on: the bearer token says it.
+    // No `hello` is needed, because the bearer token identifies the caller.
     var hasSaidHello = true
     var subscriber: (any Subscriber)? { nil }
     var refusals = TokenBucket()
@@ -63,6 +63,6 @@ final class HTTPCaller: @unchecked Sendable, Caller {
 
     func told(toWait seconds: Double) { toldToWait = seconds }
 
-    /// ``HTTPConnection`` counts its answers of 429.
+    /// Does nothing: ``HTTPConnection`` counts its 429 responses instead.
     func cutOff() {}
 }

@@ -4,14 +4,14 @@ import Services
 import Synchronization
 import WebSocket
 
-/// What `/readyz` says: whether traffic may come, and what an operator should know although it may. Looked up at most once in
-/// ``validSeconds``, however often it is asked: supervisors need no more, and a flood costs the database nothing. From any thread.
+/// State for `/readyz`: whether the server can take traffic, with warnings for the operator. It is determined at most once in
+/// ``validSeconds``: supervisors need no more, and a flood of requests does not reach the database. Usable from any thread.
 final class Readiness: Sendable {
-    /// Seconds that an answer is given again.
+    /// Seconds for which a state is reused.
     static let validSeconds = 1.0
 
     enum State: Sendable, Equatable {
-        /// Traffic may come; what is wrong nevertheless, one plain fact each.
+        /// Traffic may come; each warning states one fact.
         case ready(warnings: [String])
         /// Traffic must not come, for this reason.
         case notReady(String)
@@ -35,8 +35,8 @@ final class Readiness: Sendable {
     private let now: @Sendable () -> UInt64
 
     /// - Parameters:
-    ///   - now: The monotonic clock in nanoseconds.
-    ///   - look: Asks the database.
+    ///   - now: Monotonic clock in nanoseconds.
+    ///   - look: Determines the state from the database.
     init(
         now: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds },
         look: @escaping @Sendable () async -> State
@@ -60,7 +60,7 @@ final class Readiness: Sendable {
         return await task.value
     }
 
-    /// Asks the database, which must answer and take writes, the clock, and what is known of other nodes.
+    /// Checks that the database answers and accepts writes, and collects the warnings of the clock and about other nodes.
     static func look(_ pool: PostgresPool, _ clock: ServerClock, _ roster: NodeRoster) async -> State {
         do {
             let row = try await pool.query("SELECT current_setting('transaction_read_only') = 'on' AS is_read_only")
@@ -69,7 +69,7 @@ final class Readiness: Sendable {
         } catch {
             return .notReady("the database does not answer")
         }
-        // Everybody may ask: how many devices there are is for the log.
+        // The page is public, so details such as the number of devices are only in the log.
         let clockWarnings = clock.warning == nil ? [] : ["the server's clock is in doubt, see the log"]
         return .ready(warnings: roster.warnings + clockWarnings)
     }

@@ -1,10 +1,9 @@
 import COpenSSL
 import WebSocket
 
-/// Something that GET and HEAD are answered with, in each coding it exists in. Immutable; the bytes are shared by all answers,
-/// those to range requests included.
+/// Content for GET and HEAD in each of its codings. Immutable; all responses share the bytes, including those to range requests.
 ///
-/// A media type is sent as it is; each coding is a representation of its own with an entity tag of its own (RFC 9110 §8.8.3.3).
+/// Each coding is a separate representation with its own entity tag (RFC 9110 §8.8.3.3).
 struct Resource: Sendable {
     private struct Form: Sendable {
         let body: [UInt8]
@@ -23,9 +22,9 @@ struct Resource: Sendable {
     private let cacheControl: String
 
     /// - Parameters:
-    ///   - modified: When it last changed; nil when that is not known.
-    ///   - cacheControl: By default: keep it, but always ask, since a new version must not meet old modules.
-    ///   - compresses: Makes the gzip form, too, where that is worth it. Takes its time: not on a loop.
+    ///   - modified: Time of the last change; nil if unknown.
+    ///   - cacheControl: The default lets clients cache but requires revalidation, because a new version must not mix with old modules.
+    ///   - compresses: Whether to also make the gzip form if it is worthwhile. Compression is slow, so not on a loop.
     init(
         _ body: [UInt8], contentType: String, modified: HTTPDate? = nil, cacheControl: String = "no-cache",
         compresses: Bool = true
@@ -37,15 +36,15 @@ struct Resource: Sendable {
         gzip = compresses && Gzip.suits(contentType) ? Gzip.compressed(body, level: 9).map(Form.init) : nil
     }
 
-    /// Bytes in the form without a coding.
+    /// Number of bytes without a coding.
     var count: Int { plain.body.count }
 
-    /// Answers GET or HEAD: coding, conditions, ranges, in the order of RFC 9110 §13.2.2.
-    /// - Parameter now: The server's clock.
+    /// Answers GET or HEAD: coding, conditions and ranges, in the order of RFC 9110 §13.2.2.
+    /// - Parameter now: Clock of the server.
     func response(to request: HTTPRequest, now: HTTPDate) -> HTTPResponse {
         let form: Form
         var response = HTTPResponse(status: 200)
-        // §12.5.5: on every answer that another Accept-Encoding would have changed, a 304 and a 406 included.
+        // §12.5.5: on every response that depends on Accept-Encoding, including 304 and 406.
         if gzip != nil { response.headers.set("Vary", "Accept-Encoding") }
         switch HTTPNegotiation.coding(for: request.headers, hasGzip: gzip != nil) {
         case .gzip: form = gzip ?? plain
@@ -55,7 +54,7 @@ struct Resource: Sendable {
             response.setText("this is sent as it is or, when large, with gzip: Accept-Encoding excludes both")
             return response
         }
-        // §15.4.5: a 304 has the fields that a 200 would have had of Cache-Control, ETag, Vary, and the like.
+        // §15.4.5: a 304 has the same Cache-Control, ETag, Vary and similar fields as a 200.
         response.headers.set("ETag", form.tag.description)
         response.headers.set("Cache-Control", cacheControl)
         if let modified { response.headers.set("Last-Modified", modified.description) }
@@ -95,7 +94,7 @@ struct Resource: Sendable {
             response.bodyTail = [body[parts[0]]]
         case .parts(let parts):
             response.status = 206
-            // §14.6. The boundary is a digest that nobody can have written into the body.
+            // §14.6. The boundary is a digest that cannot occur in the body.
             let boundary = "part-\(Self.digest(body).prefix(24))"
             response.headers.set("Content-Type", "multipart/byteranges; boundary=\(boundary)")
             for part in parts {
@@ -110,7 +109,7 @@ struct Resource: Sendable {
         }
     }
 
-    /// The first half of SHA-256 in hex: two contents never share it.
+    /// First half of SHA-256 in hexadecimal, which different contents do not share.
     private static func digest(_ bytes: [UInt8]) -> String {
         var digest = [UInt8](repeating: 0, count: 32)
         var length: UInt32 = 0
@@ -120,14 +119,14 @@ struct Resource: Sendable {
 }
 
 extension HTTPResponse {
-    /// A plain-text body for a person, which nobody keeps.
+    /// Sets a plain-text body for a person, which is not cached.
     mutating func setText(_ text: String) {
         body = Array((text + "\n").utf8)
         headers.set("Content-Type", "text/plain; charset=utf-8")
         headers.set("Cache-Control", "no-store")
     }
 
-    /// An answer in plain text, for a person; nobody keeps it.
+    /// A plain-text response for a person, which is not cached.
     static func plain(_ status: Int, _ text: String) -> HTTPResponse {
         var response = HTTPResponse(status: status)
         response.setText(text)

@@ -3,8 +3,8 @@ import Services
 import WebSocket
 import Wire
 
-/// `GET` and `POST /unsubscribe/TOKEN`, which is in every mail: stops such mails without signing in. `GET` changes nothing, as programs
-/// look at links before people do; a mail program's own button sends the `POST` (RFC 8058).
+/// `GET` and `POST /unsubscribe/TOKEN`, the link in every mail, which stops such mails without signing in. `GET` changes nothing, because
+/// programs open links before people do. The button of a mail program sends `POST` (RFC 8058).
 extension Pages {
     static let unsubscribePrefix = "/unsubscribe/"
 
@@ -45,7 +45,7 @@ extension Pages {
         }
     }
 
-    /// Nothing of the request is repeated in it.
+    /// A page that repeats nothing of the request.
     private static func page(_ title: String, _ content: String) -> HTTPResponse {
         var response = HTTPResponse(status: 200, body: Array(ErrorPage.page(title: title, content: content).utf8))
         response.headers.set("Content-Type", "text/html; charset=utf-8")

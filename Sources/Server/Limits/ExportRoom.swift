@@ -2,24 +2,25 @@ import EventLoop
 import Synchronization
 import Wire
 
-/// How many files of what is kept of somebody are being put together or sent, all loops together: each is in memory as a whole. From
-/// any thread.
+/// Limit of the personal data exports that are being made or sent, on all loops, because each is in memory as a whole. Usable from any
+/// thread.
 final class ExportRoom: Sendable {
-    /// Files of all accounts at once, ``PersonalData/exportBytesMax`` each.
+    /// Highest number of concurrent exports of all accounts, ``PersonalData/exportBytesMax`` each.
     static let filesMax = 2
-    /// Seconds until one is likely to be through.
+    /// Seconds after which an export is likely to be complete.
     static let retrySeconds = 10.0
-    /// Bytes of a file that its reader must take a second, on average: who asks and does not read has the room for minutes at most.
+    /// Lowest average rate in bytes per second at which a client must read an export. It limits the memory of a client that does not read
+    /// to minutes.
     static let bytesPerSecondMin = 65_536
 
-    /// Whose they are: nobody has two.
+    /// Accounts of the present exports. An account has at most one.
     private let accounts = Mutex<Set<Int64>>([])
 
-    /// Files that there are.
+    /// Number of present exports.
     var files: Int { accounts.withLock { $0.count } }
 
-    /// Takes the place of a file.
-    /// - Throws: ``Wire/RPCError`` `rateLimited` while the account has one, `unavailable` when all are taken.
+    /// Reserves one export.
+    /// - Throws: ``Wire/RPCError`` `rateLimited` if the account has an export, `unavailable` at the limit.
     func take(for account: Int64) throws -> ExportPlace {
         try accounts.withLock { accounts in
             guard !accounts.contains(account) else {
@@ -40,7 +41,7 @@ final class ExportRoom: Sendable {
     fileprivate func give(_ account: Int64) { _ = accounts.withLock { $0.remove(account) } }
 }
 
-/// The place of a file, for as long as it exists: until the file has left, or the connection that it was for ends.
+/// Reservation of one export for as long as it exists: until the file is sent or its connection ends.
 final class ExportPlace: Sendable {
     private let account: Int64
     private let room: ExportRoom

@@ -1,8 +1,8 @@
-/// How often something may be done: `burst` times at once, and then `perSecond` times a second. A plain value.
+/// A rate limit: a burst of `burst` uses, then `perSecond` uses per second.
 public struct Rate: Sendable, Equatable {
-    /// Times a second in the long run, more than 0.
+    /// Long-term rate in uses per second, more than 0.
     public var perSecond: Double
-    /// Times at once after a rest, at least 1.
+    /// Number of immediate uses after a pause, at least 1.
     public var burst: Double
 
     /// - Parameters:
@@ -13,8 +13,8 @@ public struct Rate: Sendable, Equatable {
         self.burst = min(max(burst, 1), 1e9)
     }
 
-    /// Reads `50/s:500` or `10/min:100`, the number behind the colon being the burst.
-    /// - Parameter text: Nil when it is neither.
+    /// Parses `50/s:500` or `10/min:100`, where the number after the colon is the burst.
+    /// - Parameter text: The initialiser returns nil for text of another form.
     public init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         let rate = parts[0].split(separator: "/", omittingEmptySubsequences: false)
@@ -30,46 +30,46 @@ public struct Rate: Sendable, Equatable {
 
     /// Nanoseconds that one use costs.
     var interval: UInt64 { UInt64(1e9 / perSecond) }
-    /// Nanoseconds that so many uses cost; the first is free of the bucket's size, so that one can always be had.
+    /// Nanoseconds that a number of uses cost. A number above the size of the bucket costs a full bucket, so that it is possible at all.
     func price(of tokens: Int) -> UInt64 {
         tokens <= 1 ? interval : max(interval, min(interval &* UInt64(tokens), tolerance))
     }
-    /// Nanoseconds that may be used up ahead of the clock.
+    /// Nanoseconds that may be used ahead of the clock.
     var tolerance: UInt64 { UInt64(min(burst * 1e9 / perSecond, 9e18)) }
 }
 
-/// A token bucket in one number: the time at which all that was used is paid for (the generic cell rate algorithm). A bucket
-/// whose time is past is full.
+/// A token bucket in one number: the time at which all uses are paid for (the generic cell rate algorithm). A bucket with a past time is
+/// full.
 struct TokenBucket: Sendable {
     private(set) var paidAt: UInt64 = 0
 
     /// Takes tokens, all or none.
     /// - Parameters:
-    ///   - tokens: How many; more than the bucket holds are as many as it holds.
-    ///   - now: The monotonic clock in nanoseconds.
-    /// - Returns: Nil when they were there, else the nanoseconds until they are.
+    ///   - tokens: Number of tokens, limited to the size of the bucket.
+    ///   - now: Monotonic clock in nanoseconds.
+    /// - Returns: Nil if the tokens were available, otherwise the nanoseconds until they are.
     mutating func take(_ rate: Rate, tokens: Int = 1, now: UInt64) -> UInt64? {
         if let wait = wait(rate, tokens: tokens, now: now) { return wait }
         paidAt = max(paidAt, now) &+ rate.price(of: tokens)
         return nil
     }
 
-    /// The nanoseconds until there are so many tokens; nil when there are.
+    /// Nanoseconds until the tokens are available; nil if they are.
     func wait(_ rate: Rate, tokens: Int = 1, now: UInt64) -> UInt64? {
         let after = max(paidAt, now) &+ rate.price(of: tokens)
         return after > now &+ rate.tolerance ? after - now - rate.tolerance : nil
     }
 }
 
-/// Token buckets by key, in a table of fixed size: what has a key costs sixteen bytes, and every look-up the same few
-/// comparisons, however many keys a flood brings.
+/// Token buckets by key in a table of fixed size. A key takes sixteen bytes, and every look-up a fixed number of comparisons, independent
+/// of the number of keys.
 ///
-/// A key may live in one of eight places. When they are taken, the fullest bucket goes, which is the one that knows least: who
-/// floods stays known, and a forgotten key gets a full bucket. Not thread-safe. O(1).
+/// Each key has eight possible slots. If all are taken, the fullest bucket is evicted, since it holds the least information: keys that
+/// exceed the limit stay, and an evicted key starts with a full bucket. Not thread-safe. O(1).
 struct RateLimiter: Sendable {
-    /// Places that a key may be in.
+    /// Number of slots of a key.
     static let ways = 8
-    /// Keys that are remembered, by default.
+    /// Default number of keys in the table.
     static let entriesMax = 65_536
 
     private struct Entry {
@@ -82,23 +82,23 @@ struct RateLimiter: Sendable {
     private var entries: [Entry] = []
 
     /// - Parameters:
-    ///   - entriesMax: Keys that are remembered, at least ``ways``. The memory is taken at the first use.
+    ///   - entriesMax: Number of keys, at least ``ways``. The memory is allocated at the first use.
     init(_ rate: Rate, entriesMax: Int = RateLimiter.entriesMax) {
         self.rate = rate
         sets = max(1, entriesMax / Self.ways)
     }
 
-    /// Takes tokens of this key's bucket.
+    /// Takes tokens from the bucket of a key.
     /// - Parameters:
-    ///   - key: Hashed with the process's own seed, so that nobody can choose keys that share a place.
-    ///   - now: The monotonic clock in nanoseconds.
-    /// - Returns: Nil when they were there, else the seconds until they are.
+    ///   - key: Hashed with a per-process seed, so that nobody can choose keys that share slots.
+    ///   - now: Monotonic clock in nanoseconds.
+    /// - Returns: Nil if the tokens were available, otherwise the seconds until they are.
     mutating func take(_ key: some Hashable, tokens: Int = 1, now: UInt64) -> Double? {
         let index = place(of: key)
         return entries[index].bucket.take(rate, tokens: tokens, now: now).map { Double($0) / 1e9 }
     }
 
-    /// The seconds until this key's bucket has a token; nil when it has one. Takes nothing.
+    /// Seconds until the bucket of a key has a token; nil if it has one. Takes nothing.
     func wait(_ key: some Hashable, now: UInt64) -> Double? {
         guard !entries.isEmpty else { return nil }
         let hash = Self.hash(key)
@@ -120,7 +120,7 @@ struct RateLimiter: Sendable {
         return fullest
     }
 
-    /// Never 0, which marks an empty place.
+    /// Hash of a key; never 0, which marks an empty slot.
     private static func hash(_ key: some Hashable) -> UInt64 {
         var hasher = Hasher()
         hasher.combine(key)

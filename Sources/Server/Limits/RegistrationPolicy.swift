@@ -1,10 +1,10 @@
 import Wire
 
-/// Who may register.
+/// Rule for registration.
 public enum RegistrationPolicy: String, Sendable, Codable, CaseIterable {
-    /// Everybody.
+    /// Everybody can register.
     case open
-    /// Nobody: admins add people, who get a welcome link.
+    /// Registration is closed. Admins create accounts, and people get a welcome link.
     case closed
 
     static let refusal = RPCError(

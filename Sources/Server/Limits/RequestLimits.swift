@@ -5,49 +5,49 @@ import Services
 import Synchronization
 import Wire
 
-/// How often callers may ask. Generous: they stop floods, not people. Each may be nil, for no limit.
+/// Rate limits of callers. They are generous, to stop floods and not people. Each may be nil for no limit.
 public struct RateLimits: Sendable, Equatable {
     /// Requests of an account, over all its connections.
     public var account: Rate? = Rate(perSecond: 50, burst: 500)
-    /// Requests of all guests at one address: a campus shares few, and after a restart everybody says hello.
+    /// Requests of all guests at one address. The limit is high, because a campus shares few addresses and all clients reconnect after a
+    /// restart.
     public var guest: Rate? = Rate(perSecond: 1_000, burst: 20_000)
-    /// `account.register` from one address, recordings and samples with the operator's key apart.
+    /// `account.register` from one address, except with the operator's key.
     public var register: Rate? = Rate(perSecond: 10.0 / 60, burst: 100)
-    /// `account.login` from one address, beside the waits after wrong passwords.
+    /// `account.login` from one address, in addition to the delays after wrong passwords.
     public var login: Rate? = Rate(perSecond: 1, burst: 300)
-    /// The same on a device that has signed in before, in place of its address's: each is a hash that takes long.
+    /// `account.login` on a device that has signed in before, instead of the limit of its address. Each request computes a slow hash.
     public var device: Rate? = Rate(perSecond: 0.1, burst: 20)
-    /// Tokens that are not valid, from one address.
+    /// Invalid tokens from one address.
     public var token: Rate? = Rate(perSecond: 1, burst: 300)
-    /// Pictures sent by an account: twenty in ten minutes.
+    /// Uploaded pictures of an account: twenty in ten minutes.
     public var upload: Rate? = Rate(perSecond: 20.0 / 600, burst: 20)
 
     /// Messages, edits and reactions of an account.
     public var message: Rate? = Rate(perSecond: 5, burst: 60)
-    /// People whom an account invites to groups, and groups it makes; shares it begins, and questions where somebody is.
+    /// People whom an account invites to groups, groups that it creates, shares that it starts, and location requests.
     public var invite: Rate? = Rate(perSecond: 30.0 / 60, burst: 200)
 
-    /// Searches of an account: each reads thousands of its messages.
+    /// Searches of an account. Each reads thousands of its messages.
     public var search: Rate? = Rate(perSecond: 2, burst: 20)
-    /// Lists of events that an account asks for: each may look through thousands.
+    /// Requests of an account for lists of events. Each may read thousands of rows.
     public var list: Rate? = Rate(perSecond: 5, burst: 100)
-    /// The same of all guests at one address.
+    /// Requests of all guests at one address for such lists.
     public var guestList: Rate? = Rate(perSecond: 50, burst: 1_000)
 
-    /// Looks of an account at whom a notice would reach: each may count everybody.
+    /// Requests of an account for the audience size of a notice. Each may count all accounts.
     public var preview: Rate? = Rate(perSecond: 1, burst: 20)
-    /// Files of what is kept of an account: each is read from all of its tables.
+    /// Personal data exports of an account. Each reads all of its tables.
     public var export: Rate? = Rate(perSecond: 4.0 / 60, burst: 10)
     /// Locations that an account reports, over all its devices.
     public var location: Rate? = Rate(perSecond: 2, burst: 10)
 
-    /// Accounts that an admin makes, and links for them: each is a message to somebody.
+    /// Accounts that an admin creates, and links for them. Each sends a mail.
     public var newUser: Rate? = Rate(perSecond: 10.0 / 60, burst: 100)
 
-    /// The defaults.
     public init() {}
 
-    /// No limits at all.
+    /// No limits.
     public static var off: RateLimits {
         var limits = RateLimits()
         (limits.account, limits.guest, limits.register, limits.login, limits.token) = (nil, nil, nil, nil, nil)
@@ -58,13 +58,13 @@ public struct RateLimits: Sendable, Equatable {
         return limits
     }
 
-    /// What a setting was not understood for.
+    /// Error for an invalid setting.
     public struct Invalid: Error, CustomStringConvertible {
-        /// One plain fact and what to do.
+        /// One fact and what to do.
         public let description: String
     }
 
-    /// Reads `account=50/s:500,register=10/min:100,guest=off`, or `off` for no limits; what is not named keeps its value.
+    /// Parses `account=50/s:500,register=10/min:100,guest=off`, or `off` for no limits. Omitted limits keep their value.
     /// - Throws: ``Invalid``.
     public mutating func apply(_ text: String) throws {
         if text == "off" {
@@ -97,12 +97,12 @@ public struct RateLimits: Sendable, Equatable {
     }
 }
 
-/// The rate limits at work: one table of buckets a limit, for all connections of all loops. From any thread; each look-up
-/// holds a mutex for well under a microsecond.
+/// Enforces the rate limits, with one table of buckets for each limit and all connections of all loops. Usable from any thread; each
+/// look-up holds a mutex for well under a microsecond.
 final class RequestLimits: Sendable {
-    /// A caller that goes on for this many bursts after it was first told to wait is cut off.
+    /// Number of bursts that a caller may send after the first `rateLimited` error before its connection is closed.
     static let floodFactor = 2.0
-    /// So many bytes of a message count as one request more: reading a megabyte takes as long as dozens of small requests.
+    /// Bytes of a message that count as one additional request: decoding a megabyte takes as long as dozens of small requests.
     static let bytesPerToken = 16_384
 
     private typealias Table = Mutex<RateLimiter?>
@@ -127,7 +127,7 @@ final class RequestLimits: Sendable {
     private let metrics: LimitMetrics
     private let now: @Sendable () -> UInt64
 
-    /// - Parameter now: The monotonic clock in nanoseconds.
+    /// - Parameter now: Monotonic clock in nanoseconds.
     init(
         _ limits: RateLimits, metrics: LimitMetrics,
         now: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
@@ -153,12 +153,12 @@ final class RequestLimits: Sendable {
         exports = Mutex(limits.export.map { RateLimiter($0) })
     }
 
-    /// What a message costs beyond its requests, which cost one each.
+    /// Tokens that a message costs in addition to one for each of its requests.
     static func weight(ofBytes bytes: Int) -> Int { bytes / bytesPerToken }
 
     /// Counts a request.
-    /// - Parameter tokens: For how many it counts.
-    /// - Returns: What to answer when it is one too many. A caller that went on far too long is cut off as well.
+    /// - Parameter tokens: Number of requests that it counts as.
+    /// - Returns: The error if the request exceeds the limit. A caller that far exceeds it is cut off as well.
     func refusal(of caller: any Caller, tokens: Int = 1) -> RPCError? {
         let wait: Double?
         let rate: Rate?
@@ -198,7 +198,7 @@ final class RequestLimits: Sendable {
     }
 
     /// Counts an attempt to sign in on a device that has signed in before.
-    /// - Parameter device: The hash of its token.
+    /// - Parameter device: Hash of its token.
     /// - Throws: `rateLimited`.
     func login(on device: [UInt8]) throws {
         if let wait = take(device, from: devices) {
@@ -216,7 +216,7 @@ final class RequestLimits: Sendable {
         }
     }
 
-    /// Counts invitations to a group, and whatever else reaches strangers.
+    /// Counts invitations to a group, and other requests that reach strangers.
     /// - Throws: `rateLimited`.
     func invitation(of account: Int64, people: Int) throws {
         if let wait = take(account, from: invitations, tokens: max(1, people)) {
@@ -234,7 +234,7 @@ final class RequestLimits: Sendable {
         }
     }
 
-    /// Counts a look at whom a notice would reach.
+    /// Counts a request for the audience size of a notice.
     /// - Throws: `rateLimited`.
     func preview(by account: Int64) throws {
         if let wait = take(account, from: previews) {
@@ -243,7 +243,7 @@ final class RequestLimits: Sendable {
         }
     }
 
-    /// Counts an account that an admin makes, or another link for one.
+    /// Counts an account that an admin creates, or another link for one.
     /// - Throws: `rateLimited`.
     func newUser(by account: Int64) throws {
         if let wait = take(account, from: newUsers) {
@@ -252,7 +252,7 @@ final class RequestLimits: Sendable {
         }
     }
 
-    /// Counts a location that an account reports.
+    /// Counts a reported location.
     /// - Throws: `rateLimited`.
     func location(of account: Int64) throws {
         if let wait = take(account, from: locations) {
@@ -261,7 +261,7 @@ final class RequestLimits: Sendable {
         }
     }
 
-    /// Counts a file of what is kept of an account.
+    /// Counts a personal data export.
     /// - Throws: `rateLimited`.
     func export(by account: Int64) throws {
         if let wait = take(account, from: exports) {
@@ -270,7 +270,7 @@ final class RequestLimits: Sendable {
         }
     }
 
-    /// Counts a list that somebody asks for, signed in or not.
+    /// Counts a request for a list, by an account or a guest.
     /// - Throws: `rateLimited`.
     func listing(by caller: any Caller) throws {
         if let account = caller.identity?.account.id { return try listing(of: account) }
@@ -280,7 +280,7 @@ final class RequestLimits: Sendable {
         }
     }
 
-    /// Counts a list of an account, such as its calendar.
+    /// Counts a request for a list of an account, such as its calendar.
     /// - Throws: `rateLimited`.
     func listing(of account: Int64) throws {
         if let wait = take(account, from: lists) {
@@ -289,7 +289,7 @@ final class RequestLimits: Sendable {
         }
     }
 
-    /// Counts a picture that an account is about to send.
+    /// Counts an upload before it starts.
     /// - Throws: `rateLimited`.
     func upload(by account: Int64) throws {
         if let wait = take(account, from: uploads) {
@@ -298,17 +298,17 @@ final class RequestLimits: Sendable {
         }
     }
 
-    /// Counts a token over HTTP, or of a calendar, that was not valid. Valid tokens of the same address always pass: a campus shares few
-    /// addresses, and nobody may keep the others out.
-    /// - Returns: What is answered when the address brought too many of them.
+    /// Counts an invalid token over HTTP or of a calendar. Valid tokens of the same address always pass: a campus shares few addresses, and
+    /// nobody may lock out the others.
+    /// - Returns: The error if the address exceeded the limit.
     func wrongToken(from address: String) -> RPCError? {
         guard let wait = take(Self.network(address), from: tokens) else { return nil }
         metrics.token.add()
         return Self.tooOften(wait)
     }
 
-    /// The same of a token in `hello`. With one more than an address may bring, the connection is closed.
-    /// - Throws: `rateLimited`, and what `body` throws.
+    /// Counts an invalid token in `hello`. Above the limit of its address, the connection is closed.
+    /// - Throws: `rateLimited`, and errors of `body`.
     func countingWrongToken(
         of caller: any Caller, _ body: () async throws -> Identity
     ) async throws -> Identity {
@@ -327,18 +327,18 @@ final class RequestLimits: Sendable {
     }
 
     private static func tooOften(_ wait: Double) -> RPCError {
-        // In tenths and upwards: sent again after it, the request is heard.
+        // Rounded up to tenths, so that a request after this wait is within the limit.
         let seconds = (wait * 10).rounded(.up) / 10
         return RPCError(.rateLimited, "too many requests: wait \(seconds) s", retryAfter: seconds)
     }
 
-    /// What is counted together: an IPv4 address, and of an IPv6 address the network (/64), which one host has for itself.
+    /// Key under which an address is counted: an IPv4 address, or the /64 network of an IPv6 address, which one host has for itself.
     static func network(_ address: String) -> UInt64 {
         var four = in_addr()
         if inet_pton(AF_INET, address, &four) == 1 { return UInt64(four.s_addr) }
         var six = in6_addr()
         guard inet_pton(AF_INET6, address, &six) == 1 else {
-            // No address at all, such as a Unix socket's: all of them together.
+            // All peers without an IP address, such as those of a Unix socket, are counted together.
             return .max
         }
         return withUnsafeBytes(of: six) { bytes in

@@ -3,14 +3,14 @@ import Services
 import Synchronization
 import Wire
 
-/// How much may be on its way in uploads, all loops together. Each takes its room before its first byte, by the length that it
-/// declares. From any thread.
+/// Limit of the bytes of all uploads in progress, on all loops. Each upload reserves its declared length before its first byte. Usable
+/// from any thread.
 final class UploadRoom: Sendable {
-    /// Bytes of all uploads that are not stored yet: eight of the largest.
+    /// Highest number of bytes of all uploads that are not stored yet: eight of the largest.
     static let bytesMax = 64 * 1_048_576
-    /// Uploads of one account at once: nobody may fill the room alone and then send slowly.
+    /// Highest number of concurrent uploads of an account, so that no account can occupy all of the capacity with slow uploads.
     static let perAccountMax = 2
-    /// Seconds until room is likely.
+    /// Seconds after which capacity is likely to be free.
     static let retrySeconds = 5.0
 
     private struct State {
@@ -22,11 +22,11 @@ final class UploadRoom: Sendable {
 
     init(bytesMax: Int = UploadRoom.bytesMax) { self.bytesMax = bytesMax }
 
-    /// What is taken at the moment.
+    /// Number of reserved bytes.
     var bytes: Int { state.withLock { $0.bytes } }
 
-    /// Takes room.
-    /// - Throws: ``Wire/RPCError`` `rateLimited` for an account that has its share, `unavailable` when all is taken.
+    /// Reserves bytes.
+    /// - Throws: ``Wire/RPCError`` `rateLimited` for an account at its limit, `unavailable` without free capacity.
     func take(_ bytes: Int, for account: Int64) throws {
         try state.withLock { state in
             guard state.accounts[account, default: 0] < Self.perAccountMax else {
@@ -53,16 +53,16 @@ final class UploadRoom: Sendable {
     }
 }
 
-/// An upload that was let in. It has its room for as long as it exists: while it comes, and until it is stored.
+/// An admitted upload. It holds its reservation as long as it exists: while its body arrives and until it is stored.
 final class Upload: Sendable {
     let identity: Identity
     let purpose: PicturePurpose
-    /// On the monotonic clock, in nanoseconds.
+    /// Monotonic clock in nanoseconds.
     let startedAt = EventLoop.nowNanoseconds
     private let bytes: Int
     private let room: UploadRoom
 
-    /// - Throws: ``Wire/RPCError`` when there is no room.
+    /// - Throws: ``Wire/RPCError`` without free capacity.
     init(bytes: Int, purpose: PicturePurpose, by identity: Identity, in room: UploadRoom) throws {
         try room.take(bytes, for: identity.account.id)
         (self.bytes, self.purpose, self.identity, self.room) = (bytes, purpose, identity, room)

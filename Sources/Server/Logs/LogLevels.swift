@@ -1,30 +1,30 @@
 import Logging
 
-/// What is logged: a level for everything, and others for single areas, such as `notice,tls=debug,postgres=info`.
+/// Log levels: one for all areas, and others for single areas, such as `notice,tls=debug,postgres=info`.
 ///
-/// An area is the part of a logger's label behind `campanile.`.
+/// An area is the part of a logger's label after `campanile.`.
 public struct LogLevels: Sendable, Equatable {
-    /// Areas that can be named.
+    /// Areas that a setting can name.
     public static let areas = [
         "cluster", "listener", "loop", "migrations", "postgres", "server", "tls", "tracking",
     ]
 
-    /// Where no area says otherwise.
+    /// Level of areas without their own.
     public var standard: Logger.Level = .notice
-    /// By area.
+    /// Levels by area.
     public var byArea: [String: Logger.Level] = [:]
 
     /// `notice` for everything.
     public init() {}
 
-    /// Why a setting cannot be used.
+    /// Error for an invalid setting.
     public struct Invalid: Error, CustomStringConvertible {
-        /// One plain fact and what to do.
+        /// One fact and what to do.
         public let description: String
     }
 
-    /// Reads a level and any number of `area=level`, separated by commas.
-    /// - Throws: ``Invalid`` for a level or an area that there is none of: a setting that does nothing would be found too late.
+    /// Parses a level and any number of `area=level`, separated by commas.
+    /// - Throws: ``Invalid`` for an unknown level or area, because an ineffective setting would be noticed too late.
     public init(_ text: String) throws {
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let pair = part.split(separator: "=", omittingEmptySubsequences: false).map { String($0) }
@@ -45,6 +45,6 @@ public struct LogLevels: Sendable, Equatable {
 
     private static var levelNames: String { Logger.Level.allCases.map(\.rawValue).joined(separator: ", ") }
 
-    /// The level for a logger with this label.
+    /// Level for a logger with this label.
     public func level(for label: String) -> Logger.Level { byArea[LogLine.area(of: label)] ?? standard }
 }

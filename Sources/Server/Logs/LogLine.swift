@@ -2,27 +2,24 @@ import Foundation
 import Logging
 import WebSocket
 
-/// How a line of the log looks.
+/// Format of a log line.
 public enum LogFormat: String, Sendable, CaseIterable {
     /// For people: `2026-11-20T16:40:00.125Z notice postgres: connected again error=…`
     case text
-    /// For machines: one JSON object (RFC 8259) a line, with `time`, `level`, `area`, `message` and `metadata`.
+    /// For machines: one JSON object (RFC 8259) per line, with `time`, `level`, `area`, `message` and `metadata`.
     case json
 }
 
-/// Writes lines to standard error, each in one call, so that lines of several threads do not mix. From any thread.
+/// Writes lines to standard error, each in one call, so that lines of different threads do not mix. Usable from any thread.
 ///
-/// What is logged never holds payloads or credentials; that is the callers' care. This sees that nothing that is logged can
-/// break out of its line: control characters are escaped in both formats.
+/// Callers must not log payloads or credentials. This type ensures that logged text cannot break out of its line: it escapes control
+/// characters in both formats.
 public struct LineLogHandler: LogHandler {
-    /// Bytes of a message, and of a metadata value; the rest is cut.
+    /// Highest number of bytes of a message or a metadata value; the rest is cut.
     static let valueBytesMax = 4_096
 
-    /// See `LogHandler`.
     public var logLevel: Logger.Level
-    /// See `LogHandler`.
     public var metadata: Logger.Metadata = [:]
-    /// See `LogHandler`.
     public var metadataProvider: Logger.MetadataProvider?
 
     private let area: String
@@ -30,7 +27,7 @@ public struct LineLogHandler: LogHandler {
     private let write: @Sendable ([UInt8]) -> Void
 
     /// - Parameters:
-    ///   - write: Takes one line with its line feed; by default standard error.
+    ///   - write: Receives one line with its line feed; by default it writes to standard error.
     public init(
         label: String, level: Logger.Level, format: LogFormat,
         write: @escaping @Sendable ([UInt8]) -> Void = LineLogHandler.writeToStandardError
@@ -41,13 +38,11 @@ public struct LineLogHandler: LogHandler {
         self.write = write
     }
 
-    /// See `LogHandler`.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
-    /// See `LogHandler`.
     public func log(event: LogEvent) {
         var all = metadata
         if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }
@@ -59,7 +54,7 @@ public struct LineLogHandler: LogHandler {
         write(Array(line.text(format).utf8))
     }
 
-    /// Blocks only when standard error does.
+    /// Blocks only while standard error does.
     @Sendable public static func writeToStandardError(_ line: [UInt8]) {
         var rest = line[...]
         while !rest.isEmpty {
@@ -69,7 +64,6 @@ public struct LineLogHandler: LogHandler {
     }
 }
 
-/// One line of the log.
 struct LogLine {
     let time: Date
     let level: Logger.Level
@@ -77,13 +71,13 @@ struct LogLine {
     let message: String
     let metadata: [String: String]
 
-    /// The part of a label behind `campanile.`; `server` for the program's own.
+    /// Part of a label after `campanile.`; `server` for the label `campanile`.
     static func area(of label: String) -> String {
         if label == "campanile" { return "server" }
         return label.hasPrefix("campanile.") ? String(label.dropFirst("campanile.".count)) : label
     }
 
-    /// With its line feed.
+    /// Text with a line feed.
     func text(_ format: LogFormat) -> String {
         let stamp = time.formatted(
             .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted))
@@ -109,7 +103,7 @@ struct LogLine {
         return String(decoding: text.utf8.prefix(LineLogHandler.valueBytesMax), as: UTF8.self) + "…"
     }
 
-    /// No control character, so no second line and no terminal sequence.
+    /// Escapes control characters, so that the text contains neither a line break nor a terminal sequence.
     private static func plain(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in cut(text).unicodeScalars {
@@ -141,7 +135,7 @@ struct LogLine {
         return String(quoted)
     }
 
-    /// C0, DEL, C1, and the two line ends beyond ASCII.
+    /// Whether a scalar is in C0, DEL or C1, or is one of the two Unicode line separators.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar.value == 0x2028 || scalar.value == 0x2029
     }

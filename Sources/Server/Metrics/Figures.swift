@@ -6,18 +6,18 @@ import Services
 import Synchronization
 import Wire
 
-/// This node in figures, for admins (N-7), from the same registry as scrapers read. However many look, and however often, they are
-/// computed once a second at most: those who come meanwhile wait for the same ones. From any thread.
+/// Measurements of this node for admins (N-7), from the same registry that scrapers read. They are computed at most once a second;
+/// concurrent requests wait for the same result. Usable from any thread.
 final class Figures: Sendable {
-    /// Between two times that they are computed.
+    /// Shortest interval between two computations.
     static let interval = Duration.seconds(1)
-    /// How far back quantiles and rates look: as many samples are kept.
+    /// Window of quantiles and rates in seconds.
     static let windowSeconds = 60.0
     static let samplesMax = 64
-    /// Rates are of at least this long.
+    /// Shortest duration over which a rate is computed, in seconds.
     static let rateSecondsMin = 5.0
 
-    /// What is counted from one moment to another.
+    /// Counters at one time.
     private struct Sample: Sendable {
         var at = EventLoop.nowNanoseconds
         var requests = 0.0
@@ -38,7 +38,7 @@ final class Figures: Sendable {
     private let connections: ConnectionRegistry
     private let node: String
     private let others: @Sendable () -> [String]
-    /// Brings gauges up to date that are set when they are read.
+    /// Updates gauges that are computed only when read.
     private let report: @Sendable () async -> Void
     private let workers = WorkerPool(label: "figures", concurrentMax: 1, waitingMax: 4)
     private let state = Mutex(State())
@@ -74,7 +74,7 @@ final class Figures: Sendable {
     private func compute() async throws -> AdminFigures {
         defer { state.withLock { $0.underWay = nil } }
         await report()
-        // The process's memory is read from a file: not on a loop.
+        // Runs off the loop, because the process's memory is read from a file.
         let sample = try await workers.run { self.sample() }
         let (recent, first) = state.withLock { state -> (Sample, Sample) in
             let recent = state.samples.last { seconds(from: $0, to: sample) >= Self.rateSecondsMin }

@@ -1,9 +1,9 @@
 import EventLoop
 
-/// Puts a job into every loop's inbox once a second and sees how long it waits there. A loop that is busy or stuck for longer
-/// is seen at the next probe that gets through.
+/// Puts a job into every loop's inbox once a second and measures its waiting time. A longer delay of a busy or stuck loop is visible at
+/// the next probe that runs.
 enum LoopLagProbe {
-    /// Between two probes.
+    /// Interval of the probes.
     static let interval = Duration.seconds(1)
 
     /// Probes until the task is cancelled.

@@ -4,16 +4,16 @@ import Foundation
 import Metrics
 import WebSocket
 
-/// `GET /metrics`: behind a bearer token on the server's own port, on a port of its own, or not at all.
+/// `GET /metrics`: with a bearer token on the server's own port, on a separate port, or not served.
 struct MetricsEndpoint: Sendable {
     let registry: MetricRegistry
-    /// What a scraper must bring; nil needs none.
+    /// Token that a scraper must send; nil requires none.
     let token: String?
     let workers: WorkerPool
-    /// Has what is not counted as it happens written down.
+    /// Updates gauges that are computed only when read.
     let report: @Sendable () async -> Void
 
-    /// Whether the server's own port has it.
+    /// Whether the server's own port serves metrics.
     var isPublic: Bool { token != nil }
 
     func response(to request: HTTPRequest) async -> HTTPResponse {
@@ -33,7 +33,8 @@ struct MetricsEndpoint: Sendable {
             HTTPNegotiation.names("application/openmetrics-text", in: request.headers) ? .openMetrics : .prometheus
         let takesGzip = HTTPNegotiation.coding(for: request.headers, hasGzip: true) == .gzip
         await report()
-        // Reads /proc, and compresses: off the loop. Nothing in it is a caller's choice or secret, so its length tells nothing.
+        // Runs off the loop, because it reads /proc and compresses. The content has neither caller-chosen nor secret parts, so that its
+        // compressed length reveals nothing.
         let made = try? await workers.run { [registry] in
             let text = registry.exposition(format)
             return takesGzip ? Gzip.compressed(text, level: 1).map { ($0, true) } ?? (text, false) : (text, false)
@@ -52,7 +53,7 @@ struct MetricsEndpoint: Sendable {
         let fields = request.headers.all("Authorization")
         guard fields.count == 1, fields[0].lowercased().hasPrefix("bearer ") else { return false }
         let given = fields[0].dropFirst("bearer ".count).trimmingCharacters(in: .whitespaces)
-        // Of digests, and in constant time: neither what fits nor how much of it shows.
+        // Compares digests in constant time, so that neither a match nor its length is observable.
         let (a, b) = (Self.digest(given), Self.digest(token))
         return CRYPTO_memcmp(a, b, a.count) == 0
     }
@@ -66,22 +67,21 @@ struct MetricsEndpoint: Sendable {
     }
 }
 
-/// The port for metrics is taken.
+/// Error for a metrics port in use.
 public struct MetricsPortInUse: Error, CustomStringConvertible {
     let host: String
     let port: UInt16
-    /// One plain fact and what to do.
+    /// One fact and what to do.
     public var description: String {
         "metrics port \(port) on \(host) is in use: stop the other program, or choose another with --metrics-port"
     }
 }
 
 extension Listener {
-    /// Connections that scrapers may have open at once. They come out of `DescriptorLimit.headroom`, which the application's
-    /// connections leave.
+    /// Highest number of open connections of scrapers, within `DescriptorLimit.headroom`, which the application's connections leave free.
     static let scrapersMax = 16
 
-    /// Listens for scrapers, if a port is set for them: plain HTTP, nothing but `/metrics`.
+    /// Listens for scrapers, if a port is configured: plain HTTP, only `/metrics`.
     /// - Throws: ``MetricsPortInUse``, ``EventLoop/SystemError``.
     static func forMetrics(_ environment: ServerEnvironment, loop: EventLoop) throws -> Listener? {
         let configuration = environment.configuration

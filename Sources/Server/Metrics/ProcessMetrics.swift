@@ -1,7 +1,7 @@
 import Foundation
 import Metrics
 
-/// What the kernel says of this process, by the names that Prometheus clients share. Reads `/proc` at each scrape: not on a loop.
+/// Kernel statistics of this process under the names that Prometheus clients share. Reads `/proc` at each scrape, so not on a loop.
 enum ProcessMetrics {
     static func register(in registry: MetricRegistry) {
         registry.counterFunction("process_cpu_seconds_total", "CPU time used, user and system.") {
@@ -29,9 +29,9 @@ enum ProcessMetrics {
 
     private static func read(_ path: String) -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
 
-    /// Field 22 of /proc/self/stat counts ticks from the machine's start, which /proc/stat knows (proc(5)).
+    /// Start time of the process. Field 22 of /proc/self/stat counts ticks since the machine's start, which /proc/stat contains (proc(5)).
     private static func startTime() -> Double {
-        // The name, in parentheses, may hold spaces and parentheses.
+        // The name in parentheses may contain spaces and parentheses.
         let stat = read("/proc/self/stat")
         let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
         let boot = read("/proc/stat").split(separator: "\n").first { $0.hasPrefix("btime ") }?.dropFirst(6)

@@ -6,7 +6,7 @@ import Postgres
 import Services
 import Wire
 
-/// Everything that one server counts, and the registry that scrapers read. Immutable; the counts are atomic.
+/// All metrics of one server and the registry that scrapers read. Immutable; the counters are atomic.
 struct ServerMetrics: Sendable {
     let registry: MetricRegistry
     let transport: TransportMetrics
@@ -22,7 +22,7 @@ struct ServerMetrics: Sendable {
     let pictures: PictureMetrics
     let reminders: ReminderMetrics
 
-    /// Registers everything but the loops, which come one by one: `LoopMetrics(registry, loop:)`.
+    /// Registers all metrics except those of the loops, which are added one by one: `LoopMetrics(registry, loop:)`.
     init(_ registry: MetricRegistry = MetricRegistry()) {
         self.registry = registry
         transport = TransportMetrics(registry)
@@ -38,16 +38,17 @@ struct ServerMetrics: Sendable {
         pictures = PictureMetrics(registry)
         reminders = ReminderMetrics(registry)
         registry.gaugeFunction(
-            "campanile_build_info", "Always 1; the labels say what runs.", ["version": ServerConfiguration.version]
+            "campanile_build_info", "Always 1; the labels contain the version.",
+            ["version": ServerConfiguration.version]
         ) { 1 }
         ProcessMetrics.register(in: registry)
     }
 }
 
-/// Answers over HTTP, by class of status.
+/// HTTP responses by class of status.
 struct HTTPMetrics: Sendable {
     private let answers: [Counter]
-    /// From a request's last byte to its answer.
+    /// Time from the last byte of a request to its response.
     let duration: Histogram
 
     init(_ registry: MetricRegistry) {
@@ -64,17 +65,16 @@ struct HTTPMetrics: Sendable {
     func answered(_ status: Int) { answers[min(max(status / 100, 1), 5) - 1].add() }
 }
 
-/// JSON-RPC requests, by method and outcome, over WebSocket and HTTP alike.
+/// JSON-RPC requests by method and outcome, over WebSocket and HTTP.
 struct RPCMetrics: Sendable {
-    /// How a request ended.
     enum Outcome: String, CaseIterable {
-        /// With a result.
+        /// A result.
         case ok
-        /// With an error that is the caller's to mend.
+        /// An error that the caller caused.
         case refused
-        /// With `rateLimited`.
+        /// The error `rateLimited`.
         case limited
-        /// With an error of ours: `internalError`, `unavailable`, `storageFull`.
+        /// An error of the server: `internalError`, `unavailable`, `storageFull`.
         case failed
 
         init(_ error: RPCError) {
@@ -86,7 +86,7 @@ struct RPCMetrics: Sendable {
         }
     }
 
-    /// One method's.
+    /// Metrics of one method.
     struct Method: Sendable {
         private let outcomes: [Outcome: Counter]
         private let duration: Histogram
@@ -113,7 +113,7 @@ struct RPCMetrics: Sendable {
     }
 
     let registry: MetricRegistry
-    /// For names that are no method's, and for what is no request: their names are the caller's choice, and no label.
+    /// Metrics for unknown methods and invalid requests. Their names are chosen by callers and therefore not used as labels.
     let unknown: Method
 
     init(_ registry: MetricRegistry) {
@@ -124,7 +124,7 @@ struct RPCMetrics: Sendable {
     func method(_ name: String) -> Method { Method(registry, name) }
 }
 
-/// Requests that were one too many.
+/// Requests refused by rate limits.
 struct LimitMetrics: Sendable {
     let account: Counter
     let guest: Counter
@@ -142,7 +142,7 @@ struct LimitMetrics: Sendable {
     let location: Counter
     /// See ``RateLimits/export``.
     let export: Counter
-    /// Callers that were cut off.
+    /// Number of callers whose connection was closed.
     let cutOff: Counter
 
     init(_ registry: MetricRegistry) {
@@ -165,6 +165,7 @@ struct LimitMetrics: Sendable {
         location = counter("location")
         export = counter("export")
         cutOff = registry.counter(
-            "campanile_flood_cutoffs_total", "Callers cut off because they went on though told to wait.")
+            "campanile_flood_cutoffs_total",
+            "Callers whose connection was closed because they continued after rateLimited errors.")
     }
 }

@@ -1,18 +1,18 @@
 import Bus
 import Postgres
 
-/// The campus's keys, as they are in its database.
+/// The campus's bus keys, stored in its database.
 enum NodeKeys {
-    /// How long a key is in the database before it seals: each server has read it by then.
+    /// Age from which a key seals messages: each server has read it by then.
     static let unusedSeconds = 15.0
 
-    /// There is no key; the schema's migration makes one.
+    /// Error for a database without a key. The schema's migration creates one.
     struct Missing: Error, CustomStringConvertible {
         let description = "the database has no key for its servers: make one with SELECT node_key_rotate()"
     }
 
-    /// Reads them.
-    /// - Throws: ``Missing``, and what the database says.
+    /// Reads the keys.
+    /// - Throws: ``Missing``, and database errors.
     static func read(_ pool: PostgresPool) async throws -> (sealing: BusKey, others: [BusKey]) {
         let rows = try await pool.query(
             """
@@ -29,7 +29,7 @@ enum NodeKeys {
         return (sealing.key, keys.map(\.key).filter { $0 != sealing.key })
     }
 
-    /// A keyring with them.
+    /// A keyring with the keys.
     static func ring(_ pool: PostgresPool) async throws -> BusKeyring {
         let (sealing, others) = try await read(pool)
         return BusKeyring(sealing, others: others)

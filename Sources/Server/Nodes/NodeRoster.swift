@@ -3,12 +3,12 @@ import Logging
 import Postgres
 import Synchronization
 
-/// The servers over one database, as each of them writes it there: finds those that cannot work together. A server that is gone, however it
-/// ended, stops touching its row, so only one that lives beside this one counts.
+/// Registry of the servers that use one database, for finding servers that cannot work together. Each server updates its own row
+/// periodically. A row without updates belongs to a stopped server, so only servers that run beside this one count.
 final class NodeRoster: Sendable {
-    /// A server that has not touched its row for so long is gone, seconds.
+    /// Seconds without an update after which a server counts as stopped.
     static let goneSeconds = 30.0
-    /// Rows are removed after this, seconds.
+    /// Seconds after which rows are removed.
     static let keptSeconds = 86_400.0
 
     struct Entry: Sendable, Equatable {
@@ -16,13 +16,13 @@ final class NodeRoster: Sendable {
         let hasBus: Bool
     }
 
-    /// A row, with the time in which its server touched it: milliseconds of the database's clock.
+    /// A row with its first and last update in milliseconds of the database's clock.
     struct Life: Sendable, Equatable {
         let server: Entry
         let startedAt: Int64
         let seenAt: Int64
 
-        /// Both lived at one time, as far as their rows say. A server that crashed and its successor did not.
+        /// Whether both servers ran at the same time according to their rows. A crashed server and its successor did not.
         func overlaps(_ other: Life) -> Bool { seenAt > other.startedAt && other.seenAt > startedAt }
     }
 
@@ -33,20 +33,20 @@ final class NodeRoster: Sendable {
     private let found = Mutex<[String]>([])
 
     /// - Parameters:
-    ///   - name: This server's.
-    ///   - hasBus: It reaches the others by NATS.
+    ///   - name: Name of this server.
+    ///   - hasBus: Whether it reaches the others through NATS.
     init(pool: PostgresPool, name: String, hasBus: Bool, logger: Logger) {
         self.pool = pool
         own = Entry(name: name, hasBus: hasBus)
         self.logger = logger
     }
 
-    /// What is wrong with the servers of this database, one plain fact and what to do each.
+    /// Conflicts among the servers of this database, each with one fact and what to do.
     var warnings: [String] { found.withLock { $0 } }
 
-    /// Says that this server lives, and looks who else does.
+    /// Updates this server's row and reads the others.
     func look() async throws {
-        // Another server's row counts when it was touched since this one's was made.
+        // Another server's row counts if it was updated after this server's row was created.
         let rows = try await pool.query(
             """
             WITH mine AS (
@@ -60,12 +60,12 @@ final class NodeRoster: Sendable {
         note(Self.troubles(own, others: try rows.map(Self.entry)))
     }
 
-    /// Says that this server is gone.
+    /// Removes this server's row.
     func leave() async {
         _ = try? await pool.query("DELETE FROM nodes WHERE run = $1", [.text(run)])
     }
 
-    /// The servers that touched their rows lately, for `doctor`.
+    /// Servers with recent updates, for `doctor`.
     static func living(_ pool: PostgresPool) async throws -> [Life] {
         try await pool.query(
             """
@@ -83,7 +83,7 @@ final class NodeRoster: Sendable {
         Entry(name: try row.text("name"), hasBus: try row.bool("has_bus"))
     }
 
-    /// What is wrong among a server and the others.
+    /// Conflicts between a server and the others.
     static func troubles(_ own: Entry, others: [Entry]) -> [String] {
         guard !others.isEmpty else { return [] }
         var troubles: [String] = []
@@ -106,7 +106,7 @@ final class NodeRoster: Sendable {
         return troubles
     }
 
-    /// A line for each change.
+    /// Logs each change of the conflicts.
     private func note(_ troubles: [String]) {
         let before = found.withLock { found in
             defer { found = troubles }

@@ -2,15 +2,15 @@ import Hub
 import Services
 import Wire
 
-/// What the hub needs of PostgreSQL and of this server's connections when several nodes serve the campus.
+/// Access of the hub to PostgreSQL and to this server's connections when several nodes serve the campus.
 struct NodeServices: NodeBacking {
     let accounts: Accounts
     let tracking: Tracking
     let rules: PrivacyRules
     let registry: ConnectionRegistry
-    /// Draws anew, or shows no more, what is shown of an account here.
+    /// Recomputes or removes everything that this node shows of an account.
     let rulesChanged: @Sendable (Int64) async -> Void
-    /// Looks whether there is another campus in the database, and shows it.
+    /// Loads the campus if the database has a different one.
     let lookAtCampus: @Sendable () async -> Void
 
     func truth(of sessions: [Int64]) async throws -> [Int64: SessionTruth] { try await tracking.truth(of: sessions) }
@@ -23,7 +23,7 @@ struct NodeServices: NodeBacking {
     }
     func revokedLink() async { await tracking.noteRevokedLink() }
     func privacyChanged(of account: Int64) async {
-        // Those that cannot be read now make it dark, and so do those of an account that is no more.
+        // Rules that cannot be read hide the account's location, and so do those of a deleted account.
         try? await rules.read(account)
         await rulesChanged(account)
     }

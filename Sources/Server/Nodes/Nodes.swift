@@ -6,24 +6,24 @@ import Logging
 import Postgres
 import Services
 
-/// How a server works together with others over the same database.
+/// Configuration of a server that works together with others over the same database.
 public struct NodesConfiguration: Sendable {
-    /// Where they meet.
+    /// NATS servers that connect the nodes.
     public var nats: NATSConfiguration
-    /// What the operator calls this one; see `BusNode`.
+    /// Name of this node; see `BusNode`.
     public var name: String
-    /// All nodes of a campus have the same.
+    /// Timing of the bus, equal on all nodes of a campus.
     public var timing = BusTiming()
 
     /// - Parameters:
-    ///   - nats: Where they meet.
-    ///   - name: What the operator calls this one.
+    ///   - nats: NATS servers that connect the nodes.
+    ///   - name: Name of this node.
     public init(nats: NATSConfiguration, name: String = Self.defaultName) {
         self.nats = nats
         self.name = name
     }
 
-    /// The machine's name, as far as a node's may have it.
+    /// Name of the machine, with other characters than those of a node's name replaced.
     public static var defaultName: String {
         let name = ProcessInfo.processInfo.hostName.utf8.prefix(BusLimits.nodeNameBytesMax).map { byte -> UInt8 in
             switch byte {
@@ -35,10 +35,10 @@ public struct NodesConfiguration: Sendable {
     }
 }
 
-/// A server's way to the other nodes of its campus.
+/// Connection of a server to the other nodes of its campus.
 enum Nodes {
-    /// What tells one campus's subjects at NATS from another's: nodes over one database meet, and no others, whatever they were told. A
-    /// number of the PostgreSQL cluster's own, and the database's in it.
+    /// Identifier that separates the NATS subjects of different campuses, so that only nodes with the same database meet, whatever their
+    /// configuration. It consists of the PostgreSQL cluster's system identifier and the database's OID.
     static func campus(of pool: PostgresPool) async throws -> String {
         let row = try await pool.query(
             """
@@ -49,7 +49,7 @@ enum Nodes {
         return "\(try row?.text("cluster") ?? "")-\(try row?.text("database") ?? "")"
     }
 
-    /// The bus: NATS when one is named, else one that has nobody to tell.
+    /// Bus of the node: NATS if configured, otherwise a local bus without other nodes.
     static func bus(
         _ configuration: NodesConfiguration?, keys: BusKeyring, pool: PostgresPool, loop: EventLoop, metrics: BusMetrics
     ) async throws -> any Bus {
@@ -62,14 +62,14 @@ enum Nodes {
             loop: loop, timing: configuration.timing, metrics: metrics)
     }
 
-    /// Joins the other nodes: the hub, and what services tell each other.
+    /// Joins the other nodes: the hub, and messages between services.
     static func join(_ bus: any Bus, _ services: ServiceSet, _ backing: NodeServices) async throws {
         let hub = services.hub
         try await hub.join(bus, backing: backing)
         await services.accounts.setRevocationAnnouncer { tokens, cause in
             Task { await hub.tell(revoked: tokens, cause) }
         }
-        // On the hub's loop already: in the order of the commits.
+        // This already runs on the hub's loop, in the order of the commits.
         await services.publications.setAnnouncer { topic, epoch, fresh in
             hub.assumeIsolated { $0.tell(fresh, topic: topic, epoch: epoch) }
         }

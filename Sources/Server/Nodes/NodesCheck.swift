@@ -4,9 +4,9 @@ import Logging
 import Metrics
 import Postgres
 
-/// A look at NATS and who is there, for `doctor`.
+/// Check of NATS and of the nodes that are connected to it, for `doctor`.
 public enum NodesCheck {
-    /// What is wrong with the servers that use a database now, as they would say themselves.
+    /// Conflicts among the servers that use a database now, as they would report them.
     public static func troubles(_ pool: PostgresPool) async throws -> [String] {
         let living = try await NodeRoster.living(pool)
         let troubles = living.indices.flatMap { index in
@@ -17,19 +17,19 @@ public enum NodesCheck {
         return Set(troubles).sorted()
     }
 
-    /// What was found.
+    /// Result of the check.
     public enum Finding: Sendable, Equatable {
-        /// No connection in time; why, as far as that is known.
+        /// No connection within the time limit, with the reason as far as it is known.
         case unreachable(String)
-        /// The names of the nodes that serve this database, as they were heard.
+        /// Names of the nodes of this database from which heartbeats were received.
         case nodes([String])
     }
 
-    /// Connects as a node of this database's campus, listens, and leaves.
+    /// Connects as a node of this database's campus, receives heartbeats, and disconnects.
     /// - Parameters:
-    ///   - connectingMax: How long the connection may take.
-    ///   - listening: How long the others may take to be heard; they beat once a second.
-    /// - Throws: What the database says, and `NATSConfiguration.Invalid`.
+    ///   - connectingMax: Time limit for connecting.
+    ///   - listening: Time for receiving the other nodes' heartbeats, which they send once a second.
+    /// - Throws: Database errors and `NATSConfiguration.Invalid`.
     public static func run(
         _ configuration: NodesConfiguration, pool: PostgresPool, loop: EventLoop, connectingMax: Duration,
         listening: Duration

@@ -1,28 +1,28 @@
 import EventLoop
 import Synchronization
 
-/// A running server from its start to its end: until it is told to stop, or another has taken its place.
+/// The life of a running server: until it is stopped or another server replaces it.
 ///
-/// The task that runs it is cancelled to stop it, which ends what may be waited for. What must not be cut short, a start or a
-/// stop, has a task of its own.
+/// Cancelling the task that runs it stops the server and ends all waiting. Operations that must complete, starts and stops, run in their
+/// own tasks.
 public final class ServerRun: Sendable {
-    /// How it ended.
+    /// Reason of the end.
     public enum Ending: Sendable {
-        /// In order, as it was told to.
+        /// The server was stopped in order.
         case stopped
-        /// Another one serves; call ``CampanileServer/sayFarewell()``.
+        /// Another server serves; call ``CampanileServer/sayFarewell()``.
         case replaced
     }
 
     private enum Outcome {
-        /// The other server gave up before this one was asked to go.
+        /// The other server gave up before this one stopped.
         case unchanged
         case ended(Ending)
-        /// The other server failed after this one had stopped: a new one on the same sockets.
+        /// The other server failed after this one had stopped; a new server on the same sockets.
         case servesAgain(CampanileServer)
     }
 
-    /// Only cancellation ends it.
+    /// Only cancellation ends this wait.
     private static let sleep = Duration.seconds(3_600)
 
     private let current: Mutex<CampanileServer>
@@ -32,11 +32,11 @@ public final class ServerRun: Sendable {
     private let note: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - server: It serves.
-    ///   - control: Where it is asked to hand over; nil when it cannot be.
-    ///   - dataDirectory: The server's.
+    ///   - server: The running server.
+    ///   - control: Socket for take-over requests; nil if the server cannot be taken over.
+    ///   - dataDirectory: Data directory of the server.
     ///   - startAgain: Starts a server on the sockets that were to be handed over.
-    ///   - note: Takes what went wrong with a hand-over.
+    ///   - note: Receives failures of hand-overs.
     public init(
         _ server: CampanileServer, control: ControlSocket?, dataDirectory: String,
         startAgain: @escaping @Sendable ([ListeningSocket]) async throws -> CampanileServer,
@@ -49,22 +49,21 @@ public final class ServerRun: Sendable {
         self.note = note
     }
 
-    /// The one that serves; another one after a hand-over that failed late.
+    /// The server that serves; a new one after a hand-over that failed late.
     public var server: CampanileServer { current.withLock { $0 } }
 
-    /// Serves until the task is cancelled, which is how the server is told to stop: at once, whatever a hand-over waits for.
-    /// Call it once.
-    /// - Throws: What keeps the server from serving again.
+    /// Serves until the task is cancelled, which stops the server immediately, even during a hand-over. Call it once.
+    /// - Throws: The error that prevents the server from serving again.
     public func untilEnd() async throws -> Ending {
         while let (handOver, control) = await nextRequest() {
             switch try await hand(over: handOver, control) {
             case .unchanged: break
             case .ended(let ending): return ending
             case .servesAgain(let again):
-                // In the background: its last answers may take longer than the next request for a hand-over.
+                // In the background, because sending the last responses may take longer than the next hand-over request takes to arrive.
                 Task { [server] in await server.sayFarewell() }
                 current.withLock { $0 = again }
-                // The other one may have put its own socket in place before it failed.
+                // The other server may have put its own socket in place before it failed.
                 control.leave()
                 makeControl()
             }
@@ -74,7 +73,7 @@ public final class ServerRun: Sendable {
         return .stopped
     }
 
-    /// - Returns: Nil when the task is cancelled.
+    /// - Returns: Nil if the task is cancelled.
     private func nextRequest() async -> (HandOver, ControlSocket)? {
         if let control = control.withLock({ $0 }) {
             for await handOver in control.requests where !Task.isCancelled { return (handOver, control) }
@@ -85,7 +84,7 @@ public final class ServerRun: Sendable {
 
     private func hand(over handOver: HandOver, _ control: ControlSocket) async throws -> Outcome {
         let server = server
-        // Kept until the other serves: while they are open, no connection is refused.
+        // Kept until the other server serves: no connection is refused while they are open.
         let sockets = server.sockets
         do {
             try await handOver.offer(sockets)
@@ -99,7 +98,7 @@ public final class ServerRun: Sendable {
             try await handOver.complete(control)
             return .ended(.replaced)
         } catch  where Task.isCancelled {
-            // Not `close`: the other one may be putting its socket in place.
+            // Not `close`, because the other server may be putting its socket in place.
             control.leave()
             await Task { await server.finishStop() }.value
             return .ended(.stopped)

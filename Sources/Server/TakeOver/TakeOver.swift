@@ -3,22 +3,23 @@ import EventLoop
 import Glibc
 import Synchronization
 
-/// How one server takes another's place without a connection being refused. They talk over `control.sock` in the data
-/// directory; the listening sockets never close, so connections that come meanwhile wait in the kernel.
+/// Messages of a take-over, in which a server replaces another one without refusing a connection. The servers communicate over
+/// `control.sock` in the data directory. The listening sockets never close, so that new connections wait in the kernel.
 ///
-///     new                                  running
-///     take-over 1              →
-///                              ←           sockets (with the descriptors)
+///     new                                    running
+///     take-over 1                →
+///                                ←           sockets (with the descriptors)
 ///     (checks its files, certificate, sockets)
-///     go                       →
-///                                          (stops accepting, drains, leaves the database)
-///                              ←           drained
+///     go                         →
+///                                            (stops accepting, drains, leaves the database)
+///                                ←           drained
 ///     (adopts the database, accepts, puts its own control.sock in place)
-///     serving                  →
-///                                          (sends the rest of its last answers, exits)
+///     serving                    →
+///                                            (sends the rest of its last answers, exits)
 ///
-/// Until `go` nothing has changed; after it, when `serving` does not come, the running server says `resumed` and serves again.
-/// One that is told to stop meanwhile drops the channel without a word, and stops. Another that asks meanwhile hears `busy`.
+/// Before `go` nothing changes. If `serving` does not arrive after it, the running server sends `resumed` and serves again. A running
+/// server that is stopped in the meantime closes the channel without a message. Another server that requests a take-over in the meantime
+/// receives `busy`.
 enum TakeOverMessage: String {
     case request = "take-over 1"
     case sockets
@@ -29,13 +30,13 @@ enum TakeOverMessage: String {
     case resumed
 
     static let socketName = "control.sock"
-    /// A step that takes no time.
+    /// Time limit for steps without work.
     static let answerTimeMax = Duration.seconds(5)
-    /// For the new server's checks.
+    /// Time limit for the new server's checks.
     static let preparationTimeMax = Duration.seconds(30)
-    /// For requests under way and grouped writes of the running one.
+    /// Time limit for the running server's requests in flight and grouped writes.
     static let drainTimeMax = Duration.seconds(60)
-    /// For the new server's start: adopting the database, migrations.
+    /// Time limit for the new server's start: adopting the database, migrations.
     static let startTimeMax = Duration.seconds(300)
 }
 
@@ -44,7 +45,7 @@ extension UnixChannel {
         try send(message.rawValue, sockets: sockets)
     }
 
-    /// - Throws: `UnixChannel.Failure` when another message comes.
+    /// - Throws: `UnixChannel.Failure` for a different message.
     @discardableResult
     func receive(_ wanted: TakeOverMessage, within limit: Duration) throws -> [ListeningSocket] {
         let (message, sockets) = try receive(within: limit)
@@ -52,13 +53,12 @@ extension UnixChannel {
             throw Failure(
                 message == TakeOverMessage.busy.rawValue
                     ? "the running server is being taken over by another one already"
-                    : "the other server said something else than \(wanted.rawValue): is it of another version?")
+                    : "the other server did not send \(wanted.rawValue): is it of another version?")
         }
         return sockets
     }
 
-    /// Runs blocking calls on a thread that may block. When the task is cancelled the channel is shut down, and they fail at
-    /// once.
+    /// Runs blocking calls on a thread that may block. Cancelling the task shuts the channel down, so that the calls fail immediately.
     func blocking<T: Sendable>(_ body: @escaping @Sendable (UnixChannel) throws -> T) async throws -> T {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -72,13 +72,13 @@ extension UnixChannel {
 
 /// The new server's side of a take-over.
 public struct TakeOver: Sendable {
-    /// What the running server listens on.
+    /// Listening sockets of the running server.
     public let sockets: [ListeningSocket]
     let channel: UnixChannel
 
-    /// Asks the server that runs with a data directory for its listening sockets. It goes on serving.
-    /// - Returns: Nil when none runs there.
-    /// - Throws: `SystemError`, `UnixChannel.Failure`: what the other side did not do.
+    /// Requests the listening sockets of the server that runs with a data directory. That server continues to serve.
+    /// - Returns: Nil if no server runs there.
+    /// - Throws: `SystemError`, `UnixChannel.Failure` for a failure of the other side.
     public static func begin(dataDirectory: String) async throws -> TakeOver? {
         guard let channel = try UnixChannel.connect(directory: dataDirectory, name: TakeOverMessage.socketName) else {
             return nil
@@ -91,8 +91,8 @@ public struct TakeOver: Sendable {
         return TakeOver(sockets: sockets, channel: channel)
     }
 
-    /// Has the running server stop, and returns when it has let go of everything. From here on connections wait; when this
-    /// process ends before ``finish()``, the other serves again.
+    /// Stops the running server, and returns when it has released all resources. From here on connections wait. If this process ends before
+    /// ``finish(_:)``, the other server serves again.
     public func proceed() async throws {
         try await channel.blocking {
             try $0.send(.go)
@@ -100,10 +100,10 @@ public struct TakeOver: Sendable {
         }
     }
 
-    /// Says that this server serves: the other one exits. One that has gone already, stopped or killed, needs not be told.
-    /// - Parameter control: Where this one can be asked from now on; made before the other is told, so that there is always
-    ///   somebody to ask. Nil when it cannot be taken over.
-    /// - Throws: `UnixChannel.Failure`: the other one has waited too long and serves again; stop.
+    /// Informs the other server that this one serves, whereupon it exits. A server that has already ended needs no message.
+    /// - Parameter control: Socket for take-over requests to this server, created before the other one exits, so that there is always a
+    ///   server that accepts requests. Nil if this server cannot be taken over.
+    /// - Throws: `UnixChannel.Failure` if the other server timed out and serves again; this server must then stop.
     public func finish(_ control: ControlSocket?) async throws {
         try await channel.blocking { channel in
             guard (try? channel.send(.serving)) == nil else { return }
@@ -117,12 +117,12 @@ public struct TakeOver: Sendable {
 /// The running server's side of one take-over.
 public struct HandOver: Sendable {
     let channel: UnixChannel
-    /// Lets the next one ask.
+    /// Permits the next request.
     let release: @Sendable () -> Void
 
-    /// Hands the sockets over and returns when the new server is ready to go on. Nothing has changed here until then. Others
-    /// that ask hear `busy` until this fails, and for good when it does not.
-    /// - Throws: `SystemError`, `UnixChannel.Failure`: the new server gave up, or the task was cancelled; go on serving.
+    /// Sends the sockets and returns when the new server is ready. Nothing changes on this server until then. Other servers get `busy`
+    /// until this fails, and permanently if it succeeds.
+    /// - Throws: `SystemError`, `UnixChannel.Failure` if the new server gave up or the task was cancelled; continue to serve.
     public func offer(_ sockets: [ListeningSocket]) async throws {
         do {
             try await channel.blocking {
@@ -135,10 +135,10 @@ public struct HandOver: Sendable {
         }
     }
 
-    /// Says that this server has stopped, and returns when the new one serves.
-    /// - Parameter control: Where this one was asked. The name is the new server's from then on.
-    /// - Throws: `SystemError`, `UnixChannel.Failure`: the new server failed; serve again, with a new ``ControlSocket``, as
-    ///   the name may have been replaced. Unless the task was cancelled: the new one is not told to give way then.
+    /// Informs the new server that this one has stopped, and returns when the new one serves.
+    /// - Parameter control: Socket of the request. Its path belongs to the new server afterwards.
+    /// - Throws: `SystemError`, `UnixChannel.Failure` if the new server failed; serve again with a new ``ControlSocket``, because the path
+    ///   may have been replaced. If the task was cancelled, the new server does not get `resumed`.
     public func complete(_ control: ControlSocket) async throws {
         do {
             try await channel.blocking {
@@ -154,26 +154,26 @@ public struct HandOver: Sendable {
     }
 }
 
-/// Where a running server is asked to hand over: `control.sock` in the data directory, for the same user and root only.
+/// Socket for take-over requests to a running server: `control.sock` in the data directory, accessible to the same user and root.
 ///
-/// `@unchecked Sendable`: the source is set up in `init` and only kept afterwards.
+/// `@unchecked Sendable`: the source is set up in `init` and only retained afterwards.
 public final class ControlSocket: @unchecked Sendable {
-    /// Those who ask, one at a time: who comes while sockets are being handed over is told `busy`.
+    /// Take-over requests, one at a time. During a hand-over, further requests get `busy`.
     public let requests: AsyncStream<HandOver>
     private let continuation: AsyncStream<HandOver>.Continuation
     private let source: any DispatchSourceRead
     private let path: String
     private let inode: UInt
 
-    /// Whether somebody's request is being answered.
+    /// Whether a request is being handled.
     private final class Engagement: Sendable {
         private let isEngaged = Atomic(false)
-        /// - Returns: False when it was so already.
+        /// - Returns: False if a request was being handled already.
         func begin() -> Bool { !isEngaged.exchange(true, ordering: .acquiringAndReleasing) }
         func end() { isEngaged.store(false, ordering: .releasing) }
     }
 
-    /// - Throws: `SystemError` when the socket cannot be made.
+    /// - Throws: `SystemError` if the socket cannot be created.
     public init(dataDirectory: String) throws {
         let descriptor = try UnixChannel.listen(directory: dataDirectory, name: TakeOverMessage.socketName)
         path = "\(dataDirectory)/\(TakeOverMessage.socketName)"
@@ -198,14 +198,14 @@ public final class ControlSocket: @unchecked Sendable {
         source.activate()
     }
 
-    /// Nobody can ask any more, and the name goes, unless it is another's. Not while a successor may be putting its own socket
-    /// there: to look and to unlink are two steps. See ``leave()``.
+    /// Stops accepting requests and removes the path, unless it belongs to another server. Not safe while a successor may be putting its
+    /// own socket there, because the check and the removal are two steps. See ``leave()``.
     public func close() {
         leave()
         if Self.inode(path) == inode { unlink(path) }
     }
 
-    /// Nobody can ask any more. The name stays: a successor's socket replaces it, or has done so.
+    /// Stops accepting requests. The path remains: a successor's socket replaces it.
     public func leave() {
         source.cancel()
         continuation.finish()

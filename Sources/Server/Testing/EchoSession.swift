@@ -1,22 +1,22 @@
 import EventLoop
 import WebSocket
 
-/// Sends back every message it gets: `GET /test/echo`, for conformance suites and measurements. There only with
-/// ``ServerConfiguration/testEndpoints``, as it does a stranger's work without asking who it is.
+/// Echoes every message: `GET /test/echo`, for conformance suites and measurements. Served only with
+/// ``ServerConfiguration/testEndpoints``, because it works for unauthenticated clients.
 ///
-/// With much waiting to be read by the peer it takes no further message and stops reading, so that the peer is slowed down
-/// by TCP. Held at most: the queue below and one message, what one read brought, and one message that is not complete.
+/// If many bytes are queued, the session accepts no further message and stops reading, so that TCP slows down the peer. It holds at most
+/// the queue below plus one message, the bytes of one read, and one incomplete message.
 ///
-/// `@unchecked Sendable`: confined to the connection's loop, as all of ``SocketConnection`` is.
+/// `@unchecked Sendable`: confined to the connection's loop, like all of ``SocketConnection``.
 final class EchoSession: @unchecked Sendable, SocketConnectionDelegate {
     static let path = "/test/echo"
-    /// Wide enough for the largest messages and most fragments of the Autobahn suite.
+    /// Sufficient for the largest messages and most fragments of the Autobahn suite.
     static let limits = WebSocketLimits(
         messageBytesMax: 16 * 1_048_576, frameBytesMax: 16 * 1_048_576, fragmentsMax: 1 << 17)
-    /// With more than this queued, no message is taken until the peer has read all of it.
+    /// Number of queued bytes above which the session accepts no message until the peer has read all of them.
     static let queuedBytesMax = 1_048_576
 
-    /// Both sides may keep their context, with any window; messages of any length are compressed.
+    /// Both sides may keep their context, with any window size; messages of any length are compressed.
     static var deflate: DeflateConfiguration {
         var configuration = DeflateConfiguration()
         configuration.sendContextTakeover = true
@@ -28,9 +28,9 @@ final class EchoSession: @unchecked Sendable, SocketConnectionDelegate {
     }
 
     private let socket: SocketConnection
-    /// Unchecked: nothing that is called during an access comes back to it.
+    /// Unchecked: no code that is called during an access accesses it again.
     @exclusivity(unchecked) private var connection: WebSocketConnection
-    /// An answer that did not fit the queue any more.
+    /// A reply that did not fit into the queue.
     private var waiting: [UInt8]?
     private var isReading = true
     private var peerEnded = false
@@ -40,7 +40,7 @@ final class EchoSession: @unchecked Sendable, SocketConnectionDelegate {
         connection = WebSocketConnection(role: .server, limits: Self.limits, deflate: deflate)
     }
 
-    /// Takes what came right behind the handshake. On the loop.
+    /// Processes the bytes that followed the handshake. On the loop.
     func open(remainder: [UInt8]) {
         remainder.withUnsafeBytes { connection.receive($0) }
         answer()
@@ -67,7 +67,7 @@ final class EchoSession: @unchecked Sendable, SocketConnectionDelegate {
         answer()
     }
 
-    /// What the peer asked is still answered.
+    /// Handles the end of the peer's side. Received messages are still echoed.
     func connectionReachedEnd(_ socket: SocketConnection) {
         peerEnded = true
         answer()
@@ -85,11 +85,11 @@ final class EchoSession: @unchecked Sendable, SocketConnectionDelegate {
         socket.setReading(isReading)
     }
 
-    /// One access to the connection's state for all that is here: nothing that is called meanwhile comes back to it.
-    /// - Returns: False when the connection is over.
+    /// Echoes received messages in a single access to the connection's state; no code that is called during it accesses the state again.
+    /// - Returns: False if the connection has ended.
     private func answer(_ connection: inout WebSocketConnection) -> Bool {
         while socket.isOpen, hasRoom, let event = connection.nextEvent() {
-            // The core's own answers go out before anything that follows from the event.
+            // The protocol core's own replies go out before any effect of the event.
             if connection.hasOutput { socket.send(connection.takeOutput()) }
             switch event {
             case .text(let payload): send(connection.textFrame(payload))
@@ -101,7 +101,7 @@ final class EchoSession: @unchecked Sendable, SocketConnectionDelegate {
         return true
     }
 
-    /// A frame of any size fits an empty queue; behind others, up to the limit.
+    /// Sends a frame: one of any size into an empty queue, otherwise up to the queue's limit.
     private func send(_ frame: [UInt8]) {
         if socket.queuedBytes == 0 || socket.queuedBytes + frame.count <= Self.queuedBytesMax {
             socket.send(frame)

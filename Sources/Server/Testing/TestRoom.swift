@@ -3,8 +3,8 @@ import Hub
 import Synchronization
 import WebSocket
 
-/// A room without rules, for measuring: what one of its members sends, all listeners get, over the hub's own way. Served
-/// at `/test/room` only when test endpoints were asked for. From any thread.
+/// A room without access rules, for measurements: a message from one member goes to all listeners on the hub's delivery path. Served at
+/// `/test/room` only with test endpoints enabled. Usable from any thread.
 final class TestRoom: Sendable {
     private struct State {
         var listeners = SubscriberSet()

@@ -1,6 +1,6 @@
-/// What is wrong with a binary frame. One plain fact; never its content.
+/// Error for an invalid binary frame. It describes the fault without the frame's content.
 public struct BinaryFrameError: Error, Equatable, CustomStringConvertible, Sendable {
-    /// One plain fact.
+    /// One fact about the frame.
     public let description: String
 
     package init(_ description: String) { self.description = description }
@@ -8,11 +8,11 @@ public struct BinaryFrameError: Error, Equatable, CustomStringConvertible, Senda
     package static let truncated = BinaryFrameError("the frame ends too early")
 }
 
-/// Reads the numbers and texts of binary frames, and of what nodes tell each other, each of them checked. Owned by one reader.
+/// Reads and checks the numbers and texts of binary frames and of messages between nodes. It has one owner.
 package struct BinaryReader {
-    /// The largest number: JavaScript's numbers are exact up to it.
+    /// Largest number: JavaScript represents integers exactly up to it.
     static let numberMax: UInt64 = 1 << 53 - 1
-    /// Bytes that a number of 53 bits needs.
+    /// Highest number of bytes of a varint with 53 bits.
     private static let varintBytesMax = 8
 
     private let bytes: [UInt8]
@@ -22,7 +22,7 @@ package struct BinaryReader {
 
     package var isAtEnd: Bool { offset == bytes.count }
 
-    /// Bytes that are left.
+    /// Number of unread bytes.
     package var remaining: Int { bytes.count - offset }
 
     package mutating func byte() throws(BinaryFrameError) -> UInt8 {
@@ -42,7 +42,7 @@ package struct BinaryReader {
         throw BinaryFrameError("a number is too large")
     }
 
-    /// A number of which there is a largest.
+    /// Reads a number with an upper bound.
     package mutating func varint(max: Int, _ what: StaticString) throws(BinaryFrameError) -> Int {
         let value = try varint()
         guard value <= UInt64(max) else { throw BinaryFrameError("\(what) is out of its range") }
@@ -60,14 +60,14 @@ package struct BinaryReader {
         return value
     }
 
-    /// Eight bytes, big-endian.
+    /// Reads eight bytes, big-endian.
     package mutating func word() throws(BinaryFrameError) -> UInt64 {
         guard remaining >= 8 else { throw .truncated }
         defer { offset += 8 }
         return bytes[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// A finite number of a range.
+    /// Reads a finite number within a range.
     package mutating func double(
         in range: ClosedRange<Double>, _ what: StaticString
     ) throws(BinaryFrameError) -> Double {

@@ -1,13 +1,13 @@
-/// Writes the numbers and texts of binary frames. Owned by one writer.
+/// Writes the numbers and texts of binary frames. It has one owner.
 package struct BinaryWriter {
     package private(set) var bytes: [UInt8] = []
 
-    /// Bytes of the longest number that is written.
+    /// Highest number of bytes of a written number.
     package static let numberBytesMax = 10
 
     package init() {}
 
-    /// Makes room for so many bytes more, and when there is none, for `growth` more at once.
+    /// Reserves room for `count` more bytes. If the capacity is too small, it grows by at least `growth`.
     package mutating func reserve(_ count: Int, growth: Int) {
         guard bytes.capacity - bytes.count < count else { return }
         bytes.reserveCapacity(bytes.count + max(count, growth))
@@ -15,7 +15,7 @@ package struct BinaryWriter {
 
     package mutating func byte(_ value: UInt8) { bytes.append(value) }
 
-    /// LEB128: seven bits a byte, the lowest first, the top bit says that more follow. One byte up to 127.
+    /// Writes LEB128: seven bits per byte, lowest first; the top bit marks a following byte. Numbers up to 127 take one byte.
     package mutating func varint(_ value: UInt64) {
         var rest = value
         while rest > 0x7F {
@@ -27,26 +27,26 @@ package struct BinaryWriter {
 
     package mutating func varint(_ value: some BinaryInteger) { varint(UInt64(clamping: value)) }
 
-    /// Zigzag: 0, -1, 1, -2, … so that small numbers of either sign are short. One byte from -64 to 63.
+    /// Writes a zigzag number (0, -1, 1, -2, …), so that small numbers of either sign are short. -64 to 63 take one byte.
     package mutating func signed(_ value: Int64) { varint(UInt64(bitPattern: value << 1 ^ value >> 63)) }
 
-    /// UTF-8, behind its length.
+    /// Writes a length, then UTF-8.
     package mutating func text(_ value: String) {
         varint(value.utf8.count)
         bytes.append(contentsOf: value.utf8)
     }
 
-    /// Eight bytes, big-endian.
+    /// Writes eight bytes, big-endian.
     package mutating func word(_ value: UInt64) {
         for shift in stride(from: 56, through: 0, by: -8) {
             bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))
         }
     }
 
-    /// All of its bits.
+    /// Writes the 64 bits of a number.
     package mutating func double(_ value: Double) { word(value.bitPattern) }
 
-    /// Bytes, behind their number.
+    /// Writes a length, then the bytes.
     package mutating func data(_ value: [UInt8]) {
         varint(value.count)
         bytes.append(contentsOf: value)

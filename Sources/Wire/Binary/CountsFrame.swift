@@ -1,46 +1,45 @@
-/// The counts of a crowded cell as a binary message: the compact form of ``CountsUpdate``, told in place of ``PositionFrame``.
+/// Counts of a crowded cell as a binary message: the compact form of ``CountsUpdate``, sent instead of ``PositionFrame``.
 ///
-/// Each is whole, so there is nothing to miss. All numbers are whole; the layout is in the article on binary frames.
+/// Each frame contains the complete state, so that no frame depends on an earlier one. All numbers are integers; the PositionFrames
+/// article describes the layout.
 public struct CountsFrame: Sendable, Equatable {
-    /// The first byte of every frame of this kind, `C`.
+    /// First byte of each frame of this kind, `C`.
     public static let kind: UInt8 = 0x43
-    /// Of the layout.
+    /// Version of the layout.
     public static let version: UInt8 = 1
-    /// Parts of a degree that positions are told in: 1.1 m.
+    /// Units per degree of the positions: one unit is at most 1.1 m.
     public static let unitsPerDegree = 100_000.0
-    /// Squares of a cell.
+    /// Number of squares of a cell.
     static let squares = Cluster.side * Cluster.side
 
-    /// One square with somebody in it.
+    /// One square with at least one runner.
     public struct Record: Sendable, Hashable {
-        /// 0 to 63, as ``Cluster/index``.
+        /// 0 to 63, as in ``Cluster/index``.
         public var index: UInt8
-        /// 1 or more.
+        /// Number of runners, at least 1.
         public var count: UInt32
-        /// Of the middle, in units.
+        /// Mean latitude in units.
         public var lat: Int32
-        /// Of the middle, in units.
+        /// Mean longitude in units.
         public var lon: Int32
 
-        /// Memberwise.
         public init(index: UInt8, count: UInt32, lat: Int32, lon: Int32) {
             (self.index, self.count, self.lat, self.lon) = (index, count, lat, lon)
         }
     }
 
-    /// Which picture.
+    /// Area feed of the frame.
     public var picture: PositionFrame.Picture
-    /// The server's clock.
+    /// Clock of the server.
     public var serverTime: Timestamp
-    /// By rising index.
+    /// Sorted by rising index.
     public var records: [Record]
 
-    /// Memberwise.
     public init(picture: PositionFrame.Picture, serverTime: Timestamp, records: [Record]) {
         (self.picture, self.serverTime, self.records) = (picture, serverTime, records)
     }
 
-    /// In the form that JSON has.
+    /// The frame in its JSON form.
     public var update: CountsUpdate {
         CountsUpdate(
             serverTime: serverTime,
@@ -51,7 +50,7 @@ public struct CountsFrame: Sendable, Equatable {
             })
     }
 
-    /// The bytes of the message. O(records).
+    /// Bytes of the message, in O(records).
     public var encoded: [UInt8] {
         var writer = BinaryWriter()
         writer.byte(Self.kind)
@@ -70,8 +69,8 @@ public struct CountsFrame: Sendable, Equatable {
         return writer.bytes
     }
 
-    /// Reads a message.
-    /// - Throws: ``BinaryFrameError`` for anything that ``encoded`` would not have made.
+    /// Decodes a message.
+    /// - Throws: ``BinaryFrameError`` for bytes that ``encoded`` cannot produce.
     public init(decoding bytes: [UInt8]) throws(BinaryFrameError) {
         var reader = BinaryReader(bytes)
         guard try reader.byte() == Self.kind else { throw BinaryFrameError("this is no frame of counts") }

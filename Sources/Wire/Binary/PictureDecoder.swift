@@ -1,12 +1,12 @@
-/// A binary message about a picture, of either kind.
+/// Binary message of an area feed, of either kind.
 public enum PictureFrame: Sendable, Equatable {
     /// Runners.
     case positions(PositionFrame)
     /// Counts instead of runners.
     case counts(CountsFrame)
 
-    /// Reads a message.
-    /// - Throws: ``BinaryFrameError`` when it is neither.
+    /// Decodes a message.
+    /// - Throws: ``BinaryFrameError`` for bytes of neither kind.
     public init(decoding bytes: [UInt8]) throws(BinaryFrameError) {
         if bytes.first == CountsFrame.kind {
             self = .counts(try CountsFrame(decoding: bytes))
@@ -15,7 +15,7 @@ public enum PictureFrame: Sendable, Equatable {
         }
     }
 
-    /// Which picture it belongs to.
+    /// Area feed of the frame.
     public var picture: PositionFrame.Picture {
         switch self {
         case .positions(let frame): frame.picture
@@ -24,36 +24,36 @@ public enum PictureFrame: Sendable, Equatable {
     }
 }
 
-/// What is new in a picture, in the forms that JSON has.
+/// Changes of an area feed in their JSON forms.
 public enum PictureUpdate: Sendable {
-    /// Runners; a full one ends counts.
+    /// Changed runners. A full update ends counts.
     case runners(ZoneUpdate)
-    /// Counts, whole: there are no runners from now on.
+    /// Complete counts. They replace all runners.
     case counts(CountsUpdate)
 }
 
-/// Follows the messages of one picture, be they runners or counts. Owned by one reader.
+/// Decodes the messages of one area feed, runners or counts. It has one owner.
 public struct PictureDecoder: Sendable {
     private var positions = PositionDecoder()
-    /// The squares with anybody in them, while counts are told.
+    /// Squares with at least one runner while the feed sends counts; otherwise empty.
     public private(set) var clusters: [Cluster] = []
 
-    /// Waits for a first snapshot, or for counts.
+    /// A decoder that waits for a snapshot or counts.
     public init() {}
 
-    /// Everyone in the picture; nobody while counts are told.
+    /// All runners in the area; empty while the feed sends counts.
     public var runners: [Runner] { positions.runners }
 
-    /// How many there are, known one by one or counted.
+    /// Number of people in the area, from runners or counts.
     public var count: Int { positions.runners.count + clusters.reduce(0) { $0 + $1.count } }
 
-    /// Takes the next message.
-    /// - Returns: Nil when a message is missing: nothing is known until the next snapshot or counts.
-    /// - Throws: ``BinaryFrameError`` when it speaks of somebody who is not there.
+    /// Applies the next message.
+    /// - Returns: The changes. Nil after a missed message: the state is then unknown until the next snapshot or counts.
+    /// - Throws: ``BinaryFrameError`` for a runner that is not in the area.
     public mutating func apply(_ frame: PictureFrame) throws(BinaryFrameError) -> PictureUpdate? {
         switch frame {
         case .counts(let frame):
-            // What follows of runners begins with a snapshot.
+            // Runners that follow counts begin with a snapshot.
             positions = PositionDecoder()
             let update = frame.update
             clusters = update.clusters

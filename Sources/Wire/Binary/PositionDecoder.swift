@@ -1,4 +1,4 @@
-/// Reads the frames of one picture back into runners. Owned by one reader; the mirror of ``PositionEncoder``.
+/// Decodes the frames of one area feed into runners, as the inverse of ``PositionEncoder``. It has one owner.
 public struct PositionDecoder: Sendable {
     private struct Known: Sendable {
         var runner: Runner
@@ -13,16 +13,15 @@ public struct PositionDecoder: Sendable {
     private var sequence: UInt32 = 0
     private var known: [UInt32: Known] = [:]
 
-    /// Waits for a snapshot.
+    /// A decoder that waits for a snapshot.
     public init() {}
 
-    /// Everyone in the picture.
+    /// All runners in the area.
     public var runners: [Runner] { known.values.map(\.runner) }
 
-    /// Takes the picture's next frame.
-    /// - Returns: What is new, in the form that JSON has. Nil when a frame is missing: nothing is known until the next
-    ///   snapshot.
-    /// - Throws: ``BinaryFrameError`` when the frame speaks of somebody who is not there.
+    /// Applies the next frame of the feed.
+    /// - Returns: The changes in their JSON form. Nil after a missed frame: the state is then unknown until the next snapshot.
+    /// - Throws: ``BinaryFrameError`` for a runner that is not in the area.
     public mutating func apply(_ frame: PositionFrame) throws(BinaryFrameError) -> ZoneUpdate? {
         if let grid = frame.grid {
             self.grid = grid

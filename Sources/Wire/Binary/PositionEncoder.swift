@@ -1,11 +1,11 @@
-/// Makes the frames of one picture, which all its viewers share (B-2, B-3). Owned by whoever owns the picture.
+/// Encodes the frames of one area feed, which all its viewers share (B-2, B-3). It has one owner.
 ///
-/// A viewer gets ``snapshot(serverTime:)`` first, and then every frame that ``update(_:left:serverTime:)`` makes.
+/// A viewer gets ``snapshot(serverTime:)`` first, then each frame from ``update(_:left:serverTime:)``.
 public struct PositionEncoder: Sendable {
-    /// A session's clock may run away from what a viewer makes of it by this much, seconds, before it is told anew.
+    /// Difference in seconds between a session's clock and the viewers' extrapolation above which a frame contains the clock again.
     static let clockErrorSecondsMax = 0.5
 
-    /// What the viewers know of a runner.
+    /// State of a runner that the viewers have.
     private struct Known: Sendable {
         let handle: UInt32
         var runner: Runner
@@ -13,29 +13,29 @@ public struct PositionEncoder: Sendable {
         /// Tenths of a metre.
         var distance: UInt64
         var clock: PositionFrame.Clock
-        /// When the clock was told for.
+        /// Time to which ``clock`` refers.
         var clockAt: Timestamp
     }
 
-    /// The picture.
+    /// The encoded area feed.
     public let picture: PositionFrame.Picture
-    /// Its raster.
+    /// Raster of the feed's positions.
     public let grid: PositionGrid
     private var known: [Int64: Known] = [:]
     private var freeHandles: [UInt32] = []
     private var handleCount: UInt32 = 0
     private var sequence: UInt32 = 0
 
-    /// An empty picture.
+    /// An encoder for an empty area.
     public init(picture: PositionFrame.Picture, grid: PositionGrid) {
         self.picture = picture
         self.grid = grid
     }
 
-    /// Runners in the picture.
+    /// Number of runners in the area.
     public var count: Int { known.count }
 
-    /// Everyone in the picture, as the frames until now tell it. O(runners).
+    /// Snapshot of all runners in the area, in agreement with the frames so far. O(runners).
     public func snapshot(serverTime: Timestamp) -> [UInt8] {
         let entered = known.values.sorted { $0.handle < $1.handle }.map { known in
             Self.entered(known, motion: motion(known.runner, at: known.point, serverTime: serverTime))
@@ -43,11 +43,11 @@ public struct PositionEncoder: Sendable {
         return frame(serverTime, grid: grid, entered: entered).encoded
     }
 
-    /// Tells what is new.
+    /// Encodes changes.
     /// - Parameters:
-    ///   - runners: Entered or changed, each once. More than ``PositionFrame/runnersMax`` in all are left out.
-    ///   - left: Gone; who comes back at once is in `runners`, too.
-    /// - Returns: Nil when there is nothing that the viewers do not know.
+    ///   - runners: Runners that entered or changed, each once. Runners beyond a total of ``PositionFrame/runnersMax`` are left out.
+    ///   - left: Runners that left. A runner that left and immediately re-entered is in `runners` too.
+    /// - Returns: The frame, or nil if nothing changed for the viewers.
     public mutating func update(
         _ runners: [Runner], left: [ZoneUpdate.Left], serverTime: Timestamp
     ) -> [UInt8]? {
@@ -65,7 +65,7 @@ public struct PositionEncoder: Sendable {
                 result.entered.append(entered)
             }
         }
-        // Not before: within a frame a number means one runner.
+        // Handles are freed at the end, so that a handle stands for one runner within a frame.
         freeHandles.append(contentsOf: freed)
         guard !(result.left.isEmpty && result.entered.isEmpty && result.moved.isEmpty) else { return nil }
         result.moved.sort { $0.handle < $1.handle }
@@ -74,7 +74,7 @@ public struct PositionEncoder: Sendable {
         return result.encoded
     }
 
-    /// Nothing differs that only a new entry can tell.
+    /// Whether two states of a runner differ only in members that a `moved` record can express.
     private static func isSame(_ a: Runner, _ b: Runner) -> Bool {
         a.name == b.name && a.title == b.title && a.activity == b.activity && a.simulated == b.simulated
             && a.zone == b.zone
@@ -126,7 +126,7 @@ public struct PositionEncoder: Sendable {
 
     private static func entered(_ known: Known, motion: PositionFrame.Motion) -> PositionFrame.Entered {
         let runner = known.runner
-        // What the clock shows by now: whoever comes later has nothing to reckon from.
+        // The clock is extrapolated to the fix, because a new viewer has no earlier value to extrapolate from.
         let elapsed = elapsed(known.clock, from: known.clockAt, to: runner.at)
         return PositionFrame.Entered(
             handle: known.handle, session: runner.session, name: runner.name, title: runner.title,
@@ -158,7 +158,7 @@ public struct PositionEncoder: Sendable {
     }
 
     private static func tenths(_ value: Double) -> UInt64 {
-        // As differences, too, these stay numbers that a frame can hold.
+        // The limit keeps differences within the numbers that a frame can represent.
         value.isFinite ? UInt64(max(0, min(value, 1e14)) * 10 + 0.5) : 0
     }
 }

@@ -1,19 +1,19 @@
-/// The flags of a runner's record; the lowest three bits are its state.
+/// Flags of a runner's record. The lowest three bits are its state.
 private enum Flag {
     static let heading: UInt8 = 0x08
-    /// Moved: the point is another one. Entered: the activity is cycle.
+    /// In a `moved` record: the point changed. In an `entered` record: the activity is `cycle`.
     static let point: UInt8 = 0x10
     static let cycle: UInt8 = 0x10
-    /// Moved: the distance grew or shrank. Entered: it is simulated.
+    /// In a `moved` record: the distance changed. In an `entered` record: the runner is simulated.
     static let distance: UInt8 = 0x20
     static let simulated: UInt8 = 0x20
-    /// Moved: the clock does not run on as it did.
+    /// In a `moved` record: the clock does not continue as extrapolated.
     static let clock: UInt8 = 0x40
     static let state: UInt8 = 0x07
 }
 
 extension PositionFrame {
-    /// The bytes of the message. O(records).
+    /// Bytes of the message, in O(records).
     public var encoded: [UInt8] {
         var writer = BinaryWriter()
         writer.byte(Self.kind)
@@ -94,7 +94,7 @@ extension PositionFrame {
         writer.signed(Int64(point.y))
     }
 
-    /// All but the point and the flags.
+    /// Writes a motion without its point and flags.
     private static func write(_ motion: Motion, _ writer: inout BinaryWriter) {
         writer.varint(motion.age)
         if motion.state == .moving { writer.varint(motion.speed) }
@@ -108,8 +108,8 @@ extension PositionFrame {
 }
 
 extension PositionFrame {
-    /// Reads a message.
-    /// - Throws: ``BinaryFrameError`` for anything that ``encoded`` would not have made.
+    /// Decodes a message.
+    /// - Throws: ``BinaryFrameError`` for bytes that ``encoded`` cannot produce.
     public init(decoding bytes: [UInt8]) throws(BinaryFrameError) {
         var reader = BinaryReader(bytes)
         guard try reader.byte() == Self.kind else { throw BinaryFrameError("this is no frame of positions") }

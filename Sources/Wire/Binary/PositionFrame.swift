@@ -1,121 +1,116 @@
-/// What changed in one picture, as a binary message (B-3): the compact form of ``ZoneUpdate``.
+/// Changes of one area feed as a binary message (B-3): the compact form of ``ZoneUpdate``.
 ///
-/// A picture is a cell or a zone, for one kind of viewers. Its first frame is a snapshot with everyone in it and the raster;
-/// each later one has the next `sequence` and tells what is new against the frame before. Who missed one cannot read the next,
-/// and gets a snapshot. All numbers are whole; the layout is in the Protocol article.
+/// An area feed covers a cell or a zone for one kind of viewers. Its first frame is a snapshot with all runners and the raster. Each later
+/// frame has the next `sequence` and contains the changes since the frame before. A viewer that missed a frame cannot decode the next one
+/// and gets a snapshot. All numbers are integers; the PositionFrames article describes the layout.
 public struct PositionFrame: Sendable, Equatable {
-    /// The first byte of every frame of this kind, `P`, and the version behind it.
+    /// First byte of each frame of this kind, `P`. The version follows it.
     public static let kind: UInt8 = 0x50
-    /// Of the layout.
+    /// Version of the layout.
     public static let version: UInt8 = 1
-    /// Runners in one picture.
+    /// Highest number of runners in an area.
     public static let runnersMax = 65_536
-    /// Bytes of a name or title.
+    /// Highest number of bytes of a name or title.
     static let textBytesMax = 1_024
 
-    /// Which picture it belongs to.
+    /// Area of a feed.
     public enum Picture: Sendable, Hashable {
-        /// A cell of the campus, in the tile scheme of web maps: zoom, column from the west, row from the north.
+        /// A cell of the campus in the tile scheme of web maps: zoom level, column from the west, row from the north.
         case cell(zoom: UInt8, x: UInt32, y: UInt32)
-        /// A zone, whole.
+        /// A whole zone.
         case zone(Int64)
     }
 
-    /// What is known of a runner when it comes into the picture.
+    /// Complete record of a runner that entered the area.
     public struct Entered: Sendable, Equatable {
-        /// Its number in this picture, until it leaves.
+        /// Number of the runner in this area until it leaves.
         public var handle: UInt32
-        /// The session's number.
+        /// Number of the session.
         public var session: Int64
-        /// The owner's username.
+        /// Username of the owner.
         public var name: String
-        /// The session's title.
+        /// Title of the session.
         public var title: String
-        /// Run or cycle.
         public var activity: Activity
-        /// A sample or a recording.
+        /// True for a sample runner or a recording.
         public var simulated: Bool
-        /// The zone it is in.
+        /// Zone of the runner.
         public var zone: Int64?
-        /// How it moves.
         public var motion: Motion
-        /// How far it is.
+        /// Tenths of a metre.
         public var distance: UInt64
-        /// Its clock.
         public var clock: Clock
     }
 
-    /// What is new of a runner in the picture.
+    /// Changes of a runner in the area.
     public struct Moved: Sendable, Equatable {
-        /// Its number in this picture.
+        /// Number of the runner in this area.
         public var handle: UInt32
-        /// How it moves; the point counts from the last one.
+        /// Motion; its point is relative to the previous one.
         public var motion: Motion
-        /// Since the last frame that told of it, tenths of a metre.
+        /// Tenths of a metre since the previous record of the runner.
         public var distance: Int64
-        /// When it does not run on as it did.
+        /// Clock of the session, if it does not continue as extrapolated.
         public var clock: Clock?
     }
 
-    /// A point and how it is passed.
+    /// Point, speed and heading of a runner.
     public struct Motion: Sendable, Equatable {
-        /// Why the dot moves or stands still.
+        /// Reason why the dot moves or stands still.
         public var state: RunnerState
-        /// On the raster.
+        /// Point on the raster.
         public var point: PositionGrid.Point
         /// Tenths of a second from the fix to ``PositionFrame/serverTime``.
         public var age: UInt64
-        /// Tenths of a metre a second; 0 unless moving.
+        /// Tenths of a metre per second; 0 unless moving.
         public var speed: UInt32
-        /// 256ths of a turn, clockwise from north; nil when unknown.
+        /// 256ths of a turn, clockwise from north; nil if unknown.
         public var heading: UInt8?
     }
 
-    /// A session's time.
+    /// Elapsed time of a session.
     public struct Clock: Sendable, Equatable {
         /// Tenths of a second without pauses, at the fix.
         public var elapsed: UInt64
-        /// Hundredths of a second that it grows by in a second.
+        /// Hundredths of a second by which `elapsed` grows per second.
         public var rate: UInt32
     }
 
-    /// A runner that is not in the picture any more.
+    /// A runner that left the area.
     public struct Left: Sendable, Equatable {
-        /// Its number in this picture, which may be given to another from the next frame on.
+        /// Number of the runner in this area. A later frame may assign it to another runner.
         public var handle: UInt32
-        /// Why.
         public var reason: ZoneUpdate.Left.Reason
-        /// The zone it went to.
+        /// Zone to which the runner moved.
         public var to: Int64?
     }
 
-    /// Which picture.
     public var picture: Picture
-    /// Of the frames of this picture, modulo 2³².
+    /// Sequence number of the frame in its feed, modulo 2³².
     public var sequence: UInt32
-    /// The server's clock.
+    /// Clock of the server.
     public var serverTime: Timestamp
-    /// The raster; nil unless this is a snapshot, for which everybody else is to be forgotten.
+    /// Raster of a snapshot, after which a viewer forgets all earlier runners; nil for other frames.
     public var grid: PositionGrid?
-    /// Gone. They come first: their numbers may be used again.
+    /// Runners that left. They come first, because later records may use their handles again.
     public var left: [Left]
-    /// New, or told anew.
+    /// Runners that entered, or whose complete record is sent again.
     public var entered: [Entered]
-    /// Changed, by rising handles.
+    /// Changed runners, by rising handle.
     public var moved: [Moved]
 }
 
 extension PositionFrame {
-    /// When a fix was made.
+    /// Time of a fix.
     /// - Parameter age: Tenths of a second.
     static func fixTime(age: UInt64, _ serverTime: Timestamp) -> Timestamp {
-        // Nobody's fix is older than the clock: what a frame may say beyond that is its error.
+        // A fix cannot be older than the epoch of the clock; a larger age in a frame is an error.
         Timestamp(milliseconds: serverTime.milliseconds - Int64(min(age, UInt64(serverTime.milliseconds) / 100) * 100))
     }
 }
 
 extension RunnerState {
-    /// Its number in binary frames.
+    /// Code of the state in binary frames.
     var code: UInt8 {
         switch self {
         case .moving: 0
@@ -139,7 +134,7 @@ extension RunnerState {
 }
 
 extension ZoneUpdate.Left.Reason {
-    /// Its number in binary frames.
+    /// Code of the reason in binary frames.
     var code: UInt8 {
         switch self {
         case .zone: 0

@@ -1,23 +1,22 @@
-/// `tracking.points` as a binary message, for phones that send one every second (B-3): a fifth of its JSON form, and read in a
-/// fraction of the time.
+/// `tracking.points` as a binary message, for phones that send one every second (B-3). It has a fifth of the size of the JSON form and
+/// takes a fraction of the time to decode.
 ///
-/// The answer is a ``TrackReply`` with the same id. All numbers are whole; the layout is in the article on binary frames.
+/// The server replies with a ``TrackReply`` with the same id. All numbers are integers; the PositionFrames article describes the layout.
 public struct TrackFrame: Sendable, Equatable {
-    /// The first byte of every frame of this kind, `T`.
+    /// First byte of each frame of this kind, `T`.
     public static let kind: UInt8 = 0x54
-    /// Of the layout.
+    /// Version of the layout.
     public static let version: UInt8 = 1
-    /// Of a degree, in which positions are told: 1.1 cm.
+    /// Units per degree of the positions: one unit is at most 1.1 cm.
     static let degreeSteps = 1e7
 
-    /// The client's own number for the request, which its answer has, too.
+    /// Number that the client chose for the request. The reply repeats it.
     public var id: UInt32
-    /// The session's number.
+    /// Number of the session.
     public var session: Int64
     /// 1 to 500.
     public var points: [TrackPoint]
 
-    /// Memberwise.
     public init(id: UInt32, session: Int64, points: [TrackPoint]) {
         self.id = id
         self.session = session
@@ -32,8 +31,8 @@ public struct TrackFrame: Sendable, Equatable {
         static let all: UInt8 = 0x0F
     }
 
-    /// The bytes of the message. O(points).
-    /// - Throws: ``BinaryFrameError`` for what is no number, or so large that a frame cannot hold it.
+    /// Bytes of the message, in O(points).
+    /// - Throws: ``BinaryFrameError`` for a value that is not finite or too large for a frame.
     public func encoded() throws(BinaryFrameError) -> [UInt8] {
         var writer = BinaryWriter()
         writer.byte(Self.kind)
@@ -56,7 +55,7 @@ public struct TrackFrame: Sendable, Equatable {
         return writer.bytes
     }
 
-    /// The point as a frame tells it: what is read of it is exactly this. Values that a frame cannot hold stay as they are.
+    /// The point as decoded from a frame that contains it. Values that a frame cannot represent remain unchanged.
     public static func rounded(_ point: TrackPoint) -> TrackPoint {
         func round(_ value: Double, _ steps: Double) -> Double {
             (try? whole(value * steps)).map { Double($0) / steps } ?? value
@@ -83,8 +82,8 @@ public struct TrackFrame: Sendable, Equatable {
         return Int64(value.rounded())
     }
 
-    /// Reads a message. Whether the values are in their ranges is not its concern.
-    /// - Throws: ``BinaryFrameError`` when it is none.
+    /// Decodes a message without checking the ranges of its values.
+    /// - Throws: ``BinaryFrameError`` for other bytes.
     public init(decoding bytes: [UInt8]) throws(BinaryFrameError) {
         var reader = BinaryReader(bytes)
         guard try reader.byte() == Self.kind else { throw BinaryFrameError("this is no frame of points") }
@@ -113,7 +112,7 @@ public struct TrackFrame: Sendable, Equatable {
         guard reader.isAtEnd else { throw BinaryFrameError("the frame goes on behind its end") }
     }
 
-    /// What each point is told against.
+    /// The previous point, to which the next one is relative.
     private struct Last {
         var seq = Delta()
         var time = Delta()
@@ -122,9 +121,9 @@ public struct TrackFrame: Sendable, Equatable {
     }
 }
 
-/// A row of numbers, each told as the difference to the one before.
+/// A series of numbers encoded as differences to the previous number.
 private struct Delta {
-    /// So that differences, too, are numbers that a frame can hold.
+    /// Limit that keeps differences within the numbers that a frame can represent.
     static let valueMax: Int64 = 1 << 51 - 1
     private var last: Int64 = 0
 

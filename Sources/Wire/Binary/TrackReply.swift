@@ -1,42 +1,40 @@
-/// The answer to a ``TrackFrame``, as a binary message: the parts of ``TrackingPoints/Result`` that a runner's phone needs.
+/// Reply to a ``TrackFrame`` as a binary message, with the members of ``TrackingPoints/Result`` that a runner's phone needs.
 public struct TrackReply: Sendable, Equatable {
-    /// The first byte of every frame of this kind, `t`.
+    /// First byte of each frame of this kind, `t`.
     public static let kind: UInt8 = 0x74
-    /// Of the layout.
+    /// Version of the layout.
     public static let version: UInt8 = 1
-    /// Bytes of an error's message or field, or of a reason.
+    /// Highest number of bytes of an error's message or field, or of a reason.
     static let textBytesMax = 1_024
 
-    /// What became of the points.
+    /// Result of the request.
     public enum Outcome: Sendable, Equatable {
-        /// All are committed, but for the refused.
+        /// The server has committed all points except the refused ones.
         case taken(Taken)
-        /// None may be; see ``ErrorCode`` whether to send them again.
+        /// The server may have committed none of the points. ``ErrorCode`` states whether to send them again.
         case failed(RPCError)
     }
 
-    /// What a session looks like now.
+    /// Counts of the request and the present state of the session.
     public struct Taken: Sendable, Equatable {
-        /// Points stored by this request.
+        /// Number of points that this request stored.
         public var stored: Int
-        /// Points that were stored before.
+        /// Number of points that were stored before.
         public var duplicates: Int
-        /// Points that will never be stored.
+        /// Points that the server will never store.
         public var refused: [TrackingPoints.Remark]
         /// Stored points of this request that add no distance.
         public var notCounted: [TrackingPoints.Remark]
-        /// Running, paused or finished.
         public var state: SessionState
-        /// Counted metres, to 0.1.
+        /// Counted metres, rounded to 0.1.
         public var distance: Double
-        /// Seconds without pauses, to 0.1.
+        /// Seconds without pauses, rounded to 0.1.
         public var elapsed: Double
-        /// Seconds in which distance was counted, to 0.1.
+        /// Seconds in which distance was counted, rounded to 0.1.
         public var moving: Double
-        /// Stored points of the session.
+        /// Number of stored points of the session.
         public var points: Int
 
-        /// Memberwise.
         public init(
             stored: Int, duplicates: Int, refused: [TrackingPoints.Remark], notCounted: [TrackingPoints.Remark],
             state: SessionState, distance: Double, elapsed: Double, moving: Double, points: Int
@@ -53,18 +51,16 @@ public struct TrackReply: Sendable, Equatable {
         }
     }
 
-    /// The frame's that it answers; 0 for one that could not be read.
+    /// Id of the frame to which this replies; 0 for a frame that could not be decoded.
     public var id: UInt32
-    /// What became of the points.
     public var outcome: Outcome
 
-    /// Memberwise.
     public init(id: UInt32, _ outcome: Outcome) {
         self.id = id
         self.outcome = outcome
     }
 
-    /// The bytes of the message. O(refused and not counted points).
+    /// Bytes of the message, in O(refused and not counted points).
     public var encoded: [UInt8] {
         var writer = BinaryWriter()
         writer.byte(Self.kind)
@@ -111,8 +107,8 @@ public struct TrackReply: Sendable, Equatable {
         return String(decoding: Array(text.utf8.prefix(textBytesMax - 3)), as: UTF8.self)
     }
 
-    /// Reads a message.
-    /// - Throws: ``BinaryFrameError`` when it is none.
+    /// Decodes a message.
+    /// - Throws: ``BinaryFrameError`` for other bytes.
     public init(decoding bytes: [UInt8]) throws(BinaryFrameError) {
         var reader = BinaryReader(bytes)
         guard try reader.byte() == Self.kind else { throw BinaryFrameError("this is no answer to points") }
@@ -160,14 +156,14 @@ public struct TrackReply: Sendable, Equatable {
         var error = RPCError(
             ErrorCode(rawValue: code) ?? .internalError, message, field: field.isEmpty ? nil : field,
             retryAfter: tenths == 0 ? nil : Double(tenths - 1) / 10, reference: reference.isEmpty ? nil : reference)
-        // One that a newer server added is kept as it is.
+        // The code of a newer server is preserved.
         error.code = code
         return error
     }
 }
 
 extension SessionState {
-    /// Its number in binary frames.
+    /// Code of the state in binary frames.
     var code: UInt8 {
         switch self {
         case .running: 0
@@ -187,7 +183,7 @@ extension SessionState {
 }
 
 extension TrackReply.Taken {
-    /// What a phone needs of a result.
+    /// The members of a result that a phone needs.
     public init(_ result: TrackingPoints.Result) {
         self.init(
             stored: result.stored, duplicates: result.duplicates, refused: result.refused,

@@ -4,15 +4,15 @@ import Logging
 import Postgres
 import Server
 
-/// The database of a command that works on all of it, as the role that owns the schema.
+/// The database of a command that works on the complete database, as the role that owns the schema.
 struct CommandDatabase: Sendable {
-    /// What the command needs of it.
+    /// Requirements of a command.
     enum Use: Sendable {
-        /// A database that is there, also one that a running server uses.
+        /// An existing database, also one that a running server uses.
         case existing
-        /// The same; a private cluster is made where there is none.
+        /// An existing database, or a new private cluster if there is none.
         case madeIfMissing
-        /// No server may use it, as the command changes it behind the server's back.
+        /// A database that no server uses, because the command changes data that a server holds in memory.
         /// - Parameter bringingBack: See ``PrivateCluster/start(bringingBack:)``.
         case alone(bringingBack: Bool)
     }
@@ -23,13 +23,13 @@ struct CommandDatabase: Sendable {
     private let migratorOfAnother: @Sendable (DatabaseAccess) -> Migrator
     private let backupOfAnother: @Sendable (DatabaseAccess) -> DatabaseBackup
 
-    /// The same tools for another database of the cluster.
+    /// Backup and migrator for another database of the cluster.
     func tools(for other: DatabaseAccess) -> (backup: DatabaseBackup, migrator: Migrator) {
         (backupOfAnother(other), migratorOfAnother(other))
     }
 
-    /// Opens the database and closes it whatever happens. SIGINT or SIGTERM cancels `body`.
-    /// - Parameter command: The command's name, for what is said of it.
+    /// Opens the database and closes it in any case. SIGINT or SIGTERM cancels `body`.
+    /// - Parameter command: Name of the command for messages.
     /// - Throws: ``CommandFailure``.
     static func with(
         _ options: DataOptions, for use: Use, command: String,

@@ -8,9 +8,9 @@ import Server
 
 /// `campanile demo`.
 struct Demo: AsyncParsableCommand {
-    /// Sample people who look for buddies.
+    /// Number of sample people who look for buddies.
     static let buddies = 12
-    /// More would not fit the sample campus's paths.
+    /// Highest number of runners that fit the paths of the sample campus.
     static let runnersMax = 500
 
     static let configuration = CommandConfiguration(
@@ -70,7 +70,7 @@ struct Demo: AsyncParsableCommand {
     private func startField(
         _ server: CampanileServer, _ configuration: ServerConfiguration
     ) throws -> Task<Void, Never> {
-        // The certificate may be anybody's: these clients only ever talk to the server they live in.
+        // These clients accept any certificate, because they connect only to the server in their own process.
         let loops = try ClientLoops(authorityFile: configuration.tls?.certificate)
         let address = try ServerAddress(url: server.url)
         let key = try server.simulationKey()

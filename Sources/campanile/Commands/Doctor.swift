@@ -10,9 +10,9 @@ import Services
 /// `campanile doctor`.
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check what Campanile needs and say how to mend what is missing.",
+        abstract: "Check the requirements of Campanile and print how to fix problems.",
         discussion: """
-            Exits with 0 when everything is fine, 69 when something must be mended before serving. It makes nothing: a data \
+            Exits with 0 if everything is fine, with 69 if a problem must be fixed before serving. It creates nothing: a data \
             directory without a database stays without one.
             """)
 
@@ -37,7 +37,7 @@ struct Doctor: AsyncParsableCommand {
     }
 }
 
-/// What `doctor` looks at, in the order in which serving would meet it.
+/// Checks of `doctor`, in the order in which `serve` would encounter the problems.
 private struct Checkup {
     struct Finding {
         enum Grade: String { case fine = "ok  ", warning = "warn", bad = "FAIL" }
@@ -48,9 +48,9 @@ private struct Checkup {
         var isBad: Bool { grade == .bad }
     }
 
-    /// Descriptors that a campus of clients needs.
+    /// Number of descriptors that the clients of a campus need.
     static let descriptorsWanted: UInt64 = 32_768
-    /// Free space below which a warning is due, bytes.
+    /// Free space in bytes below which a warning is printed.
     static let freeBytesWanted: Int64 = 2_000_000_000
 
     private(set) var findings: [Finding] = []
@@ -59,9 +59,9 @@ private struct Checkup {
         findings.append(Finding(grade: grade, subject: subject, detail: detail))
     }
 
-    /// How long NATS may take to be connected.
+    /// Time limit for connecting to NATS.
     static let natsTimeMax = Duration.seconds(3)
-    /// How long other nodes may take to be heard: they beat once a second.
+    /// Time for receiving the other nodes' heartbeats, which they send once a second.
     static let nodesTime = Duration.milliseconds(1_500)
 
     mutating func run(
@@ -87,7 +87,7 @@ private struct Checkup {
         await checkDatabase(configuration)
     }
 
-    /// Signs in at the mail server; a gateway or a push service cannot be tried without sending something.
+    /// Signs in at the mail server. A gateway or a push service cannot be checked without sending a message.
     private mutating func checkReminders(_ reminders: ReminderConfiguration) async {
         if let mail = reminders.mail {
             let workers = WorkerPool(label: "doctor-mail", concurrentMax: 1, waitingMax: 1)
@@ -266,7 +266,7 @@ private struct Checkup {
     }
 }
 
-/// Whether the web app and Leaflet are where the server will look.
+/// Checks that the web app and Leaflet are where the server expects them.
 private enum StaticPagesCheck {
     static func check(_ configuration: ServerConfiguration) throws {
         for (path, help) in [

@@ -62,7 +62,7 @@ struct Import: AsyncParsableCommand {
         }
     }
 
-    /// Everything is read before anything is stored.
+    /// Reads all files before anything is stored.
     private func read() throws -> CampusDocument {
         var merged: CampusDocument?
         var zones: CampusDocument?
@@ -98,7 +98,7 @@ struct Import: AsyncParsableCommand {
 }
 
 extension CampusStore.ImportPlan {
-    /// What is said before anything is changed.
+    /// Description of the changes, printed before they are made.
     fileprivate var lines: [String] {
         guard let campus else { return ["The first import: nothing is replaced"] }
         let parts = changes.map {
@@ -108,12 +108,12 @@ extension CampusStore.ImportPlan {
     }
 }
 
-/// A database for the length of one command.
+/// A database connection for the duration of one command.
 struct DatabaseSession: Sendable {
     let pool: PostgresPool
     let loop: EventLoop
 
-    /// Opens the database, also beside a running server, and closes it whatever happens.
+    /// Opens the database, also beside a running server, and closes it in any case.
     static func with<T: Sendable>(
         _ options: DataOptions, _ body: (DatabaseSession) async throws -> T
     ) async throws -> T {

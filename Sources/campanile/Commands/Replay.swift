@@ -8,7 +8,7 @@ import Wire
 /// `campanile replay`.
 struct Replay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Replay recorded runs (GPX) as live clients: each file a runner of its own.",
+        abstract: "Replay recorded runs (GPX) as live clients: one runner for each file.",
         discussion: """
             Every file is read and checked before anything is sent. Each then becomes an account, a WebSocket and a session, \
             and its points are sent at the recording's pace, or --speed times that. Points that the server did not \
@@ -26,22 +26,22 @@ struct Replay: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("GPX files with recorded tracks.", valueName: "gpx"))
     var files: [String]
 
-    @Flag(help: "Start all at the same moment, not one after another.")
+    @Flag(help: "Start all runs at the same time instead of one after another.")
     var together = false
 
-    @Option(help: ArgumentHelp("Times the recording's pace, 0.1 to 1000.", valueName: "number"))
+    @Option(help: ArgumentHelp("Speed relative to the recording, 0.1 to 1000.", valueName: "number"))
     var speed = 1.0
 
-    @Option(help: ArgumentHelp("Where the server is.", valueName: "url"))
+    @Option(help: ArgumentHelp("Address of the server.", valueName: "url"))
     var server = "http://127.0.0.1:8080"
 
     @Option(
         help: ArgumentHelp(
-            "Longer waits of the replay are cut to this; the recording's times stay as they are.", valueName: "seconds")
+            "Longest wait of the replay; the recorded times are not changed.", valueName: "seconds")
     )
     var longestWait = 30.0
 
-    @Option(help: ArgumentHelp("Who may see the runs: public, campus or private.", valueName: "audience"))
+    @Option(help: ArgumentHelp("Audience of the runs: public, campus or private.", valueName: "audience"))
     var audience = Audience.public
 
     @Option(
@@ -51,11 +51,11 @@ struct Replay: AsyncParsableCommand {
             valueName: "dir"))
     var data: String?
 
-    @Option(help: ArgumentHelp("What the runs are: run or cycle.", valueName: "activity"))
+    @Option(help: ArgumentHelp("Activity of the runs: run or cycle.", valueName: "activity"))
     var activity = Activity.run
 
     @Option(
-        help: ArgumentHelp("Give a runner up after this long without an acknowledgement.", valueName: "seconds"))
+        help: ArgumentHelp("Stop a runner after this time without an acknowledgement.", valueName: "seconds"))
     var giveUpAfter = 120.0
 
     @Option(
@@ -63,7 +63,7 @@ struct Replay: AsyncParsableCommand {
             "Append `session seq lat lon time` for each point as it is acknowledged.", valueName: "file"))
     var ledger: String?
 
-    @Flag(help: "Watch all zones as a guest and measure the way from a point's send to its push.")
+    @Flag(help: "Watch all zones as a guest and measure the time from sending a point to receiving its position.")
     var spectate = false
 
     @Flag(help: "Print the result as JSON.")
@@ -99,7 +99,7 @@ struct Replay: AsyncParsableCommand {
         if let reason = report.refusedReason { throw CommandFailure(.dataError, reason) }
     }
 
-    /// - Throws: ``CommandFailure`` with what to do when there is no key.
+    /// - Throws: ``CommandFailure`` with what to do if there is no key.
     private func key() throws -> String {
         if let key = try SecretInput.value("CAMPANILE_SIMULATION_KEY", DataOptions.environment) { return key }
         let directory = data ?? DataOptions.environment["CAMPANILE_DATA"] ?? DataOptions.defaultDirectory

@@ -4,13 +4,12 @@ import Foundation
 import Synchronization
 import Wire
 
-/// A file with one line for each point that the server acknowledged, written before the replay goes on: what a checker
-/// compares the database with.
+/// A file with one line for each point that the server acknowledged, written before the replay continues. A checker compares the database
+/// with it.
 final class ReplayLedger: Sendable {
     private let descriptor: Int32
     private let failure = Mutex<String?>(nil)
 
-    /// - Throws: ``CommandFailure`` (73).
     init(path: String) throws {
         descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else {
@@ -20,10 +19,10 @@ final class ReplayLedger: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The first thing that went wrong while writing.
+    /// First error while writing.
     var problem: String? { failure.withLock { $0 } }
 
-    /// One write for all points of a reply: no line is cut in two by another runner's.
+    /// Writes all points of a reply in one call, so that lines of different runners do not mix.
     func append(_ acknowledgement: TrackAcknowledgement) {
         var lines = ""
         for point in acknowledgement.points {

@@ -4,32 +4,32 @@ import CommandSupport
 import Foundation
 import Wire
 
-/// One file as it will be replayed.
+/// The replay of one file.
 struct ReplayPlan: Sendable {
-    /// Points whose times are this close together leave in one request.
+    /// Points within this many seconds of each other are sent in one request.
     static let batchSeconds = 0.2
-    /// Of a title (the Protocol article).
+    /// Limit of a title (the Protocol article).
     static let titleCharactersMax = 80
 
-    /// The file's name without its directory.
+    /// Name of the file without its directory.
     let file: String
-    /// The track's name, or the file's.
+    /// Name of the track, or of the file.
     let title: String
-    /// All points of the file, in its order, with their times.
+    /// All points of the file in its order, with their times.
     let points: [GPXTrack.Point]
-    /// Metres from point to point, nothing left out.
+    /// Sum of the distances between successive points in metres, without a filter.
     let plainMetres: Double
 
-    /// Points that leave together.
+    /// Points that are sent together.
     struct Batch: Sendable {
-        /// Seconds after the replay's start.
+        /// Seconds after the start of the replay.
         let due: Double
         let points: Range<Int>
-        /// The recording's wait before it, in replayed seconds, when that was cut short.
+        /// Wait of the recording before the batch in replayed seconds, if the replay shortens it.
         let cutWait: Double?
     }
 
-    /// - Throws: ``CommandFailure`` (65) with the file, where it is wrong and what to do.
+    /// - Throws: ``CommandFailure`` (65) with the file, the position of the error and what to do.
     static func load(path: String) throws -> ReplayPlan {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw CommandFailure(.dataError, "\(path): the file cannot be read: check its name and permissions")
@@ -49,7 +49,7 @@ struct ReplayPlan: Sendable {
             plainMetres: zip(points, points.dropFirst()).reduce(0) { $0 + $1.0.point.distance(to: $1.1.point) })
     }
 
-    /// Metres that the documented filter counts in the file, worked out here and apart from the server.
+    /// Metres that the documented filter counts in the file, computed here independently of the server.
     func filteredMetres(_ activity: Activity) -> Double {
         let fixes = points.enumerated().map { index, point in
             GPSFilter.Fix(
@@ -58,7 +58,7 @@ struct ReplayPlan: Sendable {
         return GPSFilter.recompute(activity: activity == .run ? .run : .cycle, fixes: fixes).filter.distanceMetres
     }
 
-    /// When which points leave. A point is never sent before it is due; recordings whose clock steps back are not waited for.
+    /// Schedule of the points. No point is sent before its time; backward steps of a recording's clock cause no wait.
     func batches(speed: Double, longestWait: Double) -> [Batch] {
         var batches: [Batch] = []
         var due = 0.0
@@ -83,7 +83,7 @@ struct ReplayPlan: Sendable {
         return batches
     }
 
-    /// The points as fixes whose first is at `start`; all others keep their distance in time from it.
+    /// The points as fixes, with the first one at `start` and the others at their original intervals.
     func fixes(_ range: Range<Int>, startingAt start: Timestamp) -> [TrackFix] {
         let first = points.first?.timeMilliseconds ?? 0
         return points[range].map { point in
@@ -94,7 +94,7 @@ struct ReplayPlan: Sendable {
         }
     }
 
-    /// The beginning of the runner's username: `run` and the file's first letters and digits.
+    /// Beginning of the runner's username: `run` and the first letters and digits of the file's name.
     var usernameStart: String {
         "run" + file.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(8)
     }

@@ -1,9 +1,9 @@
 import Foundation
 import Wire
 
-/// What a replay did, as a table for people and as JSON for scripts.
+/// Result of a replay, as a table for people and as JSON for scripts.
 struct ReplayReport: Sendable, Codable {
-    /// One file.
+    /// Result of one file.
     struct Row: Sendable, Codable {
         let file: String
         let session: Int64?
@@ -11,33 +11,33 @@ struct ReplayReport: Sendable, Codable {
         let acknowledged: Int
         let refused: [String: Int]
         let notCounted: [String: Int]
-        /// Metres from point to point in the file.
+        /// Sum of the distances between successive points of the file in metres.
         let plainDistance: Double
         /// Metres that the documented filter counts in the file.
         let filteredDistance: Double?
-        /// Metres the server counted.
+        /// Metres that the server counted.
         let storedDistance: Double?
-        /// Of the stored to the plain distance.
+        /// Difference of the stored distance to the plain distance.
         let differencePercent: Double?
         let failure: String?
     }
 
-    /// What the spectator saw.
+    /// Measurements of the spectator.
     struct Spectator: Sendable, Codable {
         let latency: LatencySummary?
         let seen: Int
         let movingAtOnce: Int
-        /// Zones that were watched.
+        /// Number of subscribed zones.
         let zones: Int
     }
 
     let runners: [Row]
     let seconds: Double
-    /// Requests that failed and were sent again.
+    /// Number of requests that failed and were sent again.
     let retries: Int
-    /// Connections that were made after a runner's first.
+    /// Number of connections in addition to the first one of each runner.
     let reconnections: Int
-    /// The longest that a point waited from when it was due to its acknowledgement, outages and all.
+    /// Longest time from a point's due time to its acknowledgement, including outages.
     let longestDelaySeconds: Double
     let acknowledgement: LatencySummary?
     let spectator: Spectator?
@@ -57,14 +57,14 @@ struct ReplayReport: Sendable, Codable {
         }
     }
 
-    /// Why not everything is done; nil when it is.
+    /// Reason why runners did not finish; nil if all did.
     var unfinishedReason: String? {
         let unfinished = runners.filter { $0.failure != nil }
         guard let first = unfinished.first else { return nil }
         return "\(unfinished.count) of \(runners.count) not finished; \(first.file): \(first.failure ?? "")"
     }
 
-    /// Why not everything is stored, although everything was sent; nil when it is.
+    /// Reason why the server did not store all sent points; nil if it did.
     var refusedReason: String? {
         let refused = runners.flatMap(\.refused).reduce(into: [:]) { $0[$1.key, default: 0] += $1.value }
         let count = refused.values.reduce(0, +)
@@ -89,7 +89,7 @@ struct ReplayReport: Sendable, Codable {
         var lines = rows.map { row in
             row.enumerated().map { column, cell in
                 let space = String(repeating: " ", count: widths[column] - cell.count)
-                // Names to the left, numbers to the right.
+                // Names are left-aligned, numbers right-aligned.
                 return column == 0 || column == 5 ? cell + space : space + cell
             }.joined(separator: "  ")
         }

@@ -4,7 +4,7 @@ import Dispatch
 import Foundation
 import Wire
 
-/// How a replay goes about it.
+/// Settings of a replay.
 struct ReplaySettings: Sendable {
     let address: ServerAddress
     let key: String
@@ -24,11 +24,11 @@ struct ReplayRun: Sendable {
     let ledger: ReplayLedger?
     let spectates: Bool
 
-    /// How long a server may take to show a campus that was imported a moment ago: it looks every few seconds.
+    /// Time limit for a server to load a recently imported campus, which it polls every few seconds.
     static let zonesWaitMax = Duration.seconds(10)
     static let zonesLookInterval = Duration.milliseconds(500)
 
-    /// - Throws: ``CommandFailure``: 69 when the server cannot be reached or there is nothing to watch, 64 when the key is not its own.
+    /// - Throws: ``CommandFailure``: 69 if the server is unreachable or has no zones to watch, 64 if it has another key.
     func run() async throws -> ReplayReport {
         let loops = try ClientLoops(count: 1)
         let campus = try await spectates ? campusWithZones(loops) : campus(loops)
@@ -63,7 +63,7 @@ struct ReplayRun: Sendable {
         }
     }
 
-    /// Looks whether the server is there before anything is made on it.
+    /// Checks that the server is reachable before anything is created on it.
     private func campus(_ loops: ClientLoops) async throws -> CampusInfo {
         do {
             let connection = try await CampanileConnection.connect(to: settings.address, loops: loops)
@@ -84,7 +84,7 @@ struct ReplayRun: Sendable {
         return outcomes
     }
 
-    /// All have their accounts before the first one starts: registering takes long, passwords being hashed slowly.
+    /// Creates all accounts before the first runner starts, because registering takes long (passwords are hashed slowly).
     private func together(_ runners: [ReplayRunner]) async throws -> [ReplayOutcome] {
         let registered = try await withThrowingTaskGroup(of: (Int, Bool).self) { group in
             for runner in runners { group.addTask { (runner.index, try await runner.register()) } }
@@ -99,13 +99,13 @@ struct ReplayRun: Sendable {
     }
 }
 
-/// The monotonic clock, nanoseconds.
+/// Monotonic clock in nanoseconds.
 func nowNanoseconds() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-/// A number with so many digits behind the point.
+/// Text of a number with a fixed number of decimals.
 func fixed(_ value: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", value) }
 
-/// The state of the replay on standard error: one line that changes on a terminal, a line now and then elsewhere.
+/// Progress of the replay on standard error: one line that is overwritten on a terminal, otherwise a line every few seconds.
 struct ReplayProgress: Sendable {
     private static let terminalInterval = Duration.milliseconds(250)
     private static let plainInterval = Duration.seconds(5)
@@ -122,7 +122,7 @@ struct ReplayProgress: Sendable {
                 return
             }
             if isTerminal {
-                // Back to the start of the line, which is then cleared to its end.
+                // Returns to the start of the line, and clears it to the end.
                 FileHandle.standardError.write(Data("\r\(line)\u{1B}[K".utf8))
             } else {
                 Terminal.note(line)

@@ -3,22 +3,22 @@ import CommandSupport
 import Foundation
 import Wire
 
-/// How one file went.
+/// Result of one file.
 struct ReplayOutcome: Sendable {
     let index: Int
     let plan: ReplayPlan
-    /// The session at the end; nil when none could be started.
+    /// State of the session at the end; nil if none could be started.
     let session: Session?
     let sent: Int
-    /// Points that added no distance, by reason, as the server counts them at the end.
+    /// Number of points that added no distance, by reason, as the server reports at the end.
     let notCounted: [String: Int]
-    /// Why it did not finish; nil when all is acknowledged.
+    /// Reason why the runner did not finish; nil if all points are acknowledged.
     let failure: String?
 }
 
-/// One file as a client of its own.
+/// A client that replays one file.
 struct ReplayRunner: Sendable {
-    /// How often it looks whether the runner waits for too long.
+    /// Interval of checking whether the runner has waited too long.
     private static let watchInterval = Duration.milliseconds(500)
 
     static let clientName = Hello.Params.Client(name: "campanile-replay", version: nil)
@@ -36,9 +36,9 @@ struct ReplayRunner: Sendable {
     let ledger: ReplayLedger?
     let client: ResilientClient
 
-    /// Makes the runner's account.
-    /// - Returns: False when the server was away for too long.
-    /// - Throws: ``CommandFailure`` (64) when the key is not the server's, (65) when it refuses the account otherwise.
+    /// Creates the runner's account.
+    /// - Returns: False if the server was unreachable for too long.
+    /// - Throws: ``CommandFailure``: 64 if the server has another key, 65 if it refuses the account for another reason.
     func register() async throws -> Bool {
         await client.start()
         do {
@@ -66,7 +66,7 @@ struct ReplayRunner: Sendable {
         var options = TrackUploader.Options(
             activity: settings.activity, title: plan.title, audience: settings.audience,
             clock: SessionClock(kind: .recorded, speed: settings.speed))
-        // A replay has its points already: a long outage must not make it wait for room and then send too late.
+        // A replay has all its points at the start. The queue has room for all of them, so that an outage does not delay later points.
         options.queuedPointsMax = max(options.queuedPointsMax, plan.points.count)
         let uploader = TrackUploader(client: client, options: options, events: tally.events(of: index, ledger: ledger))
         do {
@@ -105,7 +105,7 @@ struct ReplayRunner: Sendable {
         tally.waits(index)
     }
 
-    /// The session as the history shows it; the last word on its distance.
+    /// The session as the history shows it, with its final distance.
     private func history(of session: Session) async throws -> TrackingSession.Result {
         while true {
             tally.waits(index)
@@ -121,7 +121,7 @@ struct ReplayRunner: Sendable {
         }
     }
 
-    /// Runs `body`, and ends it by closing the client when an answer is due for too long.
+    /// Runs `body`, and ends it by closing the client when a reply is overdue.
     private func givingUp<Result: Sendable>(
         onGiveUp: @escaping @Sendable () async -> Void, _ body: @Sendable () async throws -> Result
     ) async throws -> Result {

@@ -2,11 +2,11 @@ import CampanileClient
 import Synchronization
 import Wire
 
-/// One more guest, who watches all zones and measures how long positions take from a runner's send to its screen.
+/// A guest that subscribes to all zones and measures the time from a runner's send to the arrival of the position.
 final class ReplaySpectator: Sendable {
     struct State {
         var latencies: [UInt64] = []
-        /// By zone, by session.
+        /// States by zone and session.
         var runners: [Int64: [Int64: RunnerState]] = [:]
         var movingMax = 0
         var zones = 0
@@ -22,7 +22,7 @@ final class ReplaySpectator: Sendable {
         client = ResilientClient(address: address, loops: loops)
     }
 
-    /// Subscribes to all zones; comes back once every snapshot is here.
+    /// Subscribes to all zones, and returns once every snapshot has arrived.
     func start(zones: [ZoneInfo]) async throws {
         await client.start()
         state.withLock { $0.zones = zones.count }
@@ -49,7 +49,7 @@ final class ReplaySpectator: Sendable {
                     take(zone, update.runners, left: update.left, isAll: update.full == true, isTimed: true)
                 }
             }
-            // The stream ends when this program was too slow for it, or with the client.
+            // The stream ends when this program reads too slowly, or with the client.
             guard let next = try? await client.subscribe(to: .zone(zone)) else { return }
             events = next
         }
@@ -59,7 +59,7 @@ final class ReplaySpectator: Sendable {
         let now = nowNanoseconds()
         let latencies: [UInt64] = runners.compactMap { runner in
             let sent = tally.takeSend(SentPosition(session: runner.session, lat: runner.lat, lon: runner.lon))
-            // A snapshot shows what was there before, however long ago it came.
+            // A snapshot contains positions of unknown age, so that it is not measured.
             return isTimed ? sent.map { now &- $0 } : nil
         }
         state.withLock { state in

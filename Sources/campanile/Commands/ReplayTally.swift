@@ -2,14 +2,14 @@ import CampanileClient
 import Synchronization
 import Wire
 
-/// The middle, the slow end and the worst of some times.
+/// Median, 99th percentile and maximum of durations.
 struct LatencySummary: Sendable, Codable {
     let count: Int
     let p50Milliseconds: Double
     let p99Milliseconds: Double
     let maxMilliseconds: Double
 
-    /// Nil when there is nothing to sum up.
+    /// Nil for an empty array.
     init?(nanoseconds: [UInt64]) {
         guard !nanoseconds.isEmpty else { return nil }
         let sorted = nanoseconds.sorted()
@@ -29,19 +29,18 @@ struct LatencySummary: Sendable, Codable {
     private func milliseconds(_ value: Double) -> String { fixed(value, value < 10 ? 1 : 0) }
 }
 
-/// What all runners of a replay have done so far, for the progress line and the report.
+/// Progress of all runners of a replay, for the progress line and the report.
 final class ReplayTally: Sendable {
-    /// Replies whose latency the progress line speaks of.
+    /// Number of latest replies whose latency the progress line summarises.
     static let recentMax = 1_000
-    /// Replies whose latency the report speaks of; later ones are left out.
+    /// Number of replies whose latency the report summarises; later ones are left out.
     static let latenciesMax = 1_000_000
 
-    /// One runner.
     struct Runner: Sendable {
         var acknowledged = 0
         var refused: [String: Int] = [:]
         var isActive = false
-        /// Since when an answer is due, nanoseconds of the monotonic clock.
+        /// Time since which a reply is due, in nanoseconds of the monotonic clock.
         var waitingSince: UInt64?
     }
 
@@ -49,10 +48,10 @@ final class ReplayTally: Sendable {
         var runners: [Runner]
         var retries = 0
         var latencies: [UInt64] = []
-        /// The longest that a point waited for its acknowledgement, outages and all.
+        /// Longest time from a point to its acknowledgement, including outages.
         var longestDelay: UInt64 = 0
         var reconnections = 0
-        /// First send of a position, for the spectator.
+        /// Time at which each position was first sent, for the spectator.
         var sends: [SentPosition: UInt64] = [:]
     }
 
@@ -72,7 +71,7 @@ final class ReplayTally: Sendable {
 
     func setActive(_ isActive: Bool, _ index: Int) { state.withLock { $0.runners[index].isActive = isActive } }
 
-    /// From now on the runner waits for an answer, unless it does already.
+    /// Records that the runner waits for a reply, unless it waits already.
     func waits(_ index: Int) {
         let now = nowNanoseconds()
         state.withLock { $0.runners[index].waitingSince = $0.runners[index].waitingSince ?? now }
@@ -80,7 +79,7 @@ final class ReplayTally: Sendable {
 
     func waitsNoMore(_ index: Int) { state.withLock { $0.runners[index].waitingSince = nil } }
 
-    /// What the uploader of a runner tells.
+    /// Handlers for the events of a runner's uploader.
     func events(of index: Int, ledger: ReplayLedger?) -> TrackEvents {
         TrackEvents(
             onStarted: { _ in self.waitsNoMore(index) },
@@ -118,11 +117,11 @@ final class ReplayTally: Sendable {
 
     func addReconnections(_ count: Int) { state.withLock { $0.reconnections += count } }
 
-    /// When a position was first sent; each is asked for once.
+    /// Removes and returns the time at which a position was first sent.
     func takeSend(_ key: SentPosition) -> UInt64? { state.withLock { $0.sends.removeValue(forKey: key) } }
 }
 
-/// A position of a session, to know it again in a push; a ten-millionth of a degree is a centimetre.
+/// A position of a session as a key for recognising it in a publication, rounded to a ten-millionth of a degree, about a centimetre.
 struct SentPosition: Hashable, Sendable {
     let session: Int64
     let lat: Int64

@@ -10,7 +10,7 @@ import Synchronization
 /// `campanile serve`.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Run the server until it is told to stop (Ctrl-C, SIGTERM).",
+        abstract: "Run the server until it is stopped (Ctrl-C, SIGTERM).",
         discussion: """
             Without DATABASE_URL a private PostgreSQL is started in the data directory. The schema is brought up to date
             first. The web app is at /, the WebSocket at /ws, POST /rpc takes the same requests, /healthz and /readyz
@@ -27,7 +27,7 @@ struct Serve: AsyncParsableCommand {
     @Flag(
         help: ArgumentHelp(
             "Take the place of the server that runs with this data directory, without a connection being refused.",
-            discussion: "Without one running, it is a start like any other."))
+            discussion: "If none is running, the server starts normally."))
     var takeOver = false
 
     func run() async throws {
@@ -49,7 +49,7 @@ struct Serve: AsyncParsableCommand {
                 startAgain: { [configuration] in try await CampanileServer.start(configuration, sockets: $0) },
                 note: { Terminal.note("campanile: \($0)") })
             reload.onSignal {
-                // The server logs why a certificate cannot be used, and goes on with the one it has.
+                // The server logs why it cannot use a certificate, and continues with the present one.
                 try? await run.server.reloadCertificate()
             }
             try await say(server, configuration)
@@ -68,7 +68,7 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    /// Starts on sockets of one's own, of the supervisor's, or of the server that is replaced.
+    /// Starts a server on its own sockets, on those of the supervisor, or on those of the server that it replaces.
     private static func start(
         _ configuration: ServerConfiguration, takeOver isTakingOver: Bool
     ) async throws -> (CampanileServer, ControlSocket?) {
@@ -77,7 +77,7 @@ struct Serve: AsyncParsableCommand {
             let server = try await CampanileServer.start(configuration, sockets: inherited)
             return (server, control(configuration))
         }
-        // Before the running server is asked to go: what would fail must not cost it anything.
+        // Checked before the running server is asked to stop, so that a failure does not affect it.
         try CampanileServer.check(configuration)
         guard let takeOver = try await TakeOver.begin(dataDirectory: configuration.dataDirectory) else {
             Terminal.note("No server runs with this data directory: starting one")
@@ -91,7 +91,7 @@ struct Serve: AsyncParsableCommand {
         do {
             try await takeOver.finish(control)
         } catch {
-            // The name may be the other one's again.
+            // The path may belong to the other server again.
             control?.leave()
             await server.stop()
             throw error
@@ -120,16 +120,16 @@ struct Serve: AsyncParsableCommand {
 }
 
 extension CampanileServer {
-    /// What to open in a browser.
+    /// Address to open in a browser.
     var url: String {
         let host = ["0.0.0.0", "::"].contains(address.host) ? "localhost" : address.host
         return "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(address.port)/"
     }
 }
 
-/// SIGHUP as something to act on; until then it is only kept from ending the process.
+/// Handles SIGHUP. Until a handler is set, the signal is ignored, so that it does not end the process.
 ///
-/// `@unchecked Sendable`: the source is set up in `init` and only kept alive afterwards.
+/// `@unchecked Sendable`: the source is set up in `init` and only retained afterwards.
 final class ReloadSignal: @unchecked Sendable {
     private let source: any DispatchSourceSignal
     private let body = Body()
@@ -148,7 +148,7 @@ final class ReloadSignal: @unchecked Sendable {
         source.activate()
     }
 
-    /// - Parameter body: Runs at each signal from now on.
+    /// - Parameter body: Runs at each later signal.
     func onSignal(_ body: @escaping @Sendable () async -> Void) {
         self.body.value.withLock { $0 = body }
     }

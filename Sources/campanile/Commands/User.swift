@@ -84,7 +84,7 @@ private func administer(_ data: DataOptions, _ body: (Accounts) async throws -> 
 }
 
 private enum Password {
-    /// Never from the arguments: those are seen by every user of the machine.
+    /// Reads a password, never from the arguments, because every user of the machine can see those.
     static func read() throws -> String {
         if isatty(STDIN_FILENO) != 0 {
             guard let first = getpass("New password: ").map({ String(cString: $0) }),
