@@ -31,5 +31,5 @@ extension Identity {
         guard rows.first != nil else { throw Self.noAdmin }
     }
 
-    private static let noAdmin = RPCError(.forbidden, "you are no admin any more: ask one of them")
+    static let noAdmin = RPCError(.forbidden, "you are no admin any more: ask one of them")
 }

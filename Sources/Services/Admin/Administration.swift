@@ -174,7 +174,7 @@ public actor Administration {
             return try await database.transaction { transaction in
                 let known = try await Self.lock([account, identity.account.id], transaction)
                 guard let actor = known[identity.account.id], actor.account.role == .admin, !actor.isDisabled else {
-                    throw Self.noAdmin
+                    throw Identity.noAdmin
                 }
                 guard let target = known[account] else { throw Self.notFound }
                 try await identity.requireValidToken(in: transaction)

@@ -30,7 +30,7 @@ extension Buddies {
         let pair = Pair(identity.account.id, params.account)
         let time = now()
         let conversation = try await database.transaction { transaction in
-            _ = try await transaction.query(Self.lock, [.intArray(pair.accounts)])
+            _ = try await transaction.query(Accounts.lock, [.intArray(pair.accounts)])
             return try await Self.part(pair, transaction, at: time)
         }
         guard let conversation else {

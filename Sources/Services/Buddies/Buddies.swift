@@ -171,7 +171,7 @@ public actor Buddies {
         // Under the account's lock, as uploads remove pictures, too.
         try await database.transaction { transaction in
             let answers = try await transaction.batch([
-                PostgresStatement(Self.lock, [.intArray([account])]), insertion,
+                PostgresStatement(Accounts.lock, [.intArray([account])]), insertion,
                 PostgresStatement(Pictures.removeReplacedSQL, [.int(account)]),
             ])
             guard !answers[1].isEmpty else {
