@@ -40,7 +40,7 @@ public final class CampanileServer: Sendable {
     private let upkeep: [Task<Void, Never>]
     private let certificate: ServerCertificate?
 
-    private init(
+    init(
         database: DatabaseAccess, listener: Listener, environment: ServerEnvironment,
         clients: DatabaseClients, bus: any Bus, roster: NodeRoster, upkeep: [Task<Void, Never>],
         certificate: ServerCertificate?,
@@ -74,6 +74,26 @@ public final class CampanileServer: Sendable {
                 logger: Logger(label: "campanile.tls"))
         }
         let metrics = ServerMetrics()
+        let loops = try makeLoops(configuration, metrics)
+        let gate = Gate(waitingMax: configuration.admissionLimits().connectionsMax, metrics: metrics.transport)
+        let listener = try listen(
+            configuration, on: sockets, loops: loops, tls: certificate?.context, gate: gate, logger: logger)
+        let database: DatabaseAccess
+        do {
+            database = try await DatabaseAccess.open(configuration, loop: loops[0], logger: logger)
+        } catch {
+            listener.stop()
+            throw error
+        }
+        let start = ServerStart(
+            configuration: configuration, files: files, certificate: certificate, passwords: passwords,
+            metrics: metrics,
+            loops: loops, gate: gate, listener: listener, database: database, logger: logger)
+        return try await start.run()
+    }
+
+    private static func makeLoops(_ configuration: ServerConfiguration, _ metrics: ServerMetrics) throws -> [EventLoop]
+    {
         let loops = try (0..<max(1, configuration.loopCount)).map {
             try EventLoop(
                 label: "loop-\($0)",
@@ -85,73 +105,7 @@ public final class CampanileServer: Sendable {
                 loop.unfinishedInput.bytesMax = configuration.unfinishedBytesMax
             }
         }
-        let home = loops[0]
-        let gate = Gate(waitingMax: configuration.admissionLimits().connectionsMax, metrics: metrics.transport)
-        let listener = try listen(
-            configuration, on: sockets, loops: loops, tls: certificate?.context, gate: gate, logger: logger)
-        let database: DatabaseAccess
-        do {
-            database = try await DatabaseAccess.open(configuration, loop: home, logger: logger)
-        } catch {
-            listener.stop()
-            throw error
-        }
-        let clients = DatabaseClients(database.application, loop: home, metrics: metrics.postgres)
-        let roster = NodeRoster(
-            pool: clients.pool, name: configuration.nodes?.name ?? NodesConfiguration.defaultName,
-            hasBus: configuration.nodes != nil, logger: logger)
-        do {
-            let keys = try await NodeKeys.ring(clients.pool)
-            let bus = try await Nodes.bus(
-                configuration.nodes, keys: keys, pool: clients.pool, loop: home, metrics: metrics.bus)
-            try await roster.look()
-            let services = try await ServiceSet.make(
-                configuration, loop: home, clients, passwords: passwords, metrics: metrics)
-            let environment = makeEnvironment(
-                configuration, services, files, database: database, pool: clients.pool, bus: bus, roster: roster,
-                metrics: metrics, logger: logger)
-            let scraped = try Listener.forMetrics(environment, loop: home)
-            await services.accounts.setRevocationHandler { environment.registry.revoke($0) }
-            await services.accounts.setViewerCutter { revoked in
-                await services.tracking.cut(revoked.links)
-                await services.sharing.ended(revoked.shares)
-            }
-            await services.accounts.setHiddenEnds { try await services.sharing.hiddenEnds(of: $0) }
-            if configuration.isDemo { try await services.accounts.removeSimulated() }
-            try await services.hub.loadBlocks(from: BlockTable(database: clients.pool))
-            try await services.privacy.rules.readChanged()
-            if configuration.nodes != nil {
-                try await Nodes.join(
-                    bus, services,
-                    NodeServices(
-                        accounts: services.accounts, tracking: services.tracking, rules: services.privacy.rules,
-                        registry: environment.registry, rulesChanged: services.rulesChanged,
-                        lookAtCampus: { _ = await services.campusWatch.look() }))
-            }
-            try await services.tracking.restore(isAlone: configuration.nodes == nil)
-            try Task.checkCancellation()
-            gate.open(environment)
-            return CampanileServer(
-                database: database, listener: listener, environment: environment, clients: clients, bus: bus,
-                roster: roster,
-                upkeep: [
-                    watchNodes(roster, keys, clients.pool, loop: home, every: configuration.nodesLookInterval),
-                    watchBlocks(services.hub, loop: home, every: configuration.othersPollInterval),
-                    watchOthers(services, loop: home, every: configuration.othersPollInterval),
-                    LoopLagProbe.start(loops), certificate?.watch(on: home), Task { await services.reminders.run() },
-                    Task { await services.heatmap.run() }, Task { await services.hub.confirmSharesRegularly() },
-                ].compactMap(\.self) + keepUp(services, clients.pool, loop: home, logger: logger),
-                certificate: certificate,
-                metricsListener: scraped)
-        } catch {
-            listener.stop()
-            // A separate task, because this one may be cancelled. Servers that start later must not count this one.
-            await Task { await roster.leave() }.value
-            // A private cluster must not keep running after a failed start.
-            await clients.close()
-            await database.close()
-            throw error
-        }
+        return loops
     }
 
     /// Binds the port before the rest of the start, so that a port in use is reported immediately.
@@ -210,7 +164,7 @@ public final class CampanileServer: Sendable {
         }
     }
 
-    private static func makeEnvironment(
+    static func makeEnvironment(
         _ configuration: ServerConfiguration, _ services: ServiceSet, _ files: StaticFiles,
         database: DatabaseAccess, pool: PostgresPool, bus: any Bus, roster: NodeRoster, metrics: ServerMetrics,
         logger: Logger
@@ -242,7 +196,7 @@ public final class CampanileServer: Sendable {
             registry: registry, metrics: metrics, figures: figures)
     }
 
-    private static func watchBlocks(_ hub: Hub, loop: EventLoop, every interval: Duration) -> Task<Void, Never> {
+    static func watchBlocks(_ hub: Hub, loop: EventLoop, every interval: Duration) -> Task<Void, Never> {
         Task {
             while !Task.isCancelled {
                 await loop.sleep(for: interval)
@@ -253,7 +207,7 @@ public final class CampanileServer: Sendable {
         }
     }
 
-    private static func watchOthers(
+    static func watchOthers(
         _ services: ServiceSet, loop: EventLoop, every interval: Duration
     ) -> Task<Void, Never> {
         Task {
@@ -354,49 +308,5 @@ public final class CampanileServer: Sendable {
     private func wait(upTo limit: Duration, until isDone: () -> Bool) async {
         let deadline = ContinuousClock.now + limit
         while !isDone(), ContinuousClock.now < deadline { await clients.pool.loop.wait(for: Self.drainLookInterval) }
-    }
-}
-
-/// Holds connections that arrive during the start, because the port is bound early to report a port in use immediately.
-private final class Gate: Sendable {
-    /// Highest number of connections that wait for the start, equal to the highest number of open connections. After a restart all clients
-    /// reconnect, and a refused client would only try again.
-    let waitingMax: Int
-
-    private struct State {
-        var environment: ServerEnvironment?
-        var waiting: [SocketConnection] = []
-    }
-    private let state = Mutex(State())
-    let metrics: TransportMetrics
-
-    init(waitingMax: Int, metrics: TransportMetrics) {
-        self.waitingMax = waitingMax
-        self.metrics = metrics
-    }
-
-    func accept(_ socket: SocketConnection) {
-        let environment = state.withLock { state in
-            guard state.environment == nil else { return state.environment }
-            // Beyond the limit the socket is released, which closes it.
-            if state.waiting.count < waitingMax {
-                state.waiting.append(socket)
-            } else {
-                metrics.refused[.starting]?.add()
-            }
-            return nil
-        }
-        if let environment { HTTPConnection(socket: socket, environment: environment).start() }
-    }
-
-    func open(_ environment: ServerEnvironment) {
-        let waiting = state.withLock { state in
-            state.environment = environment
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-        for socket in waiting {
-            socket.loop.execute { HTTPConnection(socket: socket, environment: environment).start() }
-        }
     }
 }

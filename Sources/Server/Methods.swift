@@ -155,74 +155,8 @@ extension Router {
 
     private mutating func addSubscriptions(_ services: ServiceSet) {
         addRaw(SubscribeNotices.self) { caller, request in
-            let params = try request.params(SubscribeParams.self)
-            let (subscriber, topic) = try Self.target(caller, params.topic)
-            let name = params.topic
-            if let refusal = topic.access.refusal(of: caller.identity?.account.role, to: name) { throw refusal }
-            guard let id = request.id else { throw RPCError(.invalidRequest, "subscribe needs an id", field: "id") }
-            switch topic {
-            case .zonePositions(let zone):
-                guard services.campus.picture.info.zones.contains(where: { $0.id == zone }) else {
-                    throw RPCError(.notFound, "there is no such zone: hello lists them", field: "topic")
-                }
-                try await services.hub.subscribe(subscriber, zone: zone, viewer: caller.viewer) { snapshot in
-                    Self.json(Success(id: id, result: Subscribed(topic: name, snapshot: snapshot)))
-                }
-                return nil
-            case .cellPositions:
-                throw RPCError.invalid("topic", "cells come with positions.view, which says what a map shows")
-            case .session(let session):
-                let reply = try await services.tracking.watch(
-                    subscriber, session: session, identity: caller.identity, share: params.share
-                ) { snapshot in
-                    Self.json(Success(id: id, result: Subscribed(topic: name, snapshot: snapshot)))
-                }
-                if let reply { subscriber.deliver(Delivery(topic: topic, json: reply, lane: .reliable)) }
-                return nil
-            case .chat(let conversation):
-                try await services.chat.watch(
-                    subscriber, conversation, for: try caller.requireIdentity(), since: params.since
-                ) { Self.success(id, result: $0.json) }
-                return nil
-            case .user(let account):
-                guard try caller.requireIdentity().account.id == account else {
-                    throw RPCError(
-                        .forbidden, "the topic of another account is private: subscribe to user/<your account>",
-                        field: "topic")
-                }
-                try await services.hub.subscribe(subscriber, user: account) {
-                    Self.json(Success(id: id, result: Unsubscribe.Params(topic: name)))
-                }
-                return nil
-            case .heatmap:
-                try await services.hub.subscribe(
-                    subscriber,
-                    heatmap: {
-                        Self.json(Success(id: id, result: Subscribed(topic: name, snapshot: $0)))
-                    })
-                return nil
-            case .notices:
-                try await services.notices.watch(
-                    subscriber, for: try caller.requireIdentity(), since: params.since
-                ) { Self.success(id, result: $0.json) }
-                return nil
-            case .share(let share):
-                try await services.sharing.watch(
-                    subscriber, share, identity: caller.identity, token: params.share
-                ) { Self.json(Success(id: id, result: Subscribed(topic: name, snapshot: $0))) }
-                return nil
-            case .people(let cell):
-                let account = try caller.requireIdentity().account.id
-                try await services.hub.look(subscriber, atPeople: cell, as: account) {
-                    Self.json(Success(id: id, result: Subscribed(topic: name, snapshot: $0)))
-                }
-                return nil
-            case .campusNotices, .zoneNotices, .test:
-                try await services.publications.watch(subscriber, topic, since: params.since) { recovery in
-                    Self.success(id, result: recovery.json)
-                }
-                return nil
-            }
+            try await SubscriptionRequest(caller, request, services).run()
+            return nil
         }
         addRaw(
             PositionsView.self,
@@ -258,7 +192,7 @@ extension Router {
     }
 
     /// Reply around a result that is JSON already.
-    private static func success(_ id: RequestID, result: [UInt8]) -> [UInt8] {
+    static func success(_ id: RequestID, result: [UInt8]) -> [UInt8] {
         let number: [UInt8] = if case .number(let number) = id { Array("\(number)".utf8) } else { json(id) }
         return Array("{\"jsonrpc\":\"2.0\",\"id\":".utf8) + number + Array(",\"result\":".utf8) + result
             + [UInt8(ascii: "}")]
@@ -308,7 +242,7 @@ extension Router {
         }
     }
 
-    private static func target(_ caller: any Caller, _ name: String) throws -> (any Subscriber, Topic) {
+    static func target(_ caller: any Caller, _ name: String) throws -> (any Subscriber, Topic) {
         guard let subscriber = caller.subscriber else { throw needsWebSocket }
         guard let topic = Topic(name) else {
             throw RPCError.invalid("topic", "is not a topic, such as zone/7/positions, session/42 or campus/notices")
@@ -316,5 +250,5 @@ extension Router {
         return (subscriber, topic)
     }
 
-    private static func json(_ reply: some Encodable) -> [UInt8] { (try? WireJSON.encode(reply)) ?? [] }
+    static func json(_ reply: some Encodable) -> [UInt8] { (try? WireJSON.encode(reply)) ?? [] }
 }

@@ -1,0 +1,64 @@
+import EventLoop
+import Hub
+import Postgres
+import Services
+import Wire
+
+/// The services that need no rules about locations, and the hub.
+struct CoreServices: Sendable {
+    let hub: Hub
+    let table: PublicationTable
+    let noticeTable: NoticeTable
+    let campus: CampusMap
+    let campusStore: CampusStore
+    let accounts: Accounts
+    let reminders: Reminders
+    let chat: Chat
+    let events: Events
+    let buddies: Buddies
+    /// The reactions of chat, hub and events to what buddies and safety change.
+    let buddyEvents: BuddyEvents
+
+    static func make(
+        _ configuration: ServerConfiguration, loop: EventLoop, _ clients: DatabaseClients, passwords: Passwords,
+        _ metrics: ServerMetrics
+    ) async throws -> CoreServices {
+        let key = try configuration.simulationKey ?? SimulationKey.readOrMake(in: configuration.dataDirectory)
+        let pool = clients.pool
+        let table = PublicationTable(database: pool)
+        let hub = Hub(
+            loop: loop, metrics: metrics.hub, store: TopicStores(publications: table, chat: ChatTable(database: pool)))
+        let campus = CampusMap()
+        let campusStore = CampusStore(database: pool)
+        campus.replace(with: try await campusStore.load())
+        let noticeTable = NoticeTable(database: pool)
+        await hub.setNotices(noticeTable)
+        let reminders = try await Reminders.make(
+            loop: loop, database: pool, hub: hub, configuration: configuration.reminders,
+            heldUntil: { try await noticeTable.heldUntil($0) }, metrics: metrics.reminders)
+        let chat = Chat(
+            loop: loop, database: pool, writer: clients.messages, hub: hub, metrics: metrics.chat,
+            unread: reminders.unread)
+        let events = Events(loop: loop, database: pool, hub: hub, campus: campus)
+        await events.setTold { try await reminders.eventNews($0) }
+        let buddyEvents = reactions(hub: hub, chat: chat, events: events)
+        return CoreServices(
+            hub: hub, table: table, noticeTable: noticeTable, campus: campus, campusStore: campusStore,
+            accounts: Accounts(loop: loop, database: pool, passwords: passwords, simulationKey: key),
+            reminders: reminders, chat: chat, events: events,
+            buddies: Buddies(loop: loop, database: pool, events: buddyEvents), buddyEvents: buddyEvents)
+    }
+
+    private static func reactions(hub: Hub, chat: Chat, events: Events) -> BuddyEvents {
+        BuddyEvents(
+            opened: { await chat.directChanged($0, accounts: $1, isOpen: true) },
+            closed: { await chat.directChanged($0, accounts: $1, isOpen: false) },
+            uninvited: { await chat.tellGone($0, [$1]) },
+            blockChanged: { one, other, isOn in
+                await hub.setBlock(one, other, isOn: isOn)
+                // A participant may now move up from the waiting list. The block does not wait for it.
+                if isOn { Task { try? await events.tellNews() } }
+            },
+            reported: { await chat.tellAdmins(UserSignal(type: .report), except: $0) })
+    }
+}

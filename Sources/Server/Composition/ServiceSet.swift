@@ -1,0 +1,144 @@
+import EventLoop
+import Hub
+import Postgres
+import Services
+import Wire
+
+/// The services that the methods call.
+struct ServiceSet: Sendable {
+    let accounts: Accounts
+    let tracking: Tracking
+    let campus: CampusMap
+    let hub: Hub
+    let publications: Publications
+    let chat: Chat
+    let buddies: Buddies
+    let people: People
+    let safety: Safety
+    let pictures: Pictures
+    let events: Events
+    let goals: Goals
+    let notices: Notices
+    let administration: Administration
+    let places: Places
+    let audit: AuditReader
+    let campusWatch: CampusWatch
+    let reminders: Reminders
+    let personalData: PersonalData
+    let personalPlaces: PersonalPlaces
+    let privacy: Privacy
+    /// Called after the suppression rules of an account have changed: recomputes or removes everything that shows the account here.
+    let rulesChanged: @Sendable (Int64) async -> Void
+    let heatmap: Heatmap
+    let sharing: Sharing
+    let clock: ServerClock
+
+    /// Creates the services in the order of their dependencies.
+    static func make(
+        _ configuration: ServerConfiguration, loop: EventLoop, _ clients: DatabaseClients, passwords: Passwords,
+        metrics: ServerMetrics
+    ) async throws -> ServiceSet {
+        let core = try await CoreServices.make(configuration, loop: loop, clients, passwords: passwords, metrics)
+        let location = try await LocationServices.make(core, loop: loop, clients)
+        return makeSet(core, location, configuration, loop: loop, clients, metrics)
+    }
+
+    private static func makeSet(
+        _ core: CoreServices, _ location: LocationServices, _ configuration: ServerConfiguration, loop: EventLoop,
+        _ clients: DatabaseClients, _ metrics: ServerMetrics
+    ) -> ServiceSet {
+        let (pool, hub, reminders, rules, watch) = (
+            clients.pool, core.hub, core.reminders, location.rules, location.watch
+        )
+        let personalData = makePersonalData(core, location, loop: loop, pool)
+        return ServiceSet(
+            accounts: core.accounts, tracking: location.tracking, campus: core.campus, hub: hub,
+            publications: Publications(
+                loop: loop, table: core.table, writer: clients.publications, hub: hub, campus: core.campus,
+                hasTestTopics: configuration.testEndpoints, metrics: metrics.publications),
+            chat: core.chat, buddies: core.buddies, people: People(database: pool),
+            safety: Safety(loop: loop, database: pool, events: core.buddyEvents),
+            pictures: Pictures(
+                database: pool, access: SharedPictures(buddies: core.buddies, chat: core.chat),
+                metrics: metrics.pictures),
+            events: core.events,
+            goals: Goals(
+                loop: loop, database: pool,
+                reached: { account, goal in
+                    await hub.tell([AccountSignal(account, UserSignal(type: .goal))], by: 0)
+                    try? await reminders.goalReached(goal, by: account)
+                }),
+            notices: Notices(
+                loop: loop, database: pool, writer: clients.receipts, hub: hub, table: core.noticeTable,
+                metrics: metrics.receipts),
+            administration: Administration(
+                loop: loop, database: pool, accounts: core.accounts, tracking: location.tracking,
+                welcome: { await reminders.welcome($0, at: $1, path: $2) },
+                erase: { try await personalData.finish($0) }),
+            places: Places(loop: loop, database: pool, campus: core.campus) { await watch.lookAndTell() },
+            audit: AuditReader(database: pool), campusWatch: watch, reminders: reminders,
+            personalData: personalData, personalPlaces: location.personalPlaces, privacy: location.privacy,
+            rulesChanged: location.rulesChanged, heatmap: location.heatmap,
+            sharing: Sharing(
+                loop: loop, database: pool, openings: clients.openings, hub: hub, prepare: { try await rules.load($0) },
+                clock: location.clock),
+            clock: location.clock)
+    }
+
+    /// The erasure of an account reaches every service that keeps something of it in memory.
+    private static func makePersonalData(
+        _ core: CoreServices, _ location: LocationServices, loop: EventLoop, _ pool: PostgresPool
+    ) -> PersonalData {
+        let (hub, accounts, events) = (core.hub, core.accounts, core.events)
+        let (tracking, rules, rulesChanged) = (location.tracking, location.rules, location.rulesChanged)
+        return PersonalData(
+            loop: loop, database: pool, accounts: accounts,
+            others: PersonalData.Others(
+                end: { account, tokens in
+                    await accounts.tellRevoked(tokens, .removed)
+                    try await tracking.finishAll(of: account)
+                    await hub.endShares(of: account)
+                    await hub.clearLocation(of: account)
+                    rules.forget(account)
+                    try await Sharing.endQuestions(of: account, pool, hub)
+                },
+                conversationsChanged: { for conversation in $0 { _ = await hub.look(at: conversation) } },
+                left: {
+                    await hub.noticesGrew()
+                    // The removal of the account does not wait for it.
+                    Task { try? await events.tellNews() }
+                },
+                gone: { account in
+                    // Other readers of the account's data now find nothing, and drop its key and its private zones.
+                    await hub.tellPrivacy(of: account)
+                    rules.forget(account)
+                    await rulesChanged(account)
+                }))
+    }
+}
+
+/// Accounts that consent to the heatmap, at locations that are not hidden.
+struct HeatmapByRules: HeatmapMembers {
+    let rules: PrivacyRules
+
+    func isCounted(_ account: Int64) -> Bool { rules.isCounted(account) }
+    func isDark(_ account: Int64, at position: LatLon, within metres: Double) -> Bool {
+        rules.hidden(account, at: position, within: metres) != nil
+    }
+}
+
+/// Access to pictures of other accounts, for viewers who may see the profile or message of the picture.
+private struct SharedPictures: PictureAccess {
+    let buddies: Buddies
+    let chat: Chat
+
+    func mayViewProfilePicture(_ id: String, of owner: Int64, by viewer: Int64) async throws -> Bool {
+        try await buddies.mayViewProfilePicture(id, of: owner, by: viewer)
+    }
+
+    func mayViewChatPicture(
+        _ id: String, conversation: Int64, offset: Int64, by viewer: Int64
+    ) async throws -> Bool {
+        try await chat.mayView(picture: id, conversation: conversation, offset: offset, by: viewer)
+    }
+}

@@ -1,0 +1,98 @@
+import Bus
+import EventLoop
+import Hub
+import Logging
+import Postgres
+import Services
+
+/// The second part of a start: the port is bound and the database is open. Connections wait at the gate until the services are there.
+struct ServerStart {
+    let configuration: ServerConfiguration
+    let files: StaticFiles
+    let certificate: ServerCertificate?
+    let passwords: Passwords
+    let metrics: ServerMetrics
+    let loops: [EventLoop]
+    let gate: Gate
+    let listener: Listener
+    let database: DatabaseAccess
+    let logger: Logger
+
+    private var home: EventLoop { loops[0] }
+
+    /// Makes the services, opens the gate and returns the running server.
+    /// - Throws: Whatever keeps the server from starting; the listener, the roster and the database are closed then.
+    func run() async throws -> CampanileServer {
+        let clients = DatabaseClients(database.application, loop: home, metrics: metrics.postgres)
+        let roster = NodeRoster(
+            pool: clients.pool, name: configuration.nodes?.name ?? NodesConfiguration.defaultName,
+            hasBus: configuration.nodes != nil, logger: logger)
+        do {
+            return try await serve(clients, roster)
+        } catch {
+            listener.stop()
+            // A separate task, because this one may be cancelled. Servers that start later must not count this one.
+            await Task { await roster.leave() }.value
+            // A private cluster must not keep running after a failed start.
+            await clients.close()
+            await database.close()
+            throw error
+        }
+    }
+
+    private func serve(_ clients: DatabaseClients, _ roster: NodeRoster) async throws -> CampanileServer {
+        let keys = try await NodeKeys.ring(clients.pool)
+        let bus = try await Nodes.bus(
+            configuration.nodes, keys: keys, pool: clients.pool, loop: home, metrics: metrics.bus)
+        try await roster.look()
+        let services = try await ServiceSet.make(
+            configuration, loop: home, clients, passwords: passwords, metrics: metrics)
+        let environment = CampanileServer.makeEnvironment(
+            configuration, services, files, database: database, pool: clients.pool, bus: bus, roster: roster,
+            metrics: metrics, logger: logger)
+        let metricsListener = try Listener.forMetrics(environment, loop: home)
+        await connect(services, environment)
+        if configuration.isDemo { try await services.accounts.removeSimulated() }
+        try await services.hub.loadBlocks(from: BlockTable(database: clients.pool))
+        try await services.privacy.rules.readChanged()
+        if configuration.nodes != nil { try await join(bus, services, environment) }
+        try await services.tracking.restore(isAlone: configuration.nodes == nil)
+        try Task.checkCancellation()
+        gate.open(environment)
+        return CampanileServer(
+            database: database, listener: listener, environment: environment, clients: clients, bus: bus,
+            roster: roster, upkeep: upkeep(services, clients, roster, keys), certificate: certificate,
+            metricsListener: metricsListener)
+    }
+
+    /// What happens elsewhere when an account's grants are revoked.
+    private func connect(_ services: ServiceSet, _ environment: ServerEnvironment) async {
+        await services.accounts.setRevocationHandler { environment.registry.revoke($0) }
+        await services.accounts.setViewerCutter { revoked in
+            await services.tracking.cut(revoked.links)
+            await services.sharing.ended(revoked.shares)
+        }
+        await services.accounts.setHiddenEnds { try await services.sharing.hiddenEnds(of: $0) }
+    }
+
+    private func join(_ bus: any Bus, _ services: ServiceSet, _ environment: ServerEnvironment) async throws {
+        try await Nodes.join(
+            bus, services,
+            NodeServices(
+                accounts: services.accounts, tracking: services.tracking, rules: services.privacy.rules,
+                registry: environment.registry, rulesChanged: services.rulesChanged,
+                lookAtCampus: { _ = await services.campusWatch.look() }))
+    }
+
+    private func upkeep(
+        _ services: ServiceSet, _ clients: DatabaseClients, _ roster: NodeRoster, _ keys: BusKeyring
+    ) -> [Task<Void, Never>] {
+        [
+            CampanileServer.watchNodes(roster, keys, clients.pool, loop: home, every: configuration.nodesLookInterval),
+            CampanileServer.watchBlocks(services.hub, loop: home, every: configuration.othersPollInterval),
+            CampanileServer.watchOthers(services, loop: home, every: configuration.othersPollInterval),
+            LoopLagProbe.start(loops), certificate?.watch(on: home), Task { await services.reminders.run() },
+            Task { await services.heatmap.run() }, Task { await services.hub.confirmSharesRegularly() },
+        ].compactMap(\.self) + CampanileServer.keepUp(services, clients.pool, loop: home, logger: logger)
+    }
+}
