@@ -183,6 +183,8 @@ let package = Package(
             ]),
         .testTarget(
             name: "BrowserTests", dependencies: ["Server", "CampanileClient", "EventLoop", "TestSupport", "Postgres"]),
+        // Lengths, the order of the rooms, and the words of comments and documents. Reads files; depends on nothing.
+        .testTarget(name: "StructureTests"),
         .testTarget(name: "BenchTests", dependencies: ["Bench", "Campus", "TestSupport"]),
         fuzzing,
     ]

@@ -1,4 +1,3 @@
-import DequeModule
 import EventLoop
 import Hub
 import Metrics
@@ -14,27 +13,17 @@ import Wire
 final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, SweepMember, Subscriber, Caller,
     UnfinishedInputOwner
 {
-    /// Number of unanswered pings after which the session treats the peer as gone.
-    static let unansweredPingsMax: UInt8 = 2
-    /// Number of waiting requests at which the session stops decoding and reading.
-    static let waitingRequestsMax = 64
-    /// Number of bytes of waiting requests at which the session stops decoding. The last request may have the full message size.
-    static let waitingBytesMax = 262_144
     /// Rate limit of pings and pongs: many times the need of keep-alive, and too low to keep a loop busy.
     static let controlFramesRate = Rate(perSecond: 20, burst: 200)
     /// Number of queued bytes above which requests wait until the queue is empty. This slows down a peer that sends requests without
     /// reading, without closing its connection.
     static let answerBelowBytes = 262_144
-    /// Time that a connection with a revoked token has to complete the request in flight.
-    static let revokedGraceTime = Duration.seconds(1)
+    /// Time that a connection has to complete the request in flight, after its token was revoked or when the server stops.
+    static let leaveGraceTime = Duration.seconds(1)
     /// Number of queued bytes above which, if the network does not accept them, positions are skipped until the queue is empty (B-1).
     static let conflateAboveBytes = 16_384
     /// Number of queued bytes above which positions are skipped in any case: the limit of what one iteration may add.
     static let conflateAlwaysAboveBytes = 1_048_576
-    /// Duration of skipping after which a connection counts as slow: two ticks.
-    static let slowAfter = Duration.milliseconds(400)
-    /// Interval between two periods of skipping below which a connection counts as slow, even after short periods.
-    static let slowWithin = Duration.seconds(2)
     /// Limit of unsent bytes in the kernel: as much as a slow phone reads in a few seconds.
     static let unsentBytesMax: Int32 = 16_384
     /// Number of queued bytes above which the session closes the connection; the client reconnects and resumes.
@@ -46,40 +35,18 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     let socket: SocketConnection
     let environment: ServerEnvironment
     var protocolCore: WebSocketConnection
-    /// A request before decoding.
-    struct Request {
-        let bytes: [UInt8]
-        let isBinary: Bool
-    }
-    var waiting = Deque<Request>()
-    var waitingBytes = 0
-    var isWorking = false
-    /// Whether received bytes wait undecoded and the session does not read.
-    private(set) var isPaused = false
-    /// Whether the loop will call ``takeEvents()``.
-    private var willTakeEvents = false
-    /// Whether the peer's close waits for earlier requests.
-    private(set) var closeWaits = false
+    var requests = RequestQueue()
+    var intake = SessionIntake()
+    private(set) var end = SessionEnd.open
     var unfinished = UnfinishedPlace()
     /// Pong that waits because the peer does not read.
     private var latePong: [UInt8] = []
     private var controlFrames = TokenBucket()
-    /// Whether the peer has ended its side. It may still read, and gets the replies to its requests.
-    private(set) var peerEnded = false
-    /// Reason why the token of the connection was revoked; nil while it is valid.
-    private(set) var revocation: SignOutCause?
-    private(set) var farewell: (code: CloseCode, reason: String)?
-    private var skipped: Set<Topic> = []
-    /// Time at which the first of them was skipped, and time of the last refresh; nanoseconds.
-    private var skippedSince: UInt64 = 0
-    private var refreshedAt: UInt64 = 0
-    private var unansweredPings: UInt8 = 0
-    /// Whether data arrived since the last visit, which makes a ping unnecessary.
-    private var hasHeard = false
+    private var skipped = SkippedTopics()
+    private var keepAlive = KeepAlive()
     var sweepPosition = SweepPosition()
     private var helloTimer: LoopTimer?
-    private(set) var isClosed = false
-    private var isEndCounted = false
+    var isClosed: Bool { end.isClosed }
 
     private(set) var identity: Identity?
     var clientName = "unknown"
@@ -123,25 +90,22 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     func connection(_ connection: SocketConnection, received bytes: UnsafeRawBufferPointer) { receive(bytes) }
 
     private func receive(_ bytes: UnsafeRawBufferPointer) {
-        unansweredPings = 0
-        hasHeard = true
+        keepAlive.received()
         // Decompression takes up to milliseconds, and waits if the iteration is already long.
         let decodes = protocolCore.deflate == nil || !socket.loop.isTurnLong
         protocolCore.receive(bytes, decoding: decodes)
         if decodes { takeEvents() } else { takeEventsLater() }
     }
 
-    private var hasRoom: Bool { waiting.count < Self.waitingRequestsMax && waitingBytes < Self.waitingBytesMax }
-
     /// Decodes received bytes as long as there is room for requests: a kilobyte may decompress to a megabyte or to hundreds of requests.
     private func takeEvents() {
         var isAnother = false
+        var isCloseNext = false
         defer { countUnfinished(isAnother: isAnother) }
-        closeWaits = false
-        while hasRoom {
+        while requests.hasRoom {
             // Earlier requests are completed and answered before the peer's close.
-            if isWorking || !waiting.isEmpty, protocolCore.isCloseNext() {
-                closeWaits = true
+            if !requests.isIdle, protocolCore.isCloseNext() {
+                isCloseNext = true
                 break
             }
             guard let event = protocolCore.nextEvent() else { break }
@@ -149,25 +113,33 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
             handle(event)
             if protocolCore.hasUnread, socket.loop.isTurnLong { return takeEventsLater() }
         }
-        if protocolCore.state == .closed { return socket.closeAfterFlush() }
-        if isPaused == hasRoom, socket.isOpen {
-            isPaused = !hasRoom
-            if !peerEnded { socket.setReading(hasRoom) }
-        }
-        if peerEnded, !isWorking, waiting.isEmpty { socket.closeAfterFlush() }
+        guard protocolCore.state != .closed else { return socket.closeAfterFlush() }
+        perform(intake.decoded(hasRoom: requests.hasRoom, isCloseNext: isCloseNext, isIdle: requests.isIdle))
     }
 
     /// Decodes in a loop iteration that has time, after the other connections: a kilobyte may contain dozens of requests or decompress to a
     /// megabyte.
-    func takeEventsLater() {
-        guard !willTakeEvents else { return }
-        willTakeEvents = true
-        if !isPaused, !peerEnded, socket.isOpen { socket.setReading(false) }
-        isPaused = true
-        socket.loop.executeLater { [self] in
-            willTakeEvents = false
-            takeEvents()
+    private func takeEventsLater() { perform(intake.postpone()) }
+
+    /// Resumes reading and decoding after requests were handled.
+    func resumeTaking() {
+        guard !requests.isBusy else { return }
+        perform(intake.answered(isIdle: requests.isIdle))
+    }
+
+    private func perform(_ actions: SessionIntake.Actions) {
+        if actions.isEmpty { return }
+        if socket.isOpen {
+            if actions.contains(.startReading) { socket.setReading(true) }
+            if actions.contains(.stopReading) { socket.setReading(false) }
         }
+        if actions.contains(.schedule) {
+            socket.loop.executeLater { [self] in
+                intake.begin()
+                takeEvents()
+            }
+        }
+        if actions.contains(.closeAfterFlush) { socket.closeAfterFlush() }
     }
 
     /// Whether a message that is incomplete now began after this event. A control frame between the frames of a message does not restart
@@ -196,24 +168,22 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         switch event {
         case .text(let message):
             socket.loop.metrics.messagesIn.addUnshared(1)
-            enqueue(Request(bytes: message, isBinary: false))
+            enqueue(RequestQueue.Request(bytes: message, isBinary: false))
         case .binary(let message):
             socket.loop.metrics.messagesIn.addUnshared(1)
             guard message.first == TrackFrame.kind else {
                 return close(.unsupportedData, "only frames of points may be binary: send JSON-RPC as text")
             }
-            enqueue(Request(bytes: message, isBinary: true))
+            enqueue(RequestQueue.Request(bytes: message, isBinary: true))
         case .ping: if countControlFrame() { sendPong(answer) }
         case .pong: _ = countControlFrame()
         case .closed(let code, _):
             socket.send(answer)
             // 1005 stands for a close frame without a code.
-            ended(with: code?.rawValue ?? 1005)
-            end()
+            finish(with: code?.rawValue ?? 1005)
         case .failed(let code, _):
             socket.send(answer)
-            ended(with: code.rawValue)
-            end()
+            finish(with: code.rawValue)
         }
     }
 
@@ -231,10 +201,9 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         if socket.queuedBytes <= Self.answerBelowBytes { socket.send(pong) } else { latePong = pong }
     }
 
-    private func enqueue(_ request: Request) {
+    private func enqueue(_ request: RequestQueue.Request) {
         guard protocolCore.state == .open else { return }
-        waiting.append(request)
-        waitingBytes += request.bytes.count
+        requests.append(request)
         work()
     }
 
@@ -250,15 +219,17 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
 
     /// Closes the connection after its token was revoked, once the request in flight, possibly the logout itself, is answered. On the loop.
     func revoked(_ cause: SignOutCause) {
-        socket.loop.preconditionIsolated()
-        guard isWorking else { return closeRevoked(cause) }
-        guard revocation == nil else { return }
-        revocation = cause
-        socket.loop.schedule(after: Self.revokedGraceTime) { [weak self] in self?.closeRevoked(cause) }
+        leave(CloseCode(rawValue: CampanileCloseCode.tokenRevoked.rawValue), cause.reason)
     }
 
-    func closeRevoked(_ cause: SignOutCause) {
-        close(CloseCode(rawValue: CampanileCloseCode.tokenRevoked.rawValue), cause.reason)
+    /// Closes for the stop of the server, after the reply to the request in flight. On the loop.
+    func depart(_ code: CloseCode, _ reason: String) { leave(code, reason) }
+
+    private func leave(_ code: CloseCode, _ reason: String) {
+        socket.loop.preconditionIsolated()
+        guard requests.isBusy else { return close(code, reason) }
+        guard end.leave(code, reason) else { return }
+        socket.loop.schedule(after: Self.leaveGraceTime) { [weak self] in self?.close(code, reason) }
     }
 
     // MARK: Sending
@@ -274,8 +245,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
             forEachFrame(of: delivery, sendReliable)
         case .conflating:
             if socket.queuedBytes > Self.conflateAboveBytes, isBacklogged {
-                if skipped.isEmpty { skippedSince = EventLoop.nowNanoseconds }
-                skipped.insert(delivery.topic)
+                skipped.insert(delivery.topic, now: EventLoop.nowNanoseconds)
                 socket.loop.metrics.conflated.addUnshared(1)
             } else if !skipped.contains(delivery.topic) {
                 socket.loop.metrics.conflatingOut.addUnshared(1)
@@ -313,14 +283,9 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
             latePong = []
         }
         work()
-        if isPaused || closeWaits || peerEnded { resumeTaking() }
+        if intake.waitsForReplies { resumeTaking() }
         guard !skipped.isEmpty else { return }
-        let topics = skipped
-        skipped.removeAll()
-        let now = EventLoop.nowNanoseconds
-        let isSlow =
-            now &- skippedSince > Self.slowAfter.nanoseconds || now &- refreshedAt < Self.slowWithin.nanoseconds
-        refreshedAt = now
+        let (topics, isSlow) = skipped.end(now: EventLoop.nowNanoseconds)
         Task(executorPreference: socket.loop) { [environment] in
             await environment.services.hub.refresh(self, topics: topics, isSlow: isSlow)
         }
@@ -335,63 +300,46 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     /// Sends a ping or aborts the connection, so that half-open connections end and intermediaries see the others as active.
     func visit() {
         // A paused connection cannot deliver a pong. Its waiting requests or the deadline of its full queue end that state.
-        guard protocolCore.state == .open, !isPaused else { return }
-        if hasHeard {
-            hasHeard = false
-            return
+        guard protocolCore.state == .open, !intake.isPaused else { return }
+        switch keepAlive.visit() {
+        case .none: break
+        case .ping: socket.send(Self.ping)
+        case .abort: socket.abort()
         }
-        guard unansweredPings < Self.unansweredPingsMax else { return socket.abort() }
-        unansweredPings += 1
-        socket.send(Self.ping)
     }
 
     /// Sends a close frame and closes. Does nothing while closing. On the loop.
     func close(_ code: CloseCode, _ reason: String) {
         socket.loop.preconditionIsolated()
         guard protocolCore.state == .open else { return }
-        ended(with: code.rawValue)
         protocolCore.close(code: code, reason: reason)
-        socket.send(protocolCore.takeOutput())
-        end()
+        let frame = protocolCore.takeOutput()
+        finish(with: code.rawValue)
+        socket.send(frame)
         // The socket lingers for the peer's close frame for a limited time.
         socket.closeAfterFlush(within: SocketConnection.lingerMax)
     }
 
-    /// Closes for the stop of the server, after the reply to the request in flight. On the loop.
-    func depart(_ code: CloseCode, _ reason: String) {
-        guard isWorking else { return close(code, reason) }
-        farewell = (code, reason)
-        socket.loop.schedule(after: Self.revokedGraceTime) { [weak self] in self?.close(code, reason) }
-    }
-
     func connectionReachedEnd(_ connection: SocketConnection) {
-        peerEnded = true
+        intake.endPeer()
         takeEvents()
     }
 
     func connectionClosed(_ connection: SocketConnection, error: (any Error)?) {
-        ended(with: 1006)
         environment.metrics.transport.webSocketsOpen.add(-1)
         if socket.isSecure { environment.metrics.transport.tlsOpen.add(-1) }
         if error is SendQueueOverflow { environment.metrics.transport.overflow.add() }
-        end()
+        finish(with: 1006)
     }
 
-    /// Counts the end once, with its first reason.
-    private func ended(with code: UInt16) {
-        guard !isEndCounted else { return }
-        isEndCounted = true
+    /// Counts the close code and removes the session everywhere. The first code counts; later calls do nothing.
+    private func finish(with code: UInt16) {
+        guard end.close() else { return }
         environment.metrics.transport.closed(code)
-    }
-
-    private func end() {
-        guard !isClosed else { return }
-        isClosed = true
         helloTimer?.cancel()
         helloTimer = nil
         keepAliveRing.remove(self)
-        waiting = []
-        waitingBytes = 0
+        requests.removeAll()
         // The socket may linger for the peer's close; input from the last read is discarded.
         protocolCore.discardInput()
         countUnfinished(isAnother: false)

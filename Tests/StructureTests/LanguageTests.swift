@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+/// The Glossary article has the words to use instead.
+@Suite("Language")
+struct LanguageTests {
+    /// Occurrences that are left in a room; they only become fewer.
+    static let retiredWordsLeft: [String: Int] = [:]
+
+    @Test(
+        "Comments do not use words that the project has retired: a message is published or delivered, a person is notified"
+    )
+    func retiredWords() throws {
+        var found: [String: [String]] = [:]
+        for file in try Repository.sources.get() {
+            for (index, line) in file.lines.enumerated() {
+                guard let comment = line.firstMatch(of: /\/\/.*/)?.output else { continue }
+                for match in comment.matches(of: /\b(tells?|told|hears?|heard)\b/.ignoresCase()) {
+                    found[String(file.room), default: []].append("\(file.path):\(index + 1) \(match.output.0)")
+                }
+            }
+        }
+        for (room, places) in found {
+            #expect(places.count <= Self.retiredWordsLeft[room] ?? 0, "\(room): \(places.prefix(20))")
+        }
+    }
+
+    @Test("Documents do not use them either")
+    func documents() throws {
+        for document in try Repository.documents.get() {
+            let places = document.lines.enumerated().filter {
+                $0.element.contains(/\b(tells?|told|hears?|heard)\b/.ignoresCase())
+            }
+            .map { "\(document.path):\($0.offset + 1)" }
+            let name = String(document.path.split(separator: "/").last ?? "")
+            #expect(places.count <= Self.retiredWordsLeft[name] ?? 0, "\(name): \(places.count) \(places.prefix(20))")
+        }
+    }
+
+    @Test("No comment repeats its declaration by a formula")
+    func formulas() throws {
+        let found = try Repository.sources.get().flatMap { file in
+            file.lines.enumerated().filter {
+                $0.element.contains(/\/\/\/ (Memberwise|The name on the wire|Who may call it)\./)
+            }
+            .map { "\(file.path):\($0.offset + 1)" }
+        }
+        #expect(found.isEmpty, "\(found)")
+    }
+
+    /// Names of other projects, and words of documents that are no names of ours.
+    private static let foreign: Set<String> = []
+
+    @Test("Each name of a type in a document exists in the code")
+    func names() throws {
+        var words: Set<Substring> = []
+        for file in try Repository.files(below: "Sources", ["swift", "js", "h"]) + Repository.tests.get()
+            + Repository.files(below: "sql", ["sql"])
+            + Repository.files(below: "deploy", ["service", "socket", "conf"])
+        {
+            words.formUnion(file.text.matches(of: /\w+/).map(\.output))
+        }
+        var unknown: [String] = []
+        for document in try Repository.documents.get() {
+            for (index, line) in document.lines.enumerated() {
+                for span in line.matches(of: /`([A-Z][a-z]+[A-Z]\w*)(?:[.\/(:<][^`]*)?`/) {
+                    guard !words.contains(span.1), !Self.foreign.contains(String(span.1)) else { continue }
+                    unknown.append("\(document.path):\(index + 1) \(span.1)")
+                }
+            }
+        }
+        #expect(unknown.isEmpty, "\(unknown)")
+    }
+}
