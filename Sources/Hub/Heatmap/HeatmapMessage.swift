@@ -1,35 +1,36 @@
 import Campus
 import Wire
 
-/// What nodes tell each other of the heatmap, on a subject of its own. Version 1: a byte that says so, a byte for the kind, and what is
-/// said.
+/// A message between nodes about the heatmap, on a subject of its own. Version 1: a byte for the version, a byte for the kind,
+/// and the
+/// content.
 enum HeatmapMessage: Equatable, Sendable {
-    /// To the node that publishes: who is where, of those that this one hears of. In several messages when they are many.
+    /// To the publishing node: the people whose positions the sender receives. A large count takes several messages.
     case people(count: PartOfCount, [HeatmapCrowd.Report])
-    /// To all others: what is published.
+    /// To all other nodes: the published heatmap.
     case published(at: Timestamp, [HeatCell])
 
-    /// Which part of which count.
+    /// Identifies a part of a count.
     struct PartOfCount: Equatable, Sendable {
         /// Grows with each count of a node.
         var number: UInt64
         /// From 0.
         var part: Int
-        /// How many there are.
+        /// Number of parts of the count.
         var parts: Int
     }
 
     static let version: UInt8 = 1
-    /// People in one message: with 20 bytes each at the most they fit into one.
+    /// Largest number of people in one message, at most 20 bytes each.
     static let peopleMax = 10_000
-    /// Messages of one count.
+    /// Largest number of messages of one count.
     static let partsMax = HeatmapRules.peopleMax / peopleMax
-    /// Cells that are published: of all people, so many have enough.
+    /// Largest number of published cells: no more cells can have the smallest published number of people.
     static let cellsMax = HeatmapRules.peopleMax / HeatmapRules.peopleMin
 
     private enum Kind: UInt8 { case people = 1, published }
 
-    /// Parts of a count.
+    /// The messages of a count.
     static func messages(number: UInt64, _ reports: [HeatmapCrowd.Report]) -> [HeatmapMessage] {
         let parts = min(partsMax, max(1, (reports.count + peopleMax - 1) / peopleMax))
         return (0..<parts).map { part in
@@ -66,7 +67,7 @@ enum HeatmapMessage: Equatable, Sendable {
         return writer.bytes
     }
 
-    /// - Throws: ``Wire/BinaryFrameError`` for what no node of this version writes.
+    /// - Throws: ``Wire/BinaryFrameError`` for bytes that no node of this version writes.
     init(decoding bytes: [UInt8]) throws(BinaryFrameError) {
         var reader = BinaryReader(bytes)
         guard try reader.byte() == Self.version else { throw BinaryFrameError("another version's message") }

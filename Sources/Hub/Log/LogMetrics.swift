@@ -1,13 +1,13 @@
 import Metrics
 import Wire
 
-/// What the hub counts of reliable topics. Atomic; from any thread.
+/// Metrics of reliable topics. Atomic; usable from any thread.
 public struct LogMetrics: Sendable {
-    /// `campanile_log_topics`: reliable topics at hand.
+    /// `campanile_log_topics`: reliable topics in memory.
     public let topics: Gauge
     /// `campanile_hub_subscriptions`, topic `reliable`.
     public let subscriptions: Gauge
-    /// `campanile_log_published_total`: publications given to the subscribers of their topic, or to nobody.
+    /// `campanile_log_published_total`: publications of reliable topics, also of topics without subscribers.
     public let published: Counter
     /// `campanile_log_reads_total`: reads of the store because an offset was missing.
     public let reads: Counter
