@@ -20,7 +20,7 @@ final class Blocks {
     func isMade(by one: Int64, of other: Int64) -> Bool { made[one]?.contains(other) == true }
 
     /// Sets or lifts the block of `other` by `one`. O(1).
-    /// - Returns: Whether this changes if the two accounts are separated.
+    /// - Returns: Whether the two accounts became separated by it, or stopped being so.
     func set(_ one: Int64, _ other: Int64, isOn: Bool) -> Bool {
         guard one != other else { return false }
         Self.set(one, other, isOn: isOn, in: &made)

@@ -11,7 +11,7 @@ extension Hub {
         if session.isDark || session.isEnding { touchForViewers(id) } else { touch(id) }
     }
 
-    /// Removes a deleted session. The change to a private audience cuts its remaining viewers.
+    /// Removes a deleted session. The caller has cut off its viewers before, by its audience and its links.
     public func remove(_ id: Int64, of account: Int64) {
         guard let session = live[id]?.forOwner.session, session.owner.id == account else { return }
         var last = session
