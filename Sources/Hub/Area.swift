@@ -24,8 +24,7 @@ public enum Area: Sendable, Hashable {
         }
     }
 
-    /// Grid to which positions in the area are rounded. A zone's grid has its origin at 0° N, 0° E, because the hub does not know
-    /// the
+    /// Grid to which positions in the area are rounded. A zone's grid has its origin at 0° N, 0° E, because the hub does not know the
     /// zone's bounds: first positions are a few bytes longer for that.
     var grid: PositionGrid {
         switch self {

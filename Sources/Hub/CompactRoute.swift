@@ -1,7 +1,6 @@
 import Wire
 
-/// A route in compact form: four to five bytes a point while a person runs, where two `Double` take sixteen. The hub keeps
-/// thousands of
+/// A route in compact form: four to five bytes a point while a person runs, where two `Double` take sixteen. The hub keeps thousands of
 /// routes for hours. Points are rounded to about the resolution at which phones report positions; see ``RouteGrid``.
 struct CompactRoute {
     /// Bytes that a piece grows by. Doubling, as arrays do, would leave half of the memory of all routes unused.
@@ -59,9 +58,8 @@ struct CompactRoute {
         count += points.count
     }
 
-    /// Drops every second point, except the ends of pieces, until there are at most `countMax`. When only ends are left, the
-    /// oldest pieces
-    /// are dropped.
+    /// Drops every second point, except the ends of pieces, until there are at most `countMax`. When only ends are left, the oldest
+    /// pieces are dropped.
     mutating func thin(to countMax: Int) {
         while count > countMax {
             let thinned = points.map { piece in

@@ -57,11 +57,9 @@ extension Hub {
     static let blocksPerReadMax = 5_000
     /// Number of versions below the newest that are read again each time, if their blocks have changed within the last minute.
     ///
-    /// Versions come from a sequence: a transaction may commit after one that drew a higher number. No transaction takes a
-    /// minute, and the
-    /// request limits do not allow this many numbers in that time. The overlap also corrects changes that were published in
-    /// another order
-    /// than they were committed in.
+    /// Versions come from a sequence: a transaction may commit after one that drew a higher number. No transaction takes a minute, and
+    /// the request limits do not allow this many numbers in that time. The overlap also corrects changes that were published in another
+    /// order than they were committed in.
     static let blockVersionsOverlap: Int64 = 10_000
 
     /// Reads all blocks. Call it once, before the server accepts connections; then call ``readBlocks()`` periodically.

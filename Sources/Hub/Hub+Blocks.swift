@@ -3,9 +3,8 @@ import Wire
 
 /// Effects of a block, immediate and in both directions (B-5).
 extension Hub {
-    /// Sets or lifts the block of `other` by `one`, and notifies the other nodes. When this returns, neither account receives
-    /// anything of
-    /// the other any more. Call it after the commit. Idempotent. O(sessions of the two accounts, and the areas that show them).
+    /// Sets or lifts the block of `other` by `one`, and notifies the other nodes. When this returns, neither account receives anything
+    /// of the other any more. Call it after the commit. Idempotent. O(sessions of the two accounts, and the areas that show them).
     ///
     /// A block in the other direction stays: if both accounts have blocked each other, both must lift their block.
     /// - Parameters:
@@ -19,11 +18,9 @@ extension Hub {
     /// Whether a block separates the two accounts, in either direction.
     public func isBlocked(_ one: Int64?, _ other: Int64?) -> Bool { blocks.hold(between: one, and: other) }
 
-    /// Notes that a guest's connection has signed in, and ends all that it may not see any more: its areas are sent again as
-    /// snapshots, and
-    /// its subscriptions to blocked owners' sessions are closed. The account's other connections get nothing, since a message to
-    /// them
-    /// would reveal that a blocked person is there.
+    /// Notes that a guest's connection has signed in, and ends all that it may not see any more: its areas are sent again as snapshots,
+    /// and its subscriptions to blocked owners' sessions are closed. The account's other connections get nothing, since a message to
+    /// them would reveal that a blocked person is there.
     public func signIn(_ subscriber: any Subscriber, as account: Int64) {
         signedIn.note(subscriber, as: account)
         let others = blocks[account]
@@ -49,8 +46,7 @@ extension Hub {
 
     func apply(_ one: Int64, _ other: Int64, isOn: Bool) {
         let isNew = blocks.isMade(by: one, of: other) != isOn
-        // The blocker's devices reload their lists, on each node as soon as the node knows the block. They do so even where the
-        // other
+        // The blocker's devices reload their lists, on each node as soon as the node knows the block. They do so even where the other
         // account's block holds anyway: leaving the message out would reveal that block. The blocked account gets nothing.
         defer { if isNew { resync(one) } }
         guard blocks.set(one, other, isOn: isOn) else { return }

@@ -7,8 +7,7 @@ extension Hub {
         for (delivery, viewers) in publications { outbox.publish(delivery, to: viewers) }
     }
 
-    /// Publishes the pending changes of a session to its viewers. The owner gets the owner's view, if part of the session is
-    /// hidden.
+    /// Publishes the pending changes of a session to its viewers. The owner gets the owner's view, if part of the session is hidden.
     func publishSession(_ id: Int64) {
         guard let session = live[id] else { return }
         defer { live[id]?.clearPending() }

@@ -88,9 +88,8 @@ extension Hub {
         return true
     }
 
-    /// Sends the newest state of the topics whose pushes a connection skipped, once it has room again. If the connection skips
-    /// this too,
-    /// it is refreshed once more: many topics must not add up to a disconnect.
+    /// Sends the newest state of the topics whose pushes a connection skipped, once it has room again. If the connection skips this
+    /// too, it is refreshed once more: many topics must not add up to a disconnect.
     ///
     /// The snapshots show what the subscription allowed: a viewer that signed in since must subscribe again to see more.
     /// - Parameter isSlow: The connection is not likely to keep up; its viewport gets the slow rendition from now on.

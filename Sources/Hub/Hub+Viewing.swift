@@ -15,9 +15,8 @@ extension Hub {
     /// Time for which a connection that did not keep up gets the slow rendition.
     static let slowTime = Duration.seconds(60)
 
-    /// Sets the viewport of a connection. The reply is sent first, then a snapshot of each cell that came into view. Cells that
-    /// are not in
-    /// the viewport any more send nothing further (B-2). O(cells), and O(sessions) for a cell that had no viewer.
+    /// Sets the viewport of a connection. The reply is sent first, then a snapshot of each cell that came into view. Cells that are not
+    /// in the viewport any more send nothing further (B-2). O(cells), and O(sessions) for a cell that had no viewer.
     /// - Parameters:
     ///   - viewport: Nil to close the viewport.
     ///   - reply: Encodes the reply around the cells as JSON.
@@ -67,11 +66,9 @@ extension Hub {
 
     /// Sends snapshots of the cells whose publications a connection skipped.
     ///
-    /// A connection that does not keep up gets the slow rendition of all its cells, until it moves its viewport after having kept
-    /// up for
-    /// ``slowTime`` (B-2). If it has the slow rendition already, only the skipped cells are sent: snapshots of all cells would be
-    /// more than
-    /// the connection takes, and some would never arrive.
+    /// A connection that does not keep up gets the slow rendition of all its cells, until it moves its viewport after having kept up
+    /// for ``slowTime`` (B-2). If it has the slow rendition already, only the skipped cells are sent: snapshots of all cells would be
+    /// more than the connection takes, and some would never arrive.
     func refreshView(_ subscriber: any Subscriber, _ topics: Set<Topic>, isSlow: Bool) {
         guard var view = views[subscriber.subscriberID] else { return }
         let missed = view.cells.filter { topics.contains(.cellPositions($0)) }

@@ -2,9 +2,8 @@ import Wire
 
 /// Removal of zones.
 extension Hub {
-    /// Ends the topics of all zones that are not among these. First a tick publishes that the runners have left; then the
-    /// subscribers get
-    /// `closed`, and their subscriptions end. O(viewed areas, and topics in memory).
+    /// Ends the topics of all zones that are not among these. First a tick publishes that the runners have left; then the subscribers
+    /// get `closed`, and their subscriptions end. O(viewed areas, and topics in memory).
     public func endZones(except zones: Set<Int64>) {
         var gone: [Topic] = pictures.watched.compactMap { area in
             if case .zone(let id) = area, !zones.contains(id) { .zonePositions(id) } else { nil }
@@ -13,7 +12,7 @@ extension Hub {
         guard !gone.isEmpty else { return }
         tick()
         for topic in gone {
-            let closed = Self.json(topic, TopicClosed(reason: "the zone is no more"))
+            let closed = Self.json(topic, TopicClosed(reason: "the zone was removed"))
             for subscriber in subscribers(of: topic) {
                 unsubscribe(subscriber, topic: topic)
                 send(closed, topic: topic, to: subscriber)

@@ -4,9 +4,8 @@ import Wire
 
 /// The broker of live data: keeps the live sessions, knows the subscribers of each topic, and publishes the changes at each tick.
 ///
-/// An actor that runs on its own event loop. The hub encodes a publication once for each tier of viewers and hands it to each
-/// loop
-/// that has subscribers, in one message a loop. It applies the privacy rules before it encodes anything.
+/// An actor that runs on its own event loop. The hub encodes a publication once for each tier of viewers and hands it to each loop that
+/// has subscribers, in one message a loop. It applies the privacy rules before it encodes anything.
 public actor Hub {
     /// Interval between two ticks of the conflating lane (design §1: 5 a second).
     public static let tickInterval = Duration.milliseconds(200)
@@ -21,7 +20,6 @@ public actor Hub {
 
     /// Event loop that the hub is confined to.
     public nonisolated let loop: EventLoop
-    /// Executor of the hub's loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     private let now: @Sendable () -> Timestamp
@@ -93,8 +91,7 @@ public actor Hub {
 
     // MARK: Sessions
 
-    /// Takes up a session that has started, or that was unfinished when the server started. If the hub has the session already,
-    /// it is
+    /// Takes up a session that has started, or that was unfinished when the server started. If the hub has the session already, it is
     /// rewritten. Where several nodes serve the campus, this node becomes the session's owner node.
     /// - Parameters:
     ///   - route: The route as far as it is known, in pieces.
@@ -121,13 +118,8 @@ public actor Hub {
         startSweeping()
     }
 
-    /// Takes new points, in order with all other calls of the session's service. On the hub's loop this is synchronous; elsewhere
-    /// it is
-    /// scheduled on that loop.
-    /// - Parameters:
-    ///   - fix: Nil when none of the points may be shown.
-    ///   - append: The points by which the route grows.
-    ///   - own: The owner's view, if others do not see all of the session.
+    /// Does ``move(_:fix:append:own:)`` or, without a fix, ``update(_:own:)``, in order with all other calls of the session's service. On
+    /// the hub's loop this is synchronous; elsewhere it is scheduled on that loop.
     public nonisolated func post(_ session: Session, fix: LiveFix?, append: [RoutePiece], own: OwnView? = nil) {
         let tell: @Sendable () -> Void = { [self] in
             assumeIsolated { hub in
@@ -162,9 +154,8 @@ public actor Hub {
         tellMove(of: shown, wasDark: wasDark, isNew: !append.isEmpty)
     }
 
-    /// Publishes a move. While a session stays hidden and nothing visible is new, only its viewers are touched: others must not
-    /// even learn
-    /// that a point came.
+    /// Publishes a move. While a session stays hidden and nothing visible is new, only its viewers are touched: others must not even
+    /// learn that a point came.
     private func tellMove(of shown: LiveSession, wasDark: Bool, isNew: Bool) {
         let id = shown.session.id
         guard !(wasDark && shown.isDark && !isNew) else { return touchForViewers(id) }
@@ -173,8 +164,7 @@ public actor Hub {
         touchElsewhere(id)
     }
 
-    /// Replaces a session's route, because late points or a changed suppression zone changed the past. The position may change as
-    /// well.
+    /// Replaces a session's route, because late points or a changed suppression zone changed the past. The position may change as well.
     public func rewrite(_ session: Session, route: [[LatLon]], fix: LiveFix?, own: OwnView? = nil) {
         guard isHere(session.id) else { return }
         adopt(session)
@@ -199,8 +189,7 @@ public actor Hub {
         if live[session.id]?.isDark == true { touchForViewers(session.id) } else { touch(session.id) }
     }
 
-    /// Takes the session's newest state. If its audience differs from the one shown (the change was committed, but this node did
-    /// not
+    /// Takes the session's newest state. If its audience differs from the one shown (the change was committed, but this node did not
     /// learn of it), the new audience is applied first, before anything is sent.
     private func adopt(_ session: Session) {
         if let shown = live[session.id]?.session.audience, shown != session.audience { changeAudience(session) }
@@ -242,8 +231,7 @@ public actor Hub {
     /// Ends a finished session: it leaves the map, and its subscriptions end.
     /// - Parameters:
     ///   - own: The owner's view, if others do not see all of the session.
-    ///   - delay: Delay before the end is published to others, so that they cannot learn when the owner stopped in a hidden
-    ///     place.
+    ///   - delay: Delay before the end is published to others, so that they cannot learn when the owner stopped in a hidden place.
     public func end(_ session: Session, own: OwnView? = nil, toOthersAfter delay: Duration = .zero) {
         if delay > .zero, let ending = live[session.id], isHere(session.id) {
             ending.take(own, isWhole: false)
@@ -277,13 +265,11 @@ public actor Hub {
         drop(session.id)
     }
 
-    /// Adds an unfinished session to the hub.
     func take(up session: LiveSession) {
         live[session.session.id] = session
         sessionsOf[session.session.owner.id, default: []].insert(session.session.id)
     }
 
-    /// Removes a session from the hub.
     func drop(_ id: Int64) {
         guard let owner = live.removeValue(forKey: id)?.session.owner.id else { return }
         sessionsOf[owner]?.remove(id)

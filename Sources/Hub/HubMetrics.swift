@@ -34,21 +34,21 @@ public struct HubMetrics: Sendable {
     public init(_ registry: MetricRegistry) {
         sessions = registry.gauge("campanile_hub_sessions", "Unfinished sessions in the hub.")
         shownSessions = registry.gauge(
-            "campanile_hub_shown_sessions", "Unfinished sessions that the map shows to everybody who is signed in.")
+            "campanile_hub_shown_sessions", "Unfinished sessions that the map shows to all signed-in viewers.")
         let help = "Subscriptions, by kind of topic."
         zoneSubscriptions = registry.gauge("campanile_hub_subscriptions", help, ["topic": "zone"])
         cellSubscriptions = registry.gauge("campanile_hub_subscriptions", help, ["topic": "cell"])
         sessionSubscriptions = registry.gauge("campanile_hub_subscriptions", help, ["topic": "session"])
         ticks = registry.histogram(
-            "campanile_hub_tick_duration_seconds", "Time a tick takes to encode and hand over what changed.",
+            "campanile_hub_tick_duration_seconds", "Time a tick takes to encode and hand over all changes.",
             buckets: .latency)
         remoteSessions = registry.gauge(
-            "campanile_nodes_sessions", "Copies of sessions that are tracked at other nodes and looked at here.")
-        otherNodes = registry.gauge("campanile_nodes_others", "Other nodes of the campus that the hub works with.")
+            "campanile_nodes_sessions", "Copies of sessions that are owned by other nodes and viewed here.")
+        otherNodes = registry.gauge("campanile_nodes_others", "Other nodes of the campus that are alive.")
         doubts = registry.counter(
-            "campanile_nodes_doubts_total", "Times that PostgreSQL was asked for what the bus may have lost.")
+            "campanile_nodes_doubts_total", "Times that PostgreSQL was read because the bus may have lost messages.")
         unreadable = registry.counter(
-            "campanile_nodes_unreadable_total", "Messages of nodes that another version wrote.")
+            "campanile_nodes_unreadable_total", "Messages of other nodes that this version cannot decode.")
         log = LogMetrics(registry)
         notices = NoticeMetrics(registry)
     }

@@ -59,8 +59,7 @@ public struct OwnView: Sendable {
     }
 }
 
-/// An unfinished session as others see it, and beside it the owner's view if part of the session is hidden. Confined to the hub's
-/// loop.
+/// An unfinished session as others see it, and beside it the owner's view if part of the session is hidden. Confined to the hub's loop.
 ///
 /// A class, because the hub reads it many times a second, and a copy would count references to all that it holds.
 final class LiveSession {
@@ -76,7 +75,7 @@ final class LiveSession {
     /// Monotonic nanoseconds when the last point came; 0 for never since the start of the server.
     var lastHeard: UInt64
     var isOffline: Bool
-    /// Shown to nobody until its current state is confirmed: the copy of another node's session may be outdated.
+    /// Hidden from everyone until its current state is confirmed: the copy of another node's session may be outdated.
     var isWithheld = false
     /// False for a copy of another node's session while nobody here follows it: then only the newest part of the route is known.
     var isRouteKnown = true

@@ -1,14 +1,13 @@
 import EventLoop
 import Synchronization
 
-/// Hands publications to the subscribers' loops, in order. Each loop gets one message for a publication, however many subscribers
-/// it
+/// Hands publications to the subscribers' loops, in order. Each loop gets one message for a publication, however many subscribers it
 /// has, and one message for several publications that follow each other on the reliable lane.
 ///
 /// A subscriber gets everything in the order in which it was given to the outbox. Not thread-safe: confined to its owner.
 public struct Outbox {
-    /// The newest message on its way to each loop, if it is a batch that still takes publications. Any later message to the loop
-    /// closes it.
+    /// The newest message on its way to each loop, if it is a batch that still takes publications. Any later message to the loop closes
+    /// it.
     private var newest: [ObjectIdentifier: PublicationBatch] = [:]
 
     /// An empty outbox.
@@ -33,8 +32,7 @@ public struct Outbox {
     }
 }
 
-/// Publications on their way to the subscribers of one topic on one loop. Publications join the batch until the loop takes it, so
-/// that
+/// Publications on their way to the subscribers of one topic on one loop. Publications join the batch until the loop takes it, so that
 /// under load each subscriber queues one array of bytes for many messages.
 final class PublicationBatch: Sendable {
     /// Largest number of bytes in a batch; a single larger publication is a batch of its own.
@@ -73,8 +71,8 @@ final class PublicationBatch: Sendable {
         guard let first = deliveries.first else { return }
         let delivery =
             deliveries.count == 1 ? first : Delivery(joining: deliveries, topic: first.topic, lane: first.lane)
-        // Between two publications a thousand other connections are served, so that the next member is in no cache any more: it
-        // is prefetched.
+        // Between two publications a thousand other connections are served, so that the next member is in no cache any more: it is
+        // prefetched.
         for index in members.indices {
             if index + 12 < members.count { EventLoop.prefetch(members[index + 12].address) }
             if index + 6 < members.count { members[index + 6].subscriber.prepare() }

@@ -4,16 +4,12 @@ import Wire
 /// Blocks on the map (B-5). No viewer is shown a person that it blocks or is blocked by, nor a count that includes that person.
 ///
 /// A viewer with blocks shares the common rendition while no blocked person is in the area or has just left it. Before the feed
-/// publishes
-/// such a person, the viewer moves to a private rendition. That continues from the last common publication, so that the viewer
-/// cannot
-/// notice that a blocked person has come. The viewer keeps the private rendition until it leaves the area.
+/// publishes such a person, the viewer moves to a private rendition. That continues from the last common publication, so that the
+/// viewer cannot notice that a blocked person has come. The viewer keeps the private rendition until it leaves the area.
 extension Pictures {
     /// Largest number of runners in all private renditions with the full update rate, counted when each rendition began. Further
-    /// private
-    /// renditions are published every ``slowInterval``: each is encoded for one account alone, and many accounts that block each
-    /// other
-    /// must not slow the publications for all others.
+    /// private renditions are published every ``slowInterval``: each is encoded for one account alone, and many accounts that block
+    /// each other must not slow the publications for all others.
     static let ownRunnersMax = 5_000
 
     // MARK: Visibility
@@ -23,9 +19,8 @@ extension Pictures {
         session.isVisible(to: look.tier) && !isBlocked(session.session.owner.id, look)
     }
 
-    /// Whether a rendition must leave an owner's sessions out because of a block. In a common rendition no viewer has a block
-    /// with anyone
-    /// who is shown.
+    /// Whether a rendition must leave an owner's sessions out because of a block. In a common rendition no viewer has a block with
+    /// anyone who is shown.
     func isBlocked(_ owner: Int64, _ look: Look) -> Bool {
         look.account != 0 && blocks.hold(between: look.account, and: owner)
     }
@@ -36,9 +31,8 @@ extension Pictures {
     func look(of account: Int64, at place: Place, as look: Look, live: [Int64: LiveSession]) -> Look {
         var own = look
         own.account = account
-        // All connections of the account share one private rendition, so that all leave the common one together; they keep it
-        // when the block
-        // is lifted.
+        // All connections of the account share one private rendition, so that all leave the common one together; they keep it when the
+        // block is lifted.
         if !place.own.isEmpty, place.own[own] != nil { return own }
         let others = blocks[account]
         guard !others.isEmpty else { return look }
@@ -86,9 +80,8 @@ extension Pictures {
         place.slow = nil
     }
 
-    /// Moves viewers that are blocked with `owner` to private renditions, before the owner's session enters the area. O(1) unless
-    /// the area
-    /// has a viewer with blocks.
+    /// Moves viewers that are blocked with `owner` to private renditions, before the owner's session enters the area. O(1) unless the
+    /// area has a viewer with blocks.
     mutating func separate(from owner: Int64, in place: Place) {
         guard !place.guarded.isEmpty else { return }
         let others = blocks[owner]
@@ -115,9 +108,8 @@ extension Pictures {
         place.guarded[subscriber.subscriberID] = GuardedViewer(subscriber: subscriber, account: account, look: look)
     }
 
-    /// Withdraws an owner's sessions from an account's viewers immediately, also where the sessions have just left. The viewers
-    /// must have
-    /// been noted by ``guard(_:for:of:)``. O(areas of the sessions, and areas with changes).
+    /// Withdraws an owner's sessions from an account's viewers immediately, also where the sessions have just left. The viewers must
+    /// have been noted by ``guard(_:for:of:)``. O(areas of the sessions, and areas with changes).
     /// - Parameter sessions: The owner's sessions.
     mutating func cut(
         _ account: Int64, from owner: Int64, sessions: Set<Int64>, live: [Int64: LiveSession],

@@ -3,8 +3,7 @@ import Wire
 
 /// Crowds on wide views: a cell with more runners than a map can show apart publishes counts instead of runners.
 ///
-/// A count includes only runners that the rendition's viewers may see. Neither the numbers nor the change between runners and
-/// counts
+/// A count includes only runners that the rendition's viewers may see. Neither the numbers nor the change between runners and counts
 /// reveal a session that is not shared or a blocked person.
 extension Pictures {
     /// Cells of this zoom and deeper always show runners: there a map can show them apart, at most one zoom level further in.
@@ -47,8 +46,7 @@ extension Pictures {
         if picture.counts != nil, let made = picture.snapshot, Self.isFresh(made.madeAt, serverTime) {
             return made.delivery
         }
-        // A new viewer beside others waits with them for the tick. A single viewer gets the counts now, without runners before
-        // them.
+        // A new viewer beside others waits with them for the tick. A single viewer gets the counts now, without runners before them.
         let isAlone = picture.viewers.count == 1
         let found = isAlone ? counts(of: place, look, wasCounted: picture.counts != nil, live: live) : picture.counts
         guard let counts = found ?? picture.counts else { return nil }

@@ -58,8 +58,7 @@ extension Pictures {
         var isEmpty: Bool { changed.isEmpty && left.isEmpty }
     }
 
-    /// The feed of an area that has runners or viewers. A class, as its renditions are: both are changed in place many times a
-    /// second.
+    /// The feed of an area that has runners or viewers. A class, as its renditions are: both are changed in place many times a second.
     final class Place {
         let area: Area
         var runners: Set<Int64> = []

@@ -4,10 +4,8 @@ import Wire
 
 /// The area feeds: the runners of each area, its viewers, and the changes since the last tick. Confined to the hub's loop.
 ///
-/// A rendition (`Picture`) is an area feed for one audience, in one encoding and at one update rate. A tick encodes the changes
-/// of a
-/// rendition once, and all its viewers share the bytes (B-2). A zone's feed always exists while runners are in it, a cell's feed
-/// only
+/// A rendition (`Picture`) is an area feed for one audience, in one encoding and at one update rate. A tick encodes the changes of a
+/// rendition once, and all its viewers share the bytes (B-2). A zone's feed always exists while runners are in it, a cell's feed only
 /// while it has viewers. A viewer with a block gets a private rendition of the area that leaves the blocked person out (see
 /// `Pictures+Blocks.swift`).
 struct Pictures {
@@ -61,8 +59,7 @@ struct Pictures {
         return zones
     }
 
-    /// Moves a session to the areas of its newest fix: it leaves and enters areas, and is marked as changed where it is.
-    /// O(levels).
+    /// Moves a session to the areas of its newest fix: it leaves and enters areas, and is marked as changed where it is. O(levels).
     mutating func move(_ session: LiveSession) {
         let id = session.session.id
         let before = placesOf[id] ?? []
@@ -159,8 +156,7 @@ struct Pictures {
     func look(of subscriber: any Subscriber, at area: Area) -> Look? { places[area]?.look(of: subscriber) }
 
     /// Makes a subscriber a viewer of one rendition of an area, instead of any other. O(sessions) for the first viewer of a cell,
-    /// O(runners)
-    /// for a viewer with blocks.
+    /// O(runners) for a viewer with blocks.
     /// - Parameter account: The viewer's account; nil for a guest.
     /// - Returns: The rendition: for a viewer with blocks, it may be a private one.
     @discardableResult
@@ -255,7 +251,7 @@ struct Pictures {
         return made
     }
 
-    /// Whether a snapshot is young enough to be sent again: it also tells the server's time.
+    /// Whether a snapshot is young enough to be sent again: it also contains the server's time.
     static func isFresh(_ madeAt: Timestamp, _ now: Timestamp) -> Bool {
         (0..<Int64(Hub.tickInterval.nanoseconds / 1_000_000)).contains(now.milliseconds - madeAt.milliseconds)
     }

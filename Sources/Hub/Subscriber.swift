@@ -9,8 +9,7 @@ public protocol Subscriber: AnyObject, Sendable {
     var subscriberLoop: EventLoop { get }
     /// Takes one delivery. On ``subscriberLoop``.
     func deliver(_ delivery: Delivery)
-    /// Announces a delivery that follows in a moment, so that the subscriber can prefetch the memory for it. On
-    /// ``subscriberLoop``.
+    /// Announces a delivery that follows in a moment, so that the subscriber can prefetch the memory for it. On ``subscriberLoop``.
     func prepare()
 }
 

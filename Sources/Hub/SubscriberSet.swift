@@ -1,11 +1,9 @@
 import EventLoop
 
-/// The subscribers of one topic, grouped by loop, so that a publication is one message to each loop. Not thread-safe: confined to
-/// the
+/// The subscribers of one topic, grouped by loop, so that a publication is one message to each loop. Not thread-safe: confined to the
 /// topic's owner.
 public struct SubscriberSet {
-    /// A subscriber and its memory address. The address allows prefetching without counting a reference, which would wait for the
-    /// same
+    /// A subscriber and its memory address. The address allows prefetching without counting a reference, which would wait for the same
     /// memory.
     struct Member: Sendable {
         let subscriber: any Subscriber
@@ -19,11 +17,9 @@ public struct SubscriberSet {
 
     final class LoopGroup {
         let loop: EventLoop
-        /// In the order in which the subscribers came, except that the last member replaces a removed one. That is about the
-        /// order of their
-        /// memory, also the kernel's, so that caches and prefetching work well for a publication that goes through all members. A
-        /// publication
-        /// in flight shares the array; the next change copies it.
+        /// In the order in which the subscribers came, except that the last member replaces a removed one. That is about the order of
+        /// their memory, also the kernel's, so that caches and prefetching work well for a publication that goes through all members. A
+        /// publication in flight shares the array; the next change copies it.
         private(set) var members: [Member] = []
         private var places: [UInt64: Int] = [:]
         /// The newest batch that can take more publications, as long as the members are the same.

@@ -9,8 +9,8 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
     case cellPositions(Cell)
     /// `session/<id>`: one session.
     case session(Int64)
-    /// `notices`: notices for the subscriber's account. Reliable; an account gets some of the entries of one log, so that offsets
-    /// have gaps.
+    /// `notices`: notices for the subscriber's account. Reliable; an account gets some of the entries of one log, so that offsets have
+    /// gaps.
     case notices
     /// `campus/notices`: notices to everyone. Reliable.
     case campusNotices
@@ -114,8 +114,7 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Number of newest publications that are read into memory when a reliable topic is opened. A subscriber that comes back
-    /// after a
+    /// Number of newest publications that are read into memory when a reliable topic is opened. A subscriber that comes back after a
     /// restart needs little more, and thousands come back at once, to as many conversations.
     var openingPublicationsMax: Int {
         switch self {

@@ -9,17 +9,16 @@ struct ChatReader {
     let from: Int64
 }
 
-/// The connections that have a conversation open. The log itself decides until when a member reads: the event that removes the
-/// member is
-/// the last that it gets, on every node, since each node publishes a log in the order of its offsets.
+/// The connections that have a conversation open. The log itself decides until when a member reads: the event that removes the member
+/// is the last that it gets, on every node, since each node publishes a log in the order of its offsets.
 extension Hub {
     /// The conversation's log has changed since the caller checked the membership; it must check again.
     public struct ReaderOutdated: Error {
         public init() {}
     }
 
-    /// Subscribes a member's connection to a conversation, as ``subscribe(_:log:since:reply:)`` does. Events of blocked people
-    /// are masked.
+    /// Subscribes a member's connection to a conversation, as ``subscribe(_:log:since:reply:)`` does. Events of blocked people are
+    /// masked.
     /// - Parameters:
     ///   - account: The member.
     ///   - checked: The log's position at which the account was a member.
@@ -51,9 +50,8 @@ extension Hub {
     /// Publishes an event to the connections that have the conversation open, and removes the members that the event removes.
     func give(_ publication: StoredPublication, to log: TopicLog, of conversation: Int64) {
         let head = ChatEventHead(peeking: publication.data)
-        // The store keeps only the current text of an edited or deleted message. Publications with the old text, in the message
-        // itself or in an
-        // edit since, are dropped from memory.
+        // The store keeps only the current text of an edited or deleted message. Publications with the old text, in the message itself
+        // or in an edit since, are dropped from memory.
         if let head, [.edited, .deleted].contains(head.type), let message = head.subject {
             logs.forget(log, through: log.newestText(of: message, before: publication.offset))
         }
@@ -116,9 +114,8 @@ extension Hub {
         readers[conversation]?.values.contains { $0.account == account } == true
     }
 
-    /// Publishes an aside, which is not stored: that a member is typing, or has read. Its author gets none, nor accounts blocked
-    /// with the
-    /// author.
+    /// Publishes an aside, which is not stored: that a member is typing, or has read. Its author gets none, nor accounts blocked with
+    /// the author.
     public func tell(_ aside: ChatAside, in conversation: Int64) {
         guard let by = aside.by else { return }
         let topic = Topic.chat(conversation)

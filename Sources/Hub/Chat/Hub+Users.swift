@@ -15,8 +15,7 @@ public struct AccountSignal: Sendable {
 
 /// The topic `user/<id>`: signals for one account. Only its own connections are subscribed.
 ///
-/// The topic has no log: the state is in PostgreSQL, and a client reads it when it connects. While the client is connected no
-/// signal is
+/// The topic has no log: the state is in PostgreSQL, and a client reads it when it connects. While the client is connected no signal is
 /// left out at one node. If signals between nodes may be lost, the client gets `resync` and reads the state again.
 extension Hub {
     /// Subscribes a connection to the signals of its account.

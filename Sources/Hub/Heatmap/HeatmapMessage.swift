@@ -1,8 +1,7 @@
 import Campus
 import Wire
 
-/// A message between nodes about the heatmap, on a subject of its own. Version 1: a byte for the version, a byte for the kind,
-/// and the
+/// A message between nodes about the heatmap, on a subject of its own. Version 1: a byte for the version, a byte for the kind, and the
 /// content.
 enum HeatmapMessage: Equatable, Sendable {
     /// To the publishing node: the people whose positions the sender receives. A large count takes several messages.
@@ -70,14 +69,14 @@ enum HeatmapMessage: Equatable, Sendable {
     /// - Throws: ``Wire/BinaryFrameError`` for bytes that no node of this version writes.
     init(decoding bytes: [UInt8]) throws(BinaryFrameError) {
         var reader = BinaryReader(bytes)
-        guard try reader.byte() == Self.version else { throw BinaryFrameError("another version's message") }
-        guard let kind = Kind(rawValue: try reader.byte()) else { throw BinaryFrameError("an unknown kind of message") }
+        guard try reader.byte() == Self.version else { throw BinaryFrameError("the version is unknown") }
+        guard let kind = Kind(rawValue: try reader.byte()) else { throw BinaryFrameError("the kind is unknown") }
         switch kind {
         case .people:
             let count = PartOfCount(
                 number: try reader.varint(), part: try reader.varint(max: Self.partsMax - 1, "a part"),
                 parts: try reader.varint(max: Self.partsMax, "a number of parts"))
-            guard count.part < count.parts else { throw BinaryFrameError("a part is behind the last") }
+            guard count.part < count.parts else { throw BinaryFrameError("a part's index is beyond the last part") }
             let reports = try reader.list(countMax: Self.peopleMax) { r throws(BinaryFrameError) in
                 HeatmapCrowd.Report(
                     person: HeatmapPerson(account: try r.id(), place: try Self.place(&r)),
@@ -89,12 +88,12 @@ enum HeatmapMessage: Equatable, Sendable {
             let cells = try reader.list(countMax: Self.cellsMax) { r throws(BinaryFrameError) in
                 let place = try Self.place(&r)
                 let people = try r.varint(max: HeatmapRules.peopleMax, "a number of people")
-                guard people >= HeatmapRules.peopleMin else { throw BinaryFrameError("a cell shows too few") }
+                guard people >= HeatmapRules.peopleMin else { throw BinaryFrameError("a cell has too few people") }
                 return HeatCell(x: place.x, y: place.y, people: people)
             }
             self = .published(at: time, cells)
         }
-        guard reader.isAtEnd else { throw BinaryFrameError("more follows than the message has") }
+        guard reader.isAtEnd else { throw BinaryFrameError("bytes follow the end of the message") }
     }
 
     private static func place(_ reader: inout BinaryReader) throws(BinaryFrameError) -> HeatmapPlace {

@@ -111,7 +111,7 @@ extension Hub {
         do {
             try nodes.bus.publish(message.encoded, to: subject)
         } catch {
-            nodes.logger.error("the heatmap could not be told", metadata: ["error": "\(error)"])
+            nodes.logger.error("a heatmap message could not be published", metadata: ["error": "\(error)"])
         }
     }
 
@@ -140,7 +140,7 @@ extension Hub {
         } catch {
             metrics.unreadable.add()
             nodes.logger.error(
-                "what a node says of the heatmap cannot be read: do all nodes run the same version?",
+                "a node's heatmap message cannot be decoded: do all nodes run the same version?",
                 metadata: ["other-run": "\(message.node)", "error": "\(error)"])
             return
         }

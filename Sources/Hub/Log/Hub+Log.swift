@@ -2,14 +2,11 @@ import EventLoop
 import WebSocket
 import Wire
 
-/// Reliable topics: committed publications go to the subscribers in the order of their offsets, each once, none left out (B-1,
-/// B-6).
+/// Reliable topics: committed publications go to the subscribers in the order of their offsets, each once, none left out (B-1, B-6).
 ///
-/// A log's subscribers have been sent everything up to `published`, and the next publication that they are sent always has the
-/// next
-/// offset. If that publication is missing (another server committed it, or the outcome of this server's commit is in doubt), it
-/// is
-/// read from the store first.
+/// A log's subscribers have been sent everything up to `published`, and the next publication that they are sent always has the next
+/// offset. If that publication is missing (another server committed it, or the outcome of this server's commit is in doubt), it is read
+/// from the store first.
 extension Hub {
     /// Interval between two reads of the topics' heads, which find publications whose announcement was lost.
     static let logPollInterval = Duration.seconds(2)
@@ -28,9 +25,8 @@ extension Hub {
 
     // MARK: Committed publications
 
-    /// Publishes committed publications, at once or as soon as the publications before them have been read. Idempotent, and
-    /// correct in any
-    /// order of calls.
+    /// Publishes committed publications, at once or as soon as the publications before them have been read. Idempotent, and correct in
+    /// any order of calls.
     /// - Parameter publications: Consecutive.
     public func publish(_ publications: [StoredPublication], topic: Topic, epoch: Int64) {
         guard let first = publications.first, let last = publications.last else { return }
@@ -48,9 +44,8 @@ extension Hub {
         if let log = logs[topic] { note(position, for: log) }
     }
 
-    /// Resolves commits in doubt: the database connection was lost before their outcome was known. Polls the topics, and
-    /// publishes what was
-    /// committed, as soon as the store can be read.
+    /// Resolves commits in doubt: the database connection was lost before their outcome was known. Polls the topics, and publishes what
+    /// was committed, as soon as the store can be read.
     public func doubt(_ topics: [Topic]) {
         Task {
             for _ in 0..<Self.doubtLooksMax {
@@ -135,9 +130,8 @@ extension Hub {
 
     // MARK: Logs in memory
 
-    /// The log of a topic, opened from the store if it is not in memory. Concurrent calls share one read. The log stays in memory
-    /// until the
-    /// caller releases its hold.
+    /// The log of a topic, opened from the store if it is not in memory. Concurrent calls share one read. The log stays in memory until
+    /// the caller releases its hold.
     func holdLog(_ topic: Topic) async throws -> TopicLog {
         if let log = logs[topic] {
             log.holds += 1

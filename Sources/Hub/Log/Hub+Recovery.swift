@@ -5,8 +5,8 @@ import Wire
 extension Hub {
     /// Largest number of publications in one reply; a subscriber that missed more gets them page by page.
     static let recoveryPagePublicationsMax = 500
-    /// Largest number of bytes in one reply. With the pushes that follow, it stays well below the capacity of a connection's
-    /// reliable lane.
+    /// Largest number of bytes in one reply. With the pushes that follow, it stays well below the capacity of a connection's reliable
+    /// lane.
     static let recoveryPageBytesMax = 524_288
     /// Largest number of missed publications that are recovered; beyond, a snapshot serves the subscriber better.
     static let recoveryPublicationsMax: Int64 = 5_000
@@ -15,9 +15,8 @@ extension Hub {
     /// Largest number of pages that are read when a subscriber's offset is ahead of this server's.
     static let recoveryPagesAheadMax = 20
 
-    /// Subscribes a connection to a reliable topic. The reply goes out here, and every later publication follows as a push: none
-    /// is lost or
-    /// comes twice, whatever is published meanwhile. A reply with `hasMore` does not subscribe yet.
+    /// Subscribes a connection to a reliable topic. The reply goes out here, and every later publication follows as a push: none is
+    /// lost or comes twice, whatever is published meanwhile. A reply with `hasMore` does not subscribe yet.
     /// - Parameters:
     ///   - since: The subscriber's position; nil when it has none.
     ///   - reply: Encodes the reply.
@@ -41,8 +40,7 @@ extension Hub {
             touch(log)
         }
         var recovery = try await recover(log, since: since)
-        // From here to the end there is no suspension. If something was published during the last one, the reply has more to
-        // come.
+        // From here to the end there is no suspension. If something was published during the last one, the reply has more to come.
         if recovery.position != log.position { recovery.hasMore = true }
         if recovery.hasMore { unsubscribe(subscriber, topic: topic) } else { try remember(topic, of: subscriber) }
         do { try admit(self, &recovery) } catch {
@@ -105,15 +103,14 @@ extension Hub {
         return log.published - since.offset > recoveryPublicationsMax ? .tooMany : nil
     }
 
-    /// Reads up to a subscriber's offset that is ahead of this server: another server published it, and this one has not learned
-    /// of it.
+    /// Reads up to a subscriber's offset that is ahead of this server: another server published it, and this one has not learned of it.
     private func readAhead(_ log: TopicLog, upTo offset: Int64) async throws {
         guard let position = try await store?.positions(of: [log.topic])[log.topic] else { return }
         guard position.epoch == log.epoch, position.offset >= offset else { return advance(log.topic, to: position) }
         for _ in 0..<Self.recoveryPagesAheadMax where log.published < offset { try await readOn(log) }
         guard log.published >= offset || log.epoch != position.epoch else {
             throw RPCError(
-                .unavailable, "the topic is being caught up with: subscribe again in a second", retryAfter: 1)
+                .unavailable, "this server is still reading the topic: subscribe again in a second", retryAfter: 1)
         }
     }
 

@@ -32,9 +32,8 @@ public protocol PublicationStore: Sendable {
     func open(_ topic: Topic) async throws -> TopicPosition
     /// The heads of topics; topics that do not exist are left out.
     func positions(of topics: [Topic]) async throws -> [Topic: TopicPosition]
-    /// The publications after an offset. Publications that are not kept any more are left out: the first one may have a later
-    /// offset than
-    /// the next.
+    /// The publications after an offset. Publications that are not kept any more are left out: the first one may have a later offset
+    /// than the next.
     /// - Parameters:
     ///   - countMax: Largest number of publications.
     ///   - bytesMax: The page ends with the publication that reaches this size.

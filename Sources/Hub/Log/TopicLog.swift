@@ -86,9 +86,8 @@ final class TopicLog {
     /// Takes back that offsets are known to be committed: the store does not have them.
     func forgetBeyond(_ offset: Int64) { head = max(published, offset) }
 
-    /// Continues at another position. Publications in between are not kept any more, or belong to another epoch; subscribers
-    /// notice the gap
-    /// or the new epoch.
+    /// Continues at another position. Publications in between are not kept any more, or belong to another epoch; subscribers notice the
+    /// gap or the new epoch.
     func jump(to position: TopicPosition) {
         ring.removeAll()
         ringBytes = 0

@@ -8,16 +8,14 @@ extension Hub {
     static let confirmRetryInterval = Duration.milliseconds(250)
     /// Delay before another confirmation when more messages were lost during the last one.
     static let doubtSpacingMin = Duration.milliseconds(20)
-    /// Interval between two confirmations while nothing is in doubt. Another node may be cut off from the bus but not from
-    /// PostgreSQL; what
-    /// it narrows or revokes is not announced to this node.
+    /// Interval between two confirmations while nothing is in doubt. Another node may be cut off from the bus but not from PostgreSQL;
+    /// what it narrows or revokes is not announced to this node.
     static let confirmInterval = Duration.seconds(2)
     /// Time for which all pushes wait while PostgreSQL does not answer; afterwards, unconfirmed sessions are hidden.
     static let holdTimeMax = Duration.seconds(2)
 
-    /// Puts everything of other nodes in doubt: the bus may have lost messages that a session's audience was narrowed, or that a
-    /// link or token
-    /// was revoked. Nothing is pushed, and no new viewer is shown other nodes' sessions, until PostgreSQL has confirmed what
+    /// Puts everything of other nodes in doubt: the bus may have lost messages that a session's audience was narrowed, or that a link
+    /// or token was revoked. Nothing is pushed, and no new viewer is shown other nodes' sessions, until PostgreSQL has confirmed what
     /// holds.
     func doubt() {
         guard let nodes else { return }
@@ -73,9 +71,8 @@ extension Hub {
         }
     }
 
-    /// Confirms periodically what is shown, for as long as the hub has joined. While PostgreSQL does not answer, other nodes'
-    /// sessions are
-    /// hidden.
+    /// Confirms periodically what is shown, for as long as the hub has joined. While PostgreSQL does not answer, other nodes' sessions
+    /// are hidden.
     func confirmRegularly(_ joined: HubNodes) async {
         while nodes === joined {
             await loop.sleep(for: Self.confirmInterval)
@@ -125,10 +122,9 @@ extension Hub {
         return true
     }
 
-    /// Applies a stored audience and state. The read may be older than messages that arrived meanwhile, so it only ever takes
-    /// access away.
-    /// - Parameter audience: The audience that the hub knew before the read; if that has changed since, the read's audience is
-    ///   ignored.
+    /// Applies a stored audience and state. The read may be older than messages that arrived meanwhile, so it only ever takes access
+    /// away.
+    /// - Parameter audience: The audience that the hub knew before the read; if that has changed since, the read's audience is ignored.
     private func apply(_ truth: SessionTruth?, to id: Int64, asOf audience: Audience?) {
         guard let nodes, var session = live[id]?.session else { return }
         let wasWithheld = live[id]?.isWithheld == true

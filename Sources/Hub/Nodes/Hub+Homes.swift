@@ -5,11 +5,9 @@ import Wire
 
 /// Ownership of sessions by nodes.
 ///
-/// A node becomes a session's owner node when a request makes it claim the session in PostgreSQL, which gives it a fencing token
-/// larger
-/// than any before. The node announces the token as the *generation*. The highest generation wins, so that there is one owner in
-/// the end,
-/// whatever messages were lost; other nodes drop their state of the session, and PostgreSQL refuses their late writes.
+/// A node becomes a session's owner node when a request makes it claim the session in PostgreSQL, which gives it a fencing token larger
+/// than any before. The node announces the token as the *generation*. The highest generation wins, so that there is one owner in the
+/// end, whatever messages were lost; other nodes drop their state of the session, and PostgreSQL refuses their late writes.
 extension Hub {
     /// Whether this node owns the session, so that its Tracking service may change it.
     func isHere(_ id: Int64) -> Bool {
@@ -44,8 +42,7 @@ extension Hub {
         nodes.changed.insert(id)
     }
 
-    /// State of a session that this node owns, for other nodes. The position of a private session is only for nodes that watch
-    /// it.
+    /// State of a session that this node owns, for other nodes. The position of a private session is only for nodes that watch it.
     func state(of id: Int64, forWatchers: Bool = false) -> NodeSession? {
         guard let nodes, let home = nodes.here[id], let session = live[id] else { return nil }
         let isHidden = session.session.audience == .private && !forWatchers
@@ -168,9 +165,8 @@ extension Hub {
 
     // MARK: Lost nodes
 
-    /// Handles a node that has left or is silent. Its sessions have no owner until a request claims them again: they stay where
-    /// they were
-    /// last seen, and go offline after the usual time.
+    /// Handles a node that has left or is silent. Its sessions have no owner until a request claims them again: they stay where they
+    /// were last seen, and go offline after the usual time.
     func lose(_ node: NodeID, isSilent: Bool) {
         guard let nodes else { return }
         nodes.others.remove(node)
@@ -201,7 +197,7 @@ extension Hub {
         startSweeping()
         let (backing, logger) = (nodes.backing, nodes.logger)
         Task {
-            // Loads the sessions that nobody viewed here, and the current state of those that somebody did.
+            // Loads the sessions that had no viewers here, and the current state of the others.
             do {
                 try await backing.rest(nil)
             } catch {

@@ -1,13 +1,11 @@
 import Bus
 import Wire
 
-/// Reliable topics between nodes: the committing node announces the new head of the topic, with the publications if they are
-/// small.
+/// Reliable topics between nodes: the committing node announces the new head of the topic, with the publications if they are small.
 /// PostgreSQL has all publications, so that a node reads those whose announcement was lost.
 extension Hub {
-    /// Follows the announcements of other nodes for a topic, as long as its log is in memory. Each topic has its own subject: a
-    /// node without
-    /// readers of a chat receives nothing of it.
+    /// Follows the announcements of other nodes for a topic, as long as its log is in memory. Each topic has its own subject: a node
+    /// without readers of a chat receives nothing of it.
     func followLog(_ topic: Topic) {
         guard let nodes, nodes.logs[topic] == nil else { return }
         do {

@@ -7,8 +7,7 @@ import Wire
 /// Several nodes that serve one campus: joining the bus, and messages to all nodes.
 ///
 /// Each tracked, unfinished session has one *owner node*, which takes its points. The other nodes keep a copy while one of their
-/// viewers
-/// views the area that the session is in. A session that is not being tracked has no owner: each node loads it from PostgreSQL.
+/// viewers views the area that the session is in. A session that is not being tracked has no owner: each node loads it from PostgreSQL.
 extension Hub {
     /// Largest time that other nodes have for an answer.
     static let answerTimeMax = Duration.seconds(1)
@@ -73,7 +72,7 @@ extension Hub {
             // The other nodes notice a message that could not be sent as a gap.
             try nodes.bus.publish(message.encoded, to: subject)
         } catch {
-            nodes.logger.error("what is new could not be told", metadata: ["error": "\(error)"])
+            nodes.logger.error("a message to other nodes could not be published", metadata: ["error": "\(error)"])
         }
     }
 
@@ -86,7 +85,7 @@ extension Hub {
                     continuation.resume(returning: $0)
                 }
             } catch {
-                nodes.logger.error("other nodes could not be asked", metadata: ["error": "\(error)"])
+                nodes.logger.error("a question to other nodes could not be sent", metadata: ["error": "\(error)"])
                 continuation.resume(returning: BusAnswers(messages: [], silent: nodes.others))
             }
         }
@@ -99,7 +98,7 @@ extension Hub {
         } catch {
             metrics.unreadable.add()
             nodes?.logger.error(
-                "a node's message cannot be read: do all nodes run the same version?",
+                "a node's message cannot be decoded: do all nodes run the same version?",
                 metadata: ["other-run": "\(message.node)", "error": "\(error)"])
             return nil
         }
@@ -124,7 +123,7 @@ extension Hub {
         switch event {
         case .live: meet()
         case .missed(let loss):
-            nodes?.logger.notice("asking PostgreSQL for what may be missing", metadata: ["reason": "\(loss)"])
+            nodes?.logger.notice("messages may be lost: reading PostgreSQL", metadata: ["reason": "\(loss)"])
             doubt()
         case .message(let message):
             guard let said = read(message) else { return doubt() }
@@ -173,7 +172,7 @@ extension Hub {
         do {
             try nodes.bus.answer(message, with: answer.encoded)
         } catch {
-            nodes.logger.error("a node could not be answered", metadata: ["error": "\(error)"])
+            nodes.logger.error("an answer to a node could not be sent", metadata: ["error": "\(error)"])
         }
     }
 

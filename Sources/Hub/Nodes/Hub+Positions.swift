@@ -120,8 +120,7 @@ extension Hub {
         show(state, trail)
     }
 
-    /// Whether a state is newer than what is known. An announcement informs an earlier owner that it does not own the session any
-    /// more.
+    /// Whether a state is newer than what is known. An announcement informs an earlier owner that it does not own the session any more.
     private func isCurrent(_ state: NodeSession, of node: NodeID, _ nodes: HubNodes) -> Bool {
         let id = state.session.id
         if nodes.finished.contains(id) { return false }
@@ -184,7 +183,7 @@ extension Hub {
         startSweeping()
     }
 
-    /// Removes a copy from the map, and drops it unless somebody here watches the session.
+    /// Removes a copy from the map, and drops it unless the session has viewers here.
     func dropCopy(_ id: Int64, reason: ZoneUpdate.Left.Reason) {
         guard let session = live[id], nodes?.here[id] == nil else { return }
         pictures.remove(session, reason: reason)
@@ -194,9 +193,8 @@ extension Hub {
         drop(id)
     }
 
-    /// Asks for the regions of a copy that has gone offline. If its owner node is alive, the session may have moved to a region
-    /// that this node
-    /// does not follow, so that nothing was received.
+    /// Asks for the regions of a copy that has gone offline. If its owner node is alive, the session may have moved to a region that
+    /// this node does not follow, so that nothing was received.
     func askAfter(_ id: Int64) {
         guard let nodes, let home = nodes.elsewhere[id], nodes.others.contains(home.node),
             let cell = live[id]?.fix.flatMap({ Self.cell(at: $0.position) })
@@ -206,8 +204,8 @@ extension Hub {
         }
     }
 
-    /// Every ``sweepInterval``: what nobody looks at is not listened to any more, and the copies of it go.
-    /// - Returns: Whether there is anything left to look at.
+    /// Ends following regions and routes without viewers, and drops their copies. Every ``sweepInterval``.
+    /// - Returns: Whether regions or routes are still followed.
     func sweepNodes() -> Bool {
         guard let nodes else { return false }
         if nodes.listening.values.contains(where: { $0.unwantedSince != nil }) { follow() }

@@ -104,7 +104,7 @@ extension Hub {
                 }
             }
         } catch {
-            nodes.logger.error("a region cannot be listened to", metadata: ["error": "\(error)"])
+            nodes.logger.error("the positions of a region cannot be followed", metadata: ["error": "\(error)"])
         }
     }
 

@@ -56,7 +56,7 @@ extension Hub {
 
     private func restElsewhere(_ id: Int64) async throws {
         guard let nodes else { return }
-        // An owner that does not answer counts as none until it is heard from again.
+        // An owner that does not answer counts as none until it sends a message again.
         nodes.elsewhere[id] = nil
         try await nodes.backing.rest(id)
     }
@@ -125,9 +125,8 @@ extension Hub {
         case notHome
     }
 
-    /// Takes an owner's answer, unless it is outdated: an owner's messages arrive by several subscriptions, and the answer may
-    /// arrive after a
-    /// newer state. An outdated answer could put a session back on the map that has been hidden meanwhile.
+    /// Takes an owner's answer, unless it is outdated: an owner's messages arrive by several subscriptions, and the answer may arrive
+    /// after a newer state. An outdated answer could put a session back on the map that has been hidden meanwhile.
     func take(answer step: NodeStep, from node: NodeID, _ watch: HubNodes.Watch) -> RouteAnswer {
         let state = step.state
         guard case .route(let route) = step.news else { return .notHome }

@@ -10,7 +10,7 @@ final class HubNodes {
     /// A session that this node owns.
     struct HomeHere {
         var generation: UInt64
-        /// The cell that other nodes were last told of; nil while they may not know it.
+        /// The cell as last announced to other nodes; nil while they may not know it.
         var cell: Cell?
         /// Nodes that follow the session's route.
         var watchers: Set<NodeID> = []
@@ -147,8 +147,7 @@ final class HubNodes {
     /// Subjects of the bus.
     enum Subjects {
         static let control = spelled(["nodes", "control"])
-        /// Separate from `control`, so that a loss concerns only blocks, and an older node does not receive messages it cannot
-        /// decode.
+        /// Separate from `control`, so that a loss concerns only blocks, and an older node does not receive messages it cannot decode.
         static let blocks = spelled(["nodes", "blocks"])
         /// Separate from `control` for the same reasons as `blocks`.
         static let notices = spelled(["nodes", "notices"])

@@ -146,7 +146,7 @@ extension BinaryReader {
     /// A number from 1.
     mutating func id() throws(BinaryFrameError) -> Int64 {
         let id = try number()
-        guard id > 0 else { throw BinaryFrameError("a number is 0") }
+        guard id > 0 else { throw BinaryFrameError("an identifier is 0") }
         return id
     }
 
@@ -191,7 +191,7 @@ extension BinaryReader {
         let (generation, revision) = (try varint(), try varint())
         let rate = try double(in: 0...1_000, "a rate")
         let id = try id()
-        let clientID = try text(bytesMax: NodeLimits.textBytesMax, "a client's number")
+        let clientID = try text(bytesMax: NodeLimits.textBytesMax, "a client's identifier")
         let owner = try self.id()
         let username = try text(bytesMax: NodeLimits.textBytesMax, "a name")
         let title = try text(bytesMax: NodeLimits.textBytesMax, "a title")
@@ -320,7 +320,7 @@ extension BinaryReader {
         var last: Int64?
         let publications = try list(countMax: NodeLimits.publicationBytesMax) { reader throws(BinaryFrameError) in
             let offset = try reader.id()
-            guard last.map({ offset == $0 + 1 }) ?? true else { throw BinaryFrameError("publications with a gap") }
+            guard last.map({ offset == $0 + 1 }) ?? true else { throw BinaryFrameError("publications have a gap") }
             last = offset
             return StoredPublication(
                 offset: offset, data: try reader.data(bytesMax: NodeLimits.publicationBytesMax, "a publication"))

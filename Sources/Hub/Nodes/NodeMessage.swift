@@ -2,9 +2,8 @@ import Bus
 import Campus
 import Wire
 
-/// State of a session that its owner node sends to other nodes. It is complete except for the route, so that the next one makes
-/// good for
-/// a lost one.
+/// State of a session that its owner node sends to other nodes. It is complete except for the route, so that the next one makes good
+/// for a lost one.
 struct NodeSession: Equatable, Sendable {
     /// Fencing token of the owner node; a later owner has a higher one (see <doc:Nodes>).
     var generation: UInt64
@@ -102,8 +101,8 @@ enum NodeMessage: Equatable, Sendable {
     case block(Int64, Int64, isOn: Bool)
     /// To all: the suppression zones of an account have changed.
     case privacy(Int64)
-    /// To all: the log of notices grew; with an account, its quiet hours or sessions may hold back its notices from now on or not
-    /// any more.
+    /// To all: the log of notices grew; with an account, its quiet hours or sessions may hold back its notices from now on or not any
+    /// more.
     case notices(Int64)
     /// On a cell's subject: changed sessions, and sessions that have left.
     case positions([NodeSession], left: [NodeLeft])
@@ -117,8 +116,8 @@ enum NodeMessage: Equatable, Sendable {
     case signal([UInt8])
     /// On shares' subjects: JSON of a ``ShareMessage``.
     case shares([UInt8])
-    /// To all: the sender has received newer locations of these accounts. Locations that other nodes received earlier are not
-    /// shown any more.
+    /// To all: the sender has received newer locations of these accounts. Locations that other nodes received earlier are not shown any
+    /// more.
     case located([NodeLocated])
     /// On a topic's subject: the sender's report of the topic's viewers; nil when it has none any more.
     case presence(PresenceReport?)
@@ -152,8 +151,7 @@ enum NodeMessage: Equatable, Sendable {
 
 /// Limits of messages between nodes.
 enum NodeLimits {
-    /// Zoom of the cells in which positions are sent: about a kilometre in the middle latitudes, so that a campus is a few of
-    /// them.
+    /// Zoom of the cells in which positions are sent: about a kilometre in the middle latitudes, so that a campus is a few of them.
     static let cellZoom: UInt8 = 15
     /// Largest number of cells that a node follows one by one; beyond, it follows all.
     static let cellsMax = 64
@@ -270,10 +268,10 @@ extension NodeMessage {
     /// - Throws: ``Wire/BinaryFrameError`` for bytes that no node of this version writes.
     init(decoding bytes: [UInt8]) throws(BinaryFrameError) {
         var reader = BinaryReader(bytes)
-        guard try reader.byte() == Self.version else { throw BinaryFrameError("another version's message") }
-        guard let kind = Kind(rawValue: try reader.byte()) else { throw BinaryFrameError("an unknown kind of message") }
+        guard try reader.byte() == Self.version else { throw BinaryFrameError("the version is unknown") }
+        guard let kind = Kind(rawValue: try reader.byte()) else { throw BinaryFrameError("the kind is unknown") }
         self = try Self.read(kind, &reader)
-        guard reader.isAtEnd else { throw BinaryFrameError("more follows than the message has") }
+        guard reader.isAtEnd else { throw BinaryFrameError("bytes follow the end of the message") }
     }
 
     private static func read(_ kind: Kind, _ reader: inout BinaryReader) throws(BinaryFrameError) -> NodeMessage {
@@ -301,7 +299,7 @@ extension NodeMessage {
         case .aside:
             return .aside(by: try reader.id(), try reader.data(bytesMax: NodeLimits.asideBytesMax, "an aside"))
         case .signal: return .signal(try reader.data(bytesMax: NodeLimits.asideBytesMax, "a signal"))
-        case .shares: return .shares(try reader.data(bytesMax: NodeLimits.shareBytesMax, "what is told of shares"))
+        case .shares: return .shares(try reader.data(bytesMax: NodeLimits.shareBytesMax, "a message about shares"))
         case .located:
             return .located(
                 try reader.list(countMax: NodeLimits.locatedPerMessageMax) { r throws(BinaryFrameError) in

@@ -82,8 +82,8 @@ extension Hub {
             topic: .notices, json: JSONText.push(publication, topic: .notices, epoch: notices.epoch), lane: .reliable)
     }
 
-    /// Pushes an entry that overtakes held-back ones. It has no offset, so that the client's position does not skip entries that
-    /// are held back.
+    /// Pushes an entry that overtakes held-back ones. It has no offset, so that the client's position does not skip entries that are
+    /// held back.
     func push(early publication: StoredPublication, to member: NoticeMember) {
         guard member.early.insert(publication.offset).inserted else { return }
         send(JSONText.push(early: publication.data, topic: .notices), topic: .notices, to: member.subscriber)

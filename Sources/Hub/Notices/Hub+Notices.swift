@@ -4,9 +4,8 @@ import Wire
 
 /// The topic `notices`: each account gets its entries of one log that all nodes write (N-7), in the log's order, each entry once.
 ///
-/// Members that have everything up to `published` get the next entry together. A member that is behind, ahead or held back is
-/// apart: the
-/// hub reads for it alone until it has caught up, so that concurrent publications do not matter.
+/// Members that have everything up to `published` get the next entry together. A member that is behind, ahead or held back is apart:
+/// the hub reads for it alone until it has caught up, so that concurrent publications do not matter.
 extension Hub {
     /// Interval between two reads of the log's head, which find entries whose announcement was lost.
     static let noticePollInterval = Duration.seconds(2)
@@ -18,9 +17,8 @@ extension Hub {
     /// Begins to publish notices. Call it once, before the server accepts connections.
     public func setNotices(_ store: any NoticeStore) { notices.store = store }
 
-    /// Subscribes a connection of an account, as ``subscribe(_:log:since:reply:)`` does, except that entries for other accounts
-    /// and entries
-    /// that are held back are left out. Entries that overtake held-back ones follow the reply at once.
+    /// Subscribes a connection of an account, as ``subscribe(_:log:since:reply:)`` does, except that entries for other accounts and
+    /// entries that are held back are left out. Entries that overtake held-back ones follow the reply at once.
     /// - Throws: ``Wire/RPCError`` when the connection has too many topics, and the store's errors.
     public func subscribe(
         _ subscriber: any Subscriber, notices account: Int64, since: TopicPosition?,
@@ -89,9 +87,8 @@ extension Hub {
         }
     }
 
-    /// Determines anew whether an account's notices are held back, here and at the other nodes. When this returns, entries that
-    /// were held back are
-    /// on their way, or new ones are held back.
+    /// Determines anew whether an account's notices are held back, here and at the other nodes. When this returns, entries that were
+    /// held back are on their way, or new ones are held back.
     public func noticeHoldChanged(of account: Int64) async {
         tell(.notices(account), HubNodes.Subjects.notices)
         if notices.accounts[account] != nil { try? await lookAtHolds(of: [account]) }

@@ -8,8 +8,8 @@ public struct NoticeEntry: Sendable, Equatable {
     public let isForAll: Bool
     /// The entry is delivered even to accounts whose notices are held back.
     public let passes: Bool
-    /// The data for recipients, one JSON value. Nil when the entry is not delivered any more: a later one replaces it, or the
-    /// notice expired.
+    /// The data for recipients, one JSON value. Nil when the entry is not delivered any more: a later one replaces it, or the notice
+    /// expired.
     public let data: [UInt8]?
 
     public init(offset: Int64, isForAll: Bool, passes: Bool, data: [UInt8]?) {

@@ -18,8 +18,7 @@ struct Gathering {
     }
 
     private var seats: [UInt64: Attendee] = [:]
-    /// Accounts at this node, in the order in which they came, except that the last one replaces one that left. So the published
-    /// names
+    /// Accounts at this node, in the order in which they came, except that the last one replaces one that left. So the published names
     /// change as little as possible.
     private var here: [Here] = []
     private var places: [Int64: Int] = [:]
@@ -115,8 +114,7 @@ struct Gathering {
 
     // MARK: Publications
 
-    /// The presence for a new subscriber. If it differs from the last publication, the next publication goes to everyone, so that
-    /// all
+    /// The presence for a new subscriber. If it differs from the last publication, the next publication goes to everyone, so that all
     /// subscribers end up with the same presence. O(1) without names.
     mutating func snapshot(seesNames: Bool) -> Presence {
         let now = seesNames ? withNames : Presence(count: count)
@@ -125,8 +123,8 @@ struct Gathering {
         return now
     }
 
-    /// The presence to publish; nil when it has not changed or has no receivers. Names are only computed when a subscriber may
-    /// see them.
+    /// The presence to publish; nil when it has not changed or has no receivers. Names are only computed when a subscriber may see
+    /// them.
     mutating func takeNews() -> (named: Presence?, unnamed: Presence?) {
         let unnamedNow = Presence(count: count)
         let namedNow = named.isEmpty ? nil : withNames

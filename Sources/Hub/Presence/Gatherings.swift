@@ -24,8 +24,7 @@ struct Gatherings {
         changed.insert(topic)
     }
 
-    /// Removes a subscriber from a topic. Idempotent. O(1). Reports of other nodes are dropped with the last subscriber at this
-    /// node.
+    /// Removes a subscriber from a topic. Idempotent. O(1). Reports of other nodes are dropped with the last subscriber at this node.
     mutating func leave(_ topic: Topic, _ subscriber: any Subscriber) {
         guard topics[topic] != nil else { return }
         topics[topic]?.leave(subscriber)
@@ -38,8 +37,7 @@ struct Gatherings {
         if topics.removeValue(forKey: topic) != nil { changed.insert(topic) }
     }
 
-    /// Takes a node's report. Ignored for a topic without subscribers here: the first subscriber causes the other nodes to be
-    /// asked.
+    /// Takes a node's report. Ignored for a topic without subscribers here: the first subscriber causes the other nodes to be asked.
     mutating func setRemote(_ report: PresenceReport?, of node: UInt64, at topic: Topic) {
         guard topics[topic] != nil else { return }
         topics[topic]?.setRemote(report, of: node)

@@ -38,8 +38,7 @@ extension Hub {
         loop.schedule(after: presenceInterval) { [self] in assumeIsolated { $0.tellPresence() } }
     }
 
-    /// Publishes the changed presence sets. On the hub's loop, ``presenceInterval`` after the first change: all changes are one
-    /// push to
+    /// Publishes the changed presence sets. On the hub's loop, ``presenceInterval`` after the first change: all changes are one push to
     /// subscribers that see names, and one to those that do not.
     func tellPresence() {
         gatherings.isScheduled = false
@@ -52,12 +51,10 @@ extension Hub {
 
     // MARK: Other nodes
 
-    /// Sets the observer of the viewers at this node. It is called once an interval for each topic whose viewers changed; nil
-    /// means that this
-    /// node has none any more.
+    /// Sets the observer of the viewers at this node. It is called once an interval for each topic whose viewers changed; nil means
+    /// that this node has none any more.
     ///
-    /// The first report of a topic means that it has viewers here from now on: the other nodes are then to be asked for their
-    /// reports.
+    /// The first report of a topic means that it has viewers here from now on: the other nodes are then to be asked for their reports.
     /// - Parameter observer: Called on the hub's loop; must not block. Nil to end it.
     public func observePresence(_ observer: (@Sendable (Topic, PresenceReport?) -> Void)?) {
         gatherings.observer = observer

@@ -10,8 +10,7 @@ public struct WatchingAccount: Sendable, Codable, Hashable {
     }
 }
 
-/// One node's report on the viewers of a topic. It names accounts, so that an account that watches at two nodes counts once. It
-/// is only
+/// One node's report on the viewers of a topic. It names accounts, so that an account that watches at two nodes counts once. It is only
 /// for the servers of one campus.
 ///
 /// Beyond ``accountsMax`` it has only numbers: such an account counts twice if it watches at another node as well.

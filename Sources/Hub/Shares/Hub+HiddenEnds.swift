@@ -3,9 +3,8 @@ import Campus
 import EventLoop
 import Wire
 
-/// Shares that end in a hidden place. Their viewers learn of the end at a time given by ``Campus/HiddenEndClock``. Until then the
-/// share is
-/// `hidden` for them, and nothing else of it is delivered, whatever happens meanwhile.
+/// Shares that end in a hidden place. Their viewers learn of the end at a time given by ``Campus/HiddenEndClock``. Until then the share
+/// is `hidden` for them, and nothing else of it is delivered, whatever happens meanwhile.
 extension Hub {
     /// For working shares that hide their owner's location now: when their viewers would learn of an end.
     /// - Parameter started: The shares, with when each began.
@@ -14,9 +13,8 @@ extension Hub {
         return await endTimes(of: started, at: time).filter { $0.value > time }
     }
 
-    /// When viewers of working shares would learn of an end now: at once if they see the owner. The result omits a share for
-    /// which no node has a
-    /// state. While a node does not answer, such a share counts as hidden, because that node may have the owner's location.
+    /// When viewers of working shares would learn of an end now: at once if they see the owner. The result omits a share for which no
+    /// node has a state. While a node does not answer, such a share counts as hidden, because that node may have the owner's location.
     /// - Parameters:
     ///   - started: The shares, with when each began.
     ///   - time: Now; nil for the server's clock.
@@ -50,9 +48,8 @@ extension Hub {
         return tied.reduce(into: [:]) { if $1.session == session.id { $0[$1.id] = $1.startedAt } }
     }
 
-    /// Ends shares whose end was committed and is delayed for viewers. When this returns, nothing of them is delivered any more
-    /// here, or at
-    /// another node that answered in time.
+    /// Ends shares whose end was committed and is delayed for viewers. When this returns, nothing of them is delivered any more here,
+    /// or at another node that answered in time.
     public func holdShares(_ ends: [Int64: Timestamp]) async {
         guard !ends.isEmpty else { return }
         holdLocally(ends)

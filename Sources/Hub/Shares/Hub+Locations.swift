@@ -25,9 +25,8 @@ extension Hub {
     /// Sets the function called on the hub's loop with each accepted position.
     public func setAccepted(_ accepted: @escaping @Sendable (Int64, LocatedFix) -> Void) { board.accepted = accepted }
 
-    /// Sets the function called on the hub's loop with each account whose location does not count here any more: it was cleared
-    /// on any node,
-    /// or another node has received a newer one.
+    /// Sets the function called on the hub's loop with each account whose location does not count here any more: it was cleared on any
+    /// node, or another node has received a newer one.
     public func setForgotten(_ forgotten: @escaping @Sendable (Int64) -> Void) { board.forgotten = forgotten }
 
     /// Applies changed rules of an account, such as a new suppression zone, to its shares at once.
@@ -71,8 +70,8 @@ extension Hub {
         return hold(held, of: account, isPin: isPin)
     }
 
-    /// Whether a position is hidden from everyone by its inaccuracy and the rules. A pin is where its owner set it, whatever a
-    /// device reports.
+    /// Whether a position is hidden from everyone by its inaccuracy and the rules. A pin is where its owner set it, whatever a device
+    /// reports.
     func isHidden(_ fix: LocatedFix, of account: Int64) -> Bool { hiddenWhy(fix, of: account) != nil }
 
     /// Whether the current rules hide a position of an account, from whatever source.
@@ -137,8 +136,8 @@ extension Hub {
             hidden: hiddenWhy(fix, of: account), shares: shares)
     }
 
-    /// Forgets the location of an account, here and at the other nodes. When this returns, the nodes that answer in time have
-    /// forgotten it.
+    /// Forgets the location of an account, here and at the other nodes. When this returns, the nodes that answer in time have forgotten
+    /// it.
     public func clearLocation(of account: Int64) async {
         clearLocally(of: account)
         await askShares(.cleared(account: account))
@@ -218,8 +217,7 @@ extension Hub {
 }
 
 extension Hub {
-    /// Calls ``locate(_:of:)`` from another isolation; synchronous on the hub's loop. A location for which there is no room is
-    /// dropped.
+    /// Calls ``locate(_:of:)`` from another isolation; synchronous on the hub's loop. A location for which there is no room is dropped.
     public nonisolated func post(_ fix: LocatedFix, of account: Int64) {
         let tell: @Sendable () -> Void = { [self] in _ = assumeIsolated { hub in try? hub.locate(fix, of: account) } }
         if loop.isCurrent { tell() } else { loop.execute(tell) }

@@ -2,11 +2,9 @@ import Bus
 import EventLoop
 import Wire
 
-/// Accounts that report to several nodes, such as a phone that changes networks, or requests that are load-balanced. The node
-/// with the newest
-/// report shows the location. It announces the time of the report to the others, never the location; a node with an older one
-/// stops
-/// showing it, until a report makes it the newest again.
+/// Accounts that report to several nodes, such as a phone that changes networks, or requests that are load-balanced. The node with the
+/// newest report shows the location. It announces the time of the report to the others, never the location; a node with an older one
+/// stops showing it, until a report makes it the newest again.
 extension Hub {
     // MARK: Sending
 
@@ -17,9 +15,8 @@ extension Hub {
         if held.told == 0 || held.heard >= next { board.untold.insert(account) }
     }
 
-    /// Announces all located accounts, because announcements in either direction may be lost: a node with a newer location
-    /// answers with its
-    /// own announcement.
+    /// Announces all located accounts, because announcements in either direction may be lost: a node with a newer location answers with
+    /// its own announcement.
     func tellAllLocated() {
         guard !board.locations.isEmpty else { return }
         for (account, held) in board.locations where held.pinnedUntil != nil { tellPin(of: account) }
@@ -94,11 +91,9 @@ extension Hub {
 
     // MARK: Handover
 
-    /// Hands a share over to a node with a newer location of its owner. An exact location is withdrawn when all nodes know of the
-    /// newer one.
-    /// A coarse location stays until the next sampling time, since the other node shows nothing before: the change of nodes must
-    /// not be
-    /// visible.
+    /// Hands a share over to a node with a newer location of its owner. An exact location is withdrawn when all nodes know of the newer
+    /// one. A coarse location stays until the next sampling time, since the other node shows nothing before: the change of nodes must
+    /// not be visible.
     func passOn(_ live: LiveShare, _ elsewhere: NewerLocation, _ now: UInt64) {
         guard live.own != nil else {
             // No sample either when the owner comes back to this node.

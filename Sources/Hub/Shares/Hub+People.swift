@@ -2,9 +2,8 @@ import Campus
 import EventLoop
 import Wire
 
-/// The topics `people/<x>/<y>`: people who share with everyone on campus, by cells of the map. Each cell is published once a
-/// second, and
-/// encoded once for all viewers that have no block with a person in it.
+/// The topics `people/<x>/<y>`: people who share with everyone on campus, by cells of the map. Each cell is published once a second,
+/// and encoded once for all viewers that have no block with a person in it.
 extension Hub {
     /// Subscribes an account's connection to a cell.
     /// - Throws: ``Wire/RPCError`` when the connection has too many topics.
@@ -16,11 +15,11 @@ extension Hub {
         guard count < ShareLimits.peopleCellsMax || topicsOf[subscriber.subscriberID]?.contains(topic) == true else {
             throw RPCError(
                 .rateLimited,
-                "a connection may look at \(ShareLimits.peopleCellsMax) cells of people: unsubscribe from one first")
+                "a connection may view \(ShareLimits.peopleCellsMax) cells of people: unsubscribe from one first")
         }
         guard board.people.count < ShareLimits.peopleCellsHereMax || board.people[cell] != nil else {
             throw RPCError(
-                .rateLimited, "too many parts of the map of people are looked at now: try again in a minute")
+                .rateLimited, "too many cells of people are viewed on this server now: try again in a minute")
         }
         try remember(topic, of: subscriber)
         signedIn.note(subscriber, as: account)

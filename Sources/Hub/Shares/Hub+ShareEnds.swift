@@ -4,8 +4,7 @@ import Wire
 /// Ends of shares, which cut off their viewers at once and on every node (B-5).
 extension Hub {
     /// Ends shares whose end was committed. When this returns, nothing more of them is sent at this node, or at another node that
-    /// answered in
-    /// time. Deliveries that were in flight to devices may still arrive after the answer.
+    /// answered in time. Deliveries that were in flight to devices may still arrive after the answer.
     public func endShares(_ ids: [Int64]) async {
         guard !ids.isEmpty else { return }
         endLocally(ids)
@@ -15,8 +14,7 @@ extension Hub {
         _ = await (here, there, written)
     }
 
-    /// Applies a share that was committed as new or changed. When this returns, it holds here and at each node that answered in
-    /// time.
+    /// Applies a share that was committed as new or changed. When this returns, it holds here and at each node that answered in time.
     public func shareChanged(_ stored: StoredShare) async {
         let isNeeded = board.shares[stored.id] != nil || board.locations[stored.owner] != nil
         if isNeeded, !board.ended.contains(stored.id) {
@@ -58,9 +56,8 @@ extension Hub {
         tickPeople()
     }
 
-    /// Forgets the reported location of an account, here and at the other nodes. A pin holds until its end: its owner set it so
-    /// that nothing
-    /// else is shown. When this returns, the nodes that answer in time have forgotten it too.
+    /// Forgets the reported location of an account, here and at the other nodes. A pin holds until its end: its owner set it so that
+    /// nothing else is shown. When this returns, the nodes that answer in time have forgotten it too.
     public func clearReports(of account: Int64) async {
         forgetReports(of: account)
         await askShares(.unreported(account: account))
@@ -160,8 +157,7 @@ extension Hub {
         if isAnyoneCut { shareViewersMoved(live.share.id) }
     }
 
-    /// Returns when deliveries that were handed to connections have been written. Each loop first takes its deliveries, then
-    /// writes.
+    /// Returns when deliveries that were handed to connections have been written. Each loop first takes its deliveries, then writes.
     func drain() async {
         for loop in board.drained.values {
             await withCheckedContinuation { done in loop.execute { loop.executeLater { done.resume() } } }
@@ -185,8 +181,7 @@ extension Hub {
         Task { await writeNotes() }
     }
 
-    /// Writes the waiting entries, and returns when they are committed or PostgreSQL does not answer; then a later write repeats
-    /// it.
+    /// Writes the waiting entries, and returns when they are committed or PostgreSQL does not answer; then a later write repeats it.
     func writeNotes() async {
         guard let store = board.store else { return }
         while board.isWriting { await loop.sleep(for: .milliseconds(2)) }
@@ -242,9 +237,8 @@ extension Hub {
 
     // MARK: Confirmation
 
-    /// Confirms periodically which shares hold, while the hub has not joined other nodes; afterwards, ``confirmRegularly(_:)``
-    /// does. So the
-    /// outcome of commits in doubt is found, and nothing is shown while PostgreSQL does not answer.
+    /// Confirms periodically which shares hold, while the hub has not joined other nodes; afterwards, ``confirmRegularly(_:)`` does. So
+    /// the outcome of commits in doubt is found, and nothing is shown while PostgreSQL does not answer.
     public func confirmSharesRegularly() async {
         var failingSince: UInt64?
         while !Task.isCancelled {
@@ -262,9 +256,8 @@ extension Hub {
         }
     }
 
-    /// Reads which of the shown shares still hold. The read may be older than messages that arrived meanwhile, so it only ever
-    /// takes access
-    /// away.
+    /// Reads which of the shown shares still hold. The read may be older than messages that arrived meanwhile, so it only ever takes
+    /// access away.
     /// - Throws: The store's error.
     func confirmShares() async throws {
         guard let store = board.store, !board.shares.isEmpty || !board.people.isEmpty else { return }

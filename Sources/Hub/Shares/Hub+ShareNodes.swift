@@ -3,9 +3,8 @@ import Campus
 import EventLoop
 import Wire
 
-/// Shares with viewers at other nodes than their owner's. A node announces the shares that are watched there, periodically as
-/// leases; the
-/// node with the owner's location sends what the share shows, in its precision. State that was not received for
+/// Shares with viewers at other nodes than their owner's. A node announces the shares that are watched there, periodically as leases;
+/// the node with the owner's location sends what the share shows, in its precision. State that was not received for
 /// ``ShareLimits/voidSeconds`` is dropped.
 extension Hub {
     /// Delay after a viewer came or left, so that many changes are announced together.
@@ -19,8 +18,7 @@ extension Hub {
     }
 
     /// Sends a message to all other nodes, and returns when they have applied it, or after ``answerTimeMax``. A node that has not
-    /// answered
-    /// then finds the change in PostgreSQL.
+    /// answered then finds the change in PostgreSQL.
     func askShares(_ message: ShareMessage) async { _ = await askNodes(message) }
 
     /// Sends a message to all other nodes, and returns their answers.
@@ -36,7 +34,7 @@ extension Hub {
                     done.resume(returning: answers)
                 }
             } catch {
-                nodes.logger.error("other nodes could not be told of shares", metadata: ["error": "\(error)"])
+                nodes.logger.error("a question about shares could not be sent", metadata: ["error": "\(error)"])
                 done.resume(returning: nil)
             }
         }
@@ -63,9 +61,8 @@ extension Hub {
         }
     }
 
-    /// Announces changed leases, and periodically all of them. O(shares whose viewers changed, and cells if they may have
-    /// changed), periodically
-    /// O(shares at this node).
+    /// Announces changed leases, and periodically all of them. O(shares whose viewers changed, and cells if they may have changed),
+    /// periodically O(shares at this node).
     func lease(_ now: UInt64, isDue: Bool = false) {
         let isAll = now >= board.leased &+ Duration.nanoseconds(ofSeconds: ShareLimits.leaseSeconds)
         guard isDue || isAll else { return }
@@ -249,8 +246,8 @@ extension Hub {
         tellShares(.pinned(account: account, seconds: Double(until - now) / 1e9))
     }
 
-    /// Handles a lost node: its pins end. Its newer locations are not waited for: the next report to this node counts, whatever
-    /// the clocks say.
+    /// Handles a lost node: its pins end. Its newer locations are not waited for: the next report to this node counts, whatever the
+    /// clocks say.
     func loseShares(_ node: NodeID) {
         board.pinnedElsewhere = board.pinnedElsewhere.filter { $0.value.node != node }
         for (account, held) in board.locations where held.elsewhere?.node == node {

@@ -2,9 +2,8 @@ import Campus
 import EventLoop
 import Wire
 
-/// The topics `share/<id>`: the location that a share shows. It is computed once for each share, in its precision, and encoded
-/// once for all
-/// viewers. A viewer that may not watch any more is cut off at once (B-4, B-5).
+/// The topics `share/<id>`: the location that a share shows. It is computed once for each share, in its precision, and encoded once for
+/// all viewers. A viewer that may not watch any more is cut off at once (B-4, B-5).
 extension Hub {
     /// The share has ended, or is not for this viewer any more.
     public struct ShareClosed: Error {}
@@ -108,8 +107,7 @@ extension Hub {
     }
 
     /// The last published location, for one of the viewers. While it is in doubt whether the share holds, it shows nothing, and
-    /// everyone gets
-    /// the location later.
+    /// everyone gets the location later.
     private func tellable(_ live: LiveShare) -> ShownLocation {
         guard nodes?.isInDoubt == true || live.isWithheld || live.share.expiresAt <= serverTime else {
             return live.told
@@ -121,9 +119,8 @@ extension Hub {
     // MARK: The shown location
 
     /// Samples the location if it is time to, after a report or on the clock.
-    /// - Parameter isOnClock: The call is periodic. A coarse precision is sampled on the clock only: a sample with each report
-    ///   would reveal
-    ///   when the device reports, which it does more often while it moves.
+    /// - Parameter isOnClock: The call is periodic. A coarse precision is sampled on the clock only: a sample with each report would
+    ///   reveal when the device reports, which it does more often while it moves.
     func moved(_ live: LiveShare, isOnClock: Bool = false) {
         guard !live.isEnding, let held = board.locations[live.share.owner], held.elsewhere == nil else { return }
         live.silentAt = nil

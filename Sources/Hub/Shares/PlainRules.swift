@@ -1,8 +1,7 @@
 import Campus
 import Wire
 
-/// Rules for a campus without a map: no position is hidden, and each precision but `exact` shows only that the person is on
-/// campus.
+/// Rules for a campus without a map: no position is hidden, and each precision but `exact` shows only that the person is on campus.
 public struct PlainRules: LocationRules {
     /// Creates the rules.
     public init() {}

@@ -85,14 +85,14 @@ final class LiveShare {
     var others: [NodeID: (shown: ShownLocation, heard: UInt64)] = [:]
     /// The location last published to viewers at this node.
     var told: ShownLocation
-    /// A viewer at this node was sent less than `told`.
+    /// A viewer at this node was sent less than the last published location.
     var mustTell = false
     /// A change of the precision is about to be published.
     var isChanging = false
     var watchingTold = 0
     /// When the location was last sent to other nodes, monotonic nanoseconds.
     var sent: UInt64 = 0
-    /// Shown to nobody until PostgreSQL has confirmed that the share still holds.
+    /// Hidden from everyone until PostgreSQL has confirmed that the share still holds.
     var isWithheld = false
     var subscription: BusSubscription?
     /// The cell of the campus map that the share is in.
@@ -101,8 +101,7 @@ final class LiveShare {
     var seenAt: Timestamp?
     /// When viewers learn that the owner's location is gone.
     var silentAt: Timestamp?
-    /// Whether the share has ended and viewers do not know yet. Until they do, it shows them a hidden location, wherever the
-    /// owner is.
+    /// Whether the share has ended and viewers do not know yet. Until they do, it shows them a hidden location, wherever the owner is.
     var isEnding: Bool { share.endToldAt != nil }
     /// When viewers learn of an end, or of silence, in a hidden place.
     var endClock: HiddenEndClock { HiddenEndClock(lastSeen: seenAt ?? share.startedAt) }
@@ -124,8 +123,7 @@ final class ShareBoard {
     var rules: any LocationRules = PlainRules()
     /// Called with each accepted position.
     var accepted: (@Sendable (Int64, LocatedFix) -> Void)?
-    /// Called with each account whose location does not count here any more: it was cleared, or another node has received a newer
-    /// one.
+    /// Called with each account whose location does not count here any more: it was cleared, or another node has received a newer one.
     var forgotten: (@Sendable (Int64) -> Void)?
 
     var locations: [Int64: HeldLocation] = [:]
@@ -141,8 +139,7 @@ final class ShareBoard {
     /// The most recently ended shares: a viewer that was admitted concurrently is refused.
     private(set) var ended: Set<Int64> = []
     private var endedOrder = Deque<Int64>()
-    /// Ended shares whose viewers do not know yet, with when they learn it. A share that was read earlier does not have that
-    /// time.
+    /// Ended shares whose viewers do not know yet, with when they learn it. A share that was read earlier does not have that time.
     private(set) var ending: [Int64: Timestamp] = [:]
     /// Members that left a group recently, with when in monotonic nanoseconds: one that was admitted concurrently is refused.
     private var left: [GroupMember: UInt64] = [:]
@@ -285,8 +282,8 @@ final class ShareBoard {
         notes.removeSubrange(count...)
     }
 
-    /// Logs that accounts received a person with the map: once for each account, and beyond ``ShareLimits/seenNamedMax`` only as
-    /// a count.
+    /// Logs that accounts received a person with the map: once for each account, and beyond ``ShareLimits/seenNamedMax`` only as a
+    /// count.
     func note(_ person: PersonOnMap, gotBy accounts: [Int64], at time: Timestamp) {
         let owner = person.person.account
         if seen[person.share]?.precision != person.precision {

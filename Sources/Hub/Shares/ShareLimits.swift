@@ -12,19 +12,17 @@ public enum ShareLimits {
     public static let exactSeconds = 1.0
     /// Seconds after which another node's state is dropped, unless it is sent again.
     public static let voidSeconds = 5.0
-    /// Seconds between two announcements of the same lease, shown location or located account. After this time a newer location
-    /// is known
-    /// wherever it is needed.
+    /// Seconds between two announcements of the same lease, shown location or located account. After this time a newer location is
+    /// known wherever it is needed.
     public static let leaseSeconds = 2.0
     /// Largest number of ended shares that are remembered.
     static let endedMax = 16_384
-    /// Seconds for which a member that left a group is refused, whatever was read before: the longest time of a database
-    /// statement.
+    /// Seconds for which a member that left a group is refused, whatever was read before: the longest time of a database statement.
     static let leftSeconds = 10.0
     /// Largest number of members that are remembered for that.
     static let leftMax = 16_384
-    /// Seconds for which other nodes' earlier messages about a cleared location are ignored: the longest time that a message is
-    /// in flight.
+    /// Seconds for which other nodes' earlier messages about a cleared location are ignored: the longest time that a message is in
+    /// flight.
     static let clearedSeconds = 10.0
     /// Largest number of accounts that are remembered for that.
     static let clearedMax = 16_384
