@@ -20,7 +20,7 @@ public protocol NodeBacking: Sendable {
     func working(links: [Int64]) async throws -> Set<Int64>
     /// Closes connections whose tokens were revoked, at whatever time.
     func recheckTokens() async throws
-    /// Hands unfinished sessions that the hub does not know to ``Hub/rest(_:rate:route:fix:)``.
+    /// Hands unfinished sessions that the hub does not know to ``Hub/rest(_:rate:route:fix:own:)``.
     /// - Parameter session: This session only; nil for all.
     func rest(_ session: Int64?) async throws
     /// Drops the state of a session that another node owns.
