@@ -1,14 +1,14 @@
 import Campus
 import Wire
 
-/// A part of the map whose runners are shown together: a zone of the campus, or a cell.
+/// A part of the map whose runners are published together: a zone of the campus, or a cell.
 public enum Area: Sendable, Hashable {
-    /// A zone, whole.
+    /// A whole zone.
     case zone(Int64)
-    /// A cell, of one of the levels of viewports.
+    /// A cell of one of the levels of viewports.
     case cell(Cell)
 
-    /// What its viewers hear it by.
+    /// Topic of the area's positions.
     public var topic: Topic {
         switch self {
         case .zone(let id): .zonePositions(id)
@@ -16,7 +16,7 @@ public enum Area: Sendable, Hashable {
         }
     }
 
-    /// Its name in binary frames.
+    /// The area's identifier in binary frames.
     var picture: PositionFrame.Picture {
         switch self {
         case .zone(let id): .zone(id)
@@ -24,8 +24,8 @@ public enum Area: Sendable, Hashable {
         }
     }
 
-    /// What positions in it are rounded to. A zone's raster begins where the equator meets Greenwich, as the hub does not know
-    /// how zones lie: that makes first positions a few bytes longer.
+    /// Grid to which positions in the area are rounded. A zone's grid has its origin at 0° N, 0° E, because the hub does not know the
+    /// zone's bounds: first positions are a few bytes longer for that.
     var grid: PositionGrid {
         switch self {
         case .zone: PositionGrid(origin: LatLon(0, 0), latitudes: 0...0)

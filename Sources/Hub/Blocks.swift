@@ -1,26 +1,26 @@
-/// Who wants nothing of whom (B-5). A block holds both ways, whoever made it, until everybody who made one has lifted it.
+/// Blocks between accounts (B-5). A block works in both directions until each account that made one has lifted it.
 ///
-/// A class, as the hub shares it with its pictures. Confined to the hub's loop.
+/// A class, because the hub shares it with its area feeds. Confined to the hub's loop.
 final class Blocks {
-    /// Whom an account has blocked.
+    /// Accounts that an account has blocked.
     private var made: [Int64: Set<Int64>] = [:]
-    /// Whom it blocks, or who blocks it.
+    /// Accounts that an account has blocked or is blocked by.
     private var others: [Int64: Set<Int64>] = [:]
 
-    /// Whom an account neither sees nor is seen by. O(1).
+    /// Accounts that the given account neither sees nor is seen by. O(1).
     subscript(account: Int64) -> Set<Int64> { others[account] ?? [] }
 
-    /// Whether the two are to know nothing of each other. O(1). Nobody is blocked for a guest.
+    /// Whether a block separates the two accounts, in either direction. False for a guest (nil). O(1).
     func hold(between one: Int64?, and other: Int64?) -> Bool {
         guard let one, let other else { return false }
         return others[one]?.contains(other) == true
     }
 
-    /// Whether `one` blocks `other`, whatever the other does. O(1).
+    /// Whether `one` has blocked `other`, regardless of the other direction. O(1).
     func isMade(by one: Int64, of other: Int64) -> Bool { made[one]?.contains(other) == true }
 
-    /// Notes that `one` blocks `other`, or does not any more. O(1).
-    /// - Returns: Whether they are now to know nothing of each other and were not, or the other way round.
+    /// Sets or lifts the block of `other` by `one`. O(1).
+    /// - Returns: Whether the two accounts became separated by it, or stopped being so.
     func set(_ one: Int64, _ other: Int64, isOn: Bool) -> Bool {
         guard one != other else { return false }
         Self.set(one, other, isOn: isOn, in: &made)
@@ -41,18 +41,17 @@ final class Blocks {
     }
 }
 
-/// Who is signed in on the connections that look at positions, so that a block finds them. Confined to the hub.
+/// Accounts of the connections that view positions, so that a new block finds the connections. Confined to the hub.
 struct SignedIn {
     private var accounts: [UInt64: Int64] = [:]
     private var connections: [Int64: [UInt64: any Subscriber]] = [:]
 
-    /// The account of a connection; nil for a guest, and for one that has not looked at anything.
+    /// The account of a connection; nil for a guest, and for a connection that has viewed no positions.
     func account(of subscriber: any Subscriber) -> Int64? { accounts[subscriber.subscriberID] }
 
-    /// The connections of an account.
     func connections(of account: Int64) -> some Sequence<any Subscriber> { (connections[account] ?? [:]).values }
 
-    /// A connection is that of an account. Harmless when that is known. O(1).
+    /// Notes the account of a connection. Idempotent. O(1).
     mutating func note(_ subscriber: any Subscriber, as account: Int64?) {
         guard let account, accounts[subscriber.subscriberID] != account else { return }
         forget(subscriber)
@@ -60,7 +59,7 @@ struct SignedIn {
         connections[account, default: [:]][subscriber.subscriberID] = subscriber
     }
 
-    /// O(1).
+    /// Forgets a connection. O(1).
     mutating func forget(_ subscriber: any Subscriber) {
         guard let account = accounts.removeValue(forKey: subscriber.subscriberID) else { return }
         connections[account]?[subscriber.subscriberID] = nil

@@ -1,12 +1,12 @@
 import Wire
 
-/// A route as it is kept for hours, for thousands of sessions: four to five bytes a point while somebody runs, where two `Double`
-/// take sixteen. Rounded to the steps in which phones tell positions; see ``RouteGrid``.
+/// A route in compact form: four to five bytes a point while a person runs, where two `Double` take sixteen. The hub keeps thousands of
+/// routes for hours. Points are rounded to about the resolution at which phones report positions; see ``RouteGrid``.
 struct CompactRoute {
-    /// Bytes that a piece grows by: to double, as arrays do, would hold half of everybody's route as nothing.
+    /// Bytes that a piece grows by. Doubling, as arrays do, would leave half of the memory of all routes unused.
     private static let growthBytes = 256
 
-    /// Points that follow each other without a gap: each is the difference to the one before.
+    /// Points that follow each other without a gap, each as the difference to the one before.
     private struct Piece {
         private var writer = BinaryWriter()
         private var last = (latitude: Int64(0), longitude: Int64(0))
@@ -25,7 +25,7 @@ struct CompactRoute {
             var reader = BinaryReader(writer.bytes)
             var at = (latitude: Int64(0), longitude: Int64(0))
             return (0..<count).compactMap { _ in
-                // What was written can be read.
+                // The piece wrote these bytes itself, so that they can be read.
                 guard let latitude = try? reader.signed(), let longitude = try? reader.signed() else { return nil }
                 at = (at.latitude + latitude, at.longitude + longitude)
                 return LatLon(RouteGrid.degrees(at.latitude), RouteGrid.degrees(at.longitude))
@@ -34,7 +34,7 @@ struct CompactRoute {
     }
 
     private var pieces: [Piece] = []
-    /// Of all pieces.
+    /// Points of all pieces.
     private(set) var count = 0
 
     init(_ route: [[LatLon]]) {
@@ -46,20 +46,20 @@ struct CompactRoute {
 
     var isEmpty: Bool { pieces.isEmpty }
 
-    /// All of it. O(points).
+    /// All pieces, decoded. O(points).
     var points: [[LatLon]] { pieces.map(\.points) }
 
-    /// What follows begins a piece.
+    /// Begins a new piece.
     mutating func startPiece() { pieces.append(Piece()) }
 
-    /// Goes on with the newest piece, of which there must be one. O(points), and now and then the piece is copied.
+    /// Appends to the newest piece, which must exist. O(points), and now and then the piece is copied.
     mutating func append(_ points: [LatLon]) {
         for point in points { pieces[pieces.count - 1].append(point) }
         count += points.count
     }
 
-    /// Drops every second point, but never an end of a piece, until there are no more than `countMax`. When only ends are left, the
-    /// oldest pieces go.
+    /// Drops every second point, except the ends of pieces, until there are at most `countMax`. When only ends are left, the oldest
+    /// pieces are dropped.
     mutating func thin(to countMax: Int) {
         while count > countMax {
             let thinned = points.map { piece in
@@ -71,7 +71,7 @@ struct CompactRoute {
     }
 }
 
-/// What points of routes and trails are rounded to, about a centimetre: as frames of points are. Newest positions are not.
+/// Rounding of route and trail points, to about a centimetre, as in frames of points. Newest positions are not rounded.
 enum RouteGrid {
     static let perDegree = 1e7
 

@@ -1,17 +1,14 @@
 import EventLoop
 
-/// A block as it is stored: one direction of it.
+/// One direction of a block, as it is stored.
 public struct StoredBlock: Sendable, Equatable {
-    /// Who made it.
     public var blocker: Int64
-    /// Whom it blocks.
     public var blocked: Int64
     /// False when it was lifted.
     public var isOn: Bool
     /// Larger with each change of any block; from 1.
     public var version: Int64
 
-    /// Memberwise.
     public init(blocker: Int64, blocked: Int64, isOn: Bool, version: Int64) {
         self.blocker = blocker
         self.blocked = blocked
@@ -20,17 +17,17 @@ public struct StoredBlock: Sendable, Equatable {
     }
 }
 
-/// Reads the blocks that are stored, lifted ones as well.
+/// Reads the stored blocks, including lifted ones.
 public protocol BlockStore: Sendable {
     /// Blocks that have changed, in the order of their versions.
     /// - Parameters:
-    ///   - floor: Only those with a version above this one.
-    ///   - version: Those with a version up to this one only if they have changed within the last minute.
-    ///   - limit: At most so many.
+    ///   - floor: Only blocks with a version above this one.
+    ///   - version: Blocks with a version up to this one only if they have changed within the last minute.
+    ///   - limit: Largest number of blocks.
     func blocks(above floor: Int64, changedSince version: Int64, limit: Int) async throws -> [StoredBlock]
 }
 
-/// How far the hub has read. Confined to it.
+/// Progress of the reading of stored blocks. Confined to the hub.
 struct BlockReading {
     private struct Direction: Hashable {
         let blocker: Int64
@@ -38,13 +35,13 @@ struct BlockReading {
     }
 
     var store: (any BlockStore)?
-    /// The newest that was read.
+    /// The newest version that was read.
     var version: Int64 = 0
     var isUnderWay = false { didSet { told = [] } }
-    /// What was told since the reading began, and is newer than what it finds.
+    /// Blocks that changed since the reading began; these changes are newer than the rows that the reading finds.
     private var told: Set<Direction> = []
 
-    /// A change is told by who made it.
+    /// Notes a change that was published by its originator.
     mutating func note(_ blocker: Int64, _ blocked: Int64) {
         if isUnderWay { told.insert(Direction(blocker: blocker, blocked: blocked)) }
     }
@@ -54,24 +51,26 @@ struct BlockReading {
     }
 }
 
-/// Blocks as PostgreSQL has them: whatever process made them, and whatever the bus has lost.
+/// Stored blocks: PostgreSQL has the blocks of all processes, including those whose messages the bus lost.
 extension Hub {
-    /// Blocks that are read at a time.
+    /// Largest number of blocks in one read.
     static let blocksPerReadMax = 5_000
-    /// Versions are numbers of a sequence: a transaction may commit behind one that drew a higher number. Of so many below the newest,
-    /// what has changed within the last minute is read again each time: no transaction takes that long, and not so many numbers are
-    /// drawn meanwhile while the limits of requests hold. That also makes good what was told in another order than it was committed in.
+    /// Number of versions below the newest that are read again each time, if their blocks have changed within the last minute.
+    ///
+    /// Versions come from a sequence: a transaction may commit after one that drew a higher number. No transaction takes a minute, and
+    /// the request limits do not allow this many numbers in that time. The overlap also corrects changes that were published in another
+    /// order than they were committed in.
     static let blockVersionsOverlap: Int64 = 10_000
 
-    /// Reads all blocks. Once, before anybody is served; then ``readBlocks()`` again and again.
-    /// - Throws: What the store says.
+    /// Reads all blocks. Call it once, before the server accepts connections; then call ``readBlocks()`` periodically.
+    /// - Throws: The store's error.
     public func loadBlocks(from store: any BlockStore) async throws {
         blockReading.store = store
         try await readBlocks()
     }
 
-    /// Reads what is new, and has it hold at once. One reading at a time: a further one begins behind it.
-    /// - Throws: What the store says; what was read until then holds.
+    /// Reads the changed blocks and applies them at once. One reading runs at a time; a further call waits for it.
+    /// - Throws: The store's error; the blocks that were read until then are applied.
     public func readBlocks() async throws {
         guard let store = blockReading.store else { return }
         while blockReading.isUnderWay { await loop.sleep(for: .milliseconds(5)) }

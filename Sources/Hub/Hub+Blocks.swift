@@ -1,25 +1,26 @@
 import EventLoop
 import Wire
 
-/// What a block ends, at once and in both directions (B-5).
+/// Effects of a block, immediate and in both directions (B-5).
 extension Hub {
-    /// One account blocks another, or does not any more. Everything that one of them gets of the other ends before this returns, and the
-    /// other nodes are told. Call it behind the commit. Harmless when repeated. O(sessions of the two, and what shows them).
+    /// Sets or lifts the block of `other` by `one`, and notifies the other nodes. When this returns, neither account receives anything
+    /// of the other any more. Call it after the commit. Idempotent. O(sessions of the two accounts, and the areas that show them).
     ///
-    /// What the other has blocked by itself stays: of two that block each other, both must lift it.
+    /// A block in the other direction stays: if both accounts have blocked each other, both must lift their block.
     /// - Parameters:
-    ///   - one: Who blocks.
-    ///   - other: Whom.
+    ///   - one: The account that blocks.
+    ///   - other: The account that is blocked.
     public func setBlock(_ one: Int64, _ other: Int64, isOn: Bool) {
         take(one, other, isOn: isOn)
         tell(.block(one, other, isOn: isOn), HubNodes.Subjects.blocks)
     }
 
-    /// Whether the two are to know nothing of each other.
+    /// Whether a block separates the two accounts, in either direction.
     public func isBlocked(_ one: Int64?, _ other: Int64?) -> Bool { blocks.hold(between: one, and: other) }
 
-    /// Somebody has signed in on a connection that was a guest's. What it follows since then of whom it must not see ends: its maps are
-    /// sent whole, and these sessions closed. Nothing goes to the account's other connections, which would tell who is there.
+    /// Notes that a guest's connection has signed in, and ends all that it may not see any more: its areas are sent again as snapshots,
+    /// and its subscriptions to blocked owners' sessions are closed. The account's other connections get nothing, since a message to
+    /// them would reveal that a blocked person is there.
     public func signIn(_ subscriber: any Subscriber, as account: Int64) {
         signedIn.note(subscriber, as: account)
         let others = blocks[account]
@@ -37,7 +38,7 @@ extension Hub {
         }
     }
 
-    /// Somebody tells of a block, here or at another node.
+    /// Applies a block that was set or lifted here or at another node.
     func take(_ one: Int64, _ other: Int64, isOn: Bool) {
         blockReading.note(one, other)
         apply(one, other, isOn: isOn)
@@ -45,12 +46,12 @@ extension Hub {
 
     func apply(_ one: Int64, _ other: Int64, isOn: Bool) {
         let isNew = blocks.isMade(by: one, of: other) != isOn
-        // The blocker's devices ask for their lists again, on each node once it knows. Also where the other's block holds anyway, which
-        // to leave out would tell; the other hears nothing.
+        // The blocker's devices reload their lists, on each node as soon as the node knows the block. They do so even where the other
+        // account's block holds anyway: leaving the message out would reveal that block. The blocked account gets nothing.
         defer { if isNew { resync(one) } }
         guard blocks.set(one, other, isOn: isOn) else { return }
         guard isOn else {
-            // They are shown to each other by the next tick, as if they had just come.
+            // From the next tick on they are shown to each other as new runners.
             for id in [one, other].flatMap({ sessionsOf[$0] ?? [] }) { touch(id) }
             tickPeople(of: [one, other])
             return
@@ -60,7 +61,7 @@ extension Hub {
         partShares(one, other)
     }
 
-    /// All connections of an account lose what an owner tracks, whom they may have seen until now.
+    /// Takes an owner's sessions away from all connections of an account that may have seen them.
     private func cut(_ account: Int64, from owner: Int64) {
         for subscriber in signedIn.connections(of: account) {
             for area in areas(of: subscriber) { pictures.guard(area, for: subscriber, of: account) }
@@ -74,11 +75,11 @@ extension Hub {
             }
             isAnyoneCut = isAnyoneCut || isCut
         }
-        // The owner is not to see the name until the next round.
+        // The owner must not see the name until the next round.
         if isAnyoneCut { tellPresence() }
     }
 
-    /// What a viewer is told when it may not watch any more, whatever the reason.
+    /// Reason of `closed` for a viewer that may not watch any more, the same for all causes.
     static let notSharedReason = "no longer shared"
 
     private func areas(of subscriber: any Subscriber) -> [Area] {

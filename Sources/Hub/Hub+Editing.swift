@@ -1,8 +1,8 @@
 import Wire
 
-/// What an owner changes about a session that is shown.
+/// Changes that an owner makes to a session.
 extension Hub {
-    /// The session has another title. Viewers learn the title and nothing else, in the dark not before the session is seen again.
+    /// Renames a session. Viewers of a session that is hidden or ending learn the title with the next change that they are shown.
     public func rename(_ id: Int64, to title: String) {
         guard let session = live[id], nodes?.elsewhere[id] == nil else { return }
         session.session.title = title
@@ -11,7 +11,7 @@ extension Hub {
         if session.isDark || session.isEnding { touchForViewers(id) } else { touch(id) }
     }
 
-    /// The session is deleted: nothing of it is left here. Its viewers have been cut before, by its audience and its links.
+    /// Removes a deleted session. The caller has cut off its viewers before, by its audience and its links.
     public func remove(_ id: Int64, of account: Int64) {
         guard let session = live[id]?.forOwner.session, session.owner.id == account else { return }
         var last = session

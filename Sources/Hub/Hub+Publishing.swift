@@ -1,20 +1,20 @@
 import WebSocket
 import Wire
 
-/// Telling viewers: each publication is encoded once for all who get it.
+/// Publishing to subscribers: each publication is encoded once for all that receive it.
 extension Hub {
     func publish(_ publications: [Pictures.Publication]) {
         for (delivery, viewers) in publications { outbox.publish(delivery, to: viewers) }
     }
 
-    /// What a session's viewers were not told yet; its owner sees more than others where some of it is dark.
+    /// Publishes the pending changes of a session to its viewers. The owner gets the owner's view, if part of the session is hidden.
     func publishSession(_ id: Int64) {
         guard let session = live[id] else { return }
         defer { live[id]?.clearPending() }
         guard sessionViewers[id]?.isEmpty == false else { return }
         let own = session.own
         if let own { publish(news(of: own), session: id, lane: .conflating, to: \.access.isOwner) }
-        // In the dark there is one thing to say, once, unless more was seen before it.
+        // That a session is hidden is published once, unless points were shown since.
         let isSaid = session.isDark && session.isDarkTold && session.append.isEmpty && !session.routeChanged
         guard !isSaid else { return }
         session.isDarkTold = session.isDark
@@ -52,11 +52,11 @@ extension Hub {
     }
 
     static func json(_ topic: Topic, _ data: some Codable & Sendable) -> [UInt8] {
-        // Encoding our own plain types cannot fail; an empty payload would not be sent.
+        // Encoding these plain types cannot fail; an empty payload would not be sent.
         (try? WireJSON.encode(Push(topic: topic.description, data: data))) ?? []
     }
 
-    /// Tells viewers that a session has ended, and ends their subscriptions.
+    /// Publishes to viewers that a session has ended, and ends their subscriptions.
     func publishEnd(of id: Int64, _ session: Session, own: Session?, to isMeant: (SessionViewer) -> Bool) {
         for isOwner in [false, true] {
             let shown = isOwner ? live[id]?.forOwner : live[id]

@@ -1,20 +1,19 @@
 import EventLoop
 import Wire
 
-/// Why somebody may watch a session. Decided before the hub is asked; the hub takes it away when the reason ends.
+/// The ground on which a viewer may watch a session. The caller decides it; the hub revokes it when the ground ends.
 public struct SessionAccess: Sendable {
     /// The viewer owns the session.
     public var isOwner: Bool
     /// The viewer is signed in.
     public var isMember: Bool
-    /// The link it came by.
+    /// The link that the viewer came by.
     public var linkID: Int64?
-    /// When that link ends.
+    /// When that link expires.
     public var expiresAt: Timestamp?
-    /// Whom the owner sees watching; nil for a guest.
+    /// The account that the owner sees as watching; nil for a guest.
     public var account: WatchingAccount?
 
-    /// Memberwise.
     public init(
         isOwner: Bool, isMember: Bool, linkID: Int64? = nil, expiresAt: Timestamp? = nil,
         account: WatchingAccount? = nil
@@ -26,17 +25,17 @@ public struct SessionAccess: Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// What is left of it when the link ends.
+    /// The access that remains when the link ends.
     var withoutLink: SessionAccess { SessionAccess(isOwner: isOwner, isMember: isMember, account: account) }
 
-    /// Whether it holds for a session with this audience.
+    /// Whether this access suffices for a session with this audience.
     public func allows(audience: Audience) -> Bool {
         isOwner || linkID != nil || audience == .public || (audience == .campus && isMember)
     }
 }
 
 extension Hub {
-    /// A connection watches a zone. The reply goes out here, before any push, so that nothing is missed or comes twice.
+    /// Subscribes a connection to a zone. The reply goes out here, before any push, so that no push is lost or comes twice.
     /// - Parameter reply: Encodes the reply around the snapshot as JSON.
     /// - Throws: ``Wire/RPCError`` when the connection has too many topics.
     public func subscribe(
@@ -44,7 +43,7 @@ extension Hub {
     ) throws {
         try remember(.zonePositions(zone), of: subscriber)
         signedIn.note(subscriber, as: viewer.accountID)
-        // In one way: signed in since, the other tier's pictures would come besides.
+        // One rendition only: a viewer that signed in since would otherwise get those of both tiers.
         let look = pictures.watch(
             .zone(zone), by: subscriber, as: Pictures.Look(tier: viewer.tier, encoding: .json),
             account: viewer.accountID, live: live)
@@ -55,20 +54,20 @@ extension Hub {
     private func snapshot(zone: Int64, as look: Pictures.Look) -> ZoneSnapshot {
         let sessions = pictures.visible(in: .zone(zone), to: look, live: live)
         var trails: [String: [LatLon]] = [:]
-        // A crowd's trails are shorter, so that the snapshot of a race's start stays a message that a phone can take.
+        // Trails are shorter in a crowded zone, so that a phone can take the snapshot of a race's start.
         let points = min(LiveSession.trailPointsMax, Self.snapshotTrailPointsMax / max(1, sessions.count))
         for session in sessions { trails[String(session.session.id)] = Array(session.trail.suffix(points)) }
         return ZoneSnapshot(serverTime: serverTime, runners: sessions.compactMap(\.runner), trails: trails)
     }
 
-    /// A connection watches a session that is not finished.
-    /// - Returns: False when the hub does not know the session: it is finished, or ``fetch(_:)`` must get it from another node.
+    /// Subscribes a connection to a session that is not finished.
+    /// - Returns: False when the hub does not have the session: it is finished, or ``fetch(_:)`` must load it from another node.
     public func subscribe(
         _ subscriber: any Subscriber, session id: Int64, access: SessionAccess,
         reply: @Sendable (SessionSnapshot) -> [UInt8]
     ) throws -> Bool {
         guard let session = live[id], session.isRouteKnown, isFollowed(id) else { return false }
-        // Whom nobody has seen yet is not there, but for its owner and whom it gave a link.
+        // A session of which nothing was shown yet does not exist, except for its owner and for viewers with a link.
         let isUnseen = session.isDark && session.session.points == 0
         guard access.allows(audience: session.session.audience),
             !isUnseen || access.isOwner || access.linkID != nil,
@@ -89,11 +88,11 @@ extension Hub {
         return true
     }
 
-    /// A connection that skipped pushes has room again: it gets the newest of the topics, whole. When that meets a backlog once
-    /// more, it is skipped once more: many topics must not add up to a cut.
+    /// Sends the newest state of the topics whose pushes a connection skipped, once it has room again. If the connection skips this
+    /// too, it is refreshed once more: many topics must not add up to a disconnect.
     ///
-    /// What it may see is what it subscribed as: who signed in since must subscribe again to see more.
-    /// - Parameter isSlow: It will hardly keep up: its map is told more seldom from now on.
+    /// The snapshots show what the subscription allowed: a viewer that signed in since must subscribe again to see more.
+    /// - Parameter isSlow: The connection is not likely to keep up; its viewport gets the slow rendition from now on.
     public func refresh(_ subscriber: any Subscriber, topics: Set<Topic>, isSlow: Bool) {
         refreshView(subscriber, topics, isSlow: isSlow)
         for topic in topics {
@@ -106,7 +105,7 @@ extension Hub {
             case .heatmap: refreshHeatmap(subscriber)
             case .share(let id): refreshShare(id, subscriber)
             case .people(let cell): refreshPeople(cell, subscriber)
-            // Never skipped; of a chat only what is not worth to be told late.
+            // Reliable topics are never skipped; skipped chat asides are not worth a late delivery.
             case .notices, .campusNotices, .zoneNotices, .chat, .user, .test: break
             }
         }
@@ -125,20 +124,20 @@ extension Hub {
         refreshPresence(subscriber, topic: topic, seesNames: isOwner)
     }
 
-    /// A connection stops watching a topic. Harmless when it did not.
+    /// Unsubscribes a connection from a topic. Idempotent.
     public func unsubscribe(_ subscriber: any Subscriber, topic: Topic) {
         guard topicsOf[subscriber.subscriberID]?.remove(topic) != nil else { return }
         forget(topic, of: subscriber)
     }
 
-    /// A connection is gone.
+    /// Removes a connection and all its subscriptions.
     public func disconnect(_ subscriber: any Subscriber) {
         for topic in topicsOf.removeValue(forKey: subscriber.subscriberID) ?? [] { forget(topic, of: subscriber) }
         lookAway(subscriber)
         signedIn.forget(subscriber)
     }
 
-    /// Connections that watch something, for metrics.
+    /// Number of connections with a subscription, for metrics.
     public var subscriberCount: Int { topicsOf.count }
 
     func remember(_ topic: Topic, of subscriber: any Subscriber) throws {
@@ -169,7 +168,7 @@ extension Hub {
         }
     }
 
-    /// Takes links away from the session's viewers; who may not see it without is cut.
+    /// Ends links of a session. Viewers that may not watch the session without their link are cut off.
     func endLinks(of id: Int64, reason: String, where hasEnded: (SessionAccess) -> Bool) {
         for (key, viewer) in sessionViewers[id] ?? [:] where viewer.access.linkID != nil && hasEnded(viewer.access) {
             sessionViewers[id]?[key]?.access = viewer.access.withoutLink
@@ -178,7 +177,7 @@ extension Hub {
         cutViewers(of: id, reason: reason) { !$0.access.allows(audience: audience) }
     }
 
-    /// Ends the subscriptions of a session's viewers for whom `mustGo` holds, and tells them why.
+    /// Ends the subscriptions of a session's viewers for whom `mustGo` holds, and sends them `closed` with the reason.
     /// - Returns: Whether there were any.
     @discardableResult
     func cutViewers(of id: Int64, reason: String, where mustGo: (SessionViewer) -> Bool) -> Bool {

@@ -2,23 +2,23 @@ import Campus
 import EventLoop
 import Wire
 
-/// What one connection's map shows.
+/// The viewport of one connection.
 struct View {
-    /// What was asked for; how a cell is seen may differ from it for who has blocks.
+    /// The rendition that was asked for; a viewer with blocks may get a private rendition of a cell instead.
     var look: Pictures.Look
     let cells: Set<Cell>
-    /// When the connection was last found not to keep up, monotonic nanoseconds.
+    /// When the connection last failed to keep up, monotonic nanoseconds.
     var slowedAt: UInt64?
 }
 
 extension Hub {
-    /// How long a map is told more seldom.
+    /// Time for which a connection that did not keep up gets the slow rendition.
     static let slowTime = Duration.seconds(60)
 
-    /// A connection's map shows this from now on. The reply goes out first, then a snapshot of each cell that came into view;
-    /// of the others nothing more comes (B-2). O(cells), and the runners of a cell that nobody looked at.
+    /// Sets the viewport of a connection. The reply is sent first, then a snapshot of each cell that came into view. Cells that are not
+    /// in the viewport any more send nothing further (B-2). O(cells), and O(sessions) for a cell that had no viewer.
     /// - Parameters:
-    ///   - viewport: Nil to look away.
+    ///   - viewport: Nil to close the viewport.
     ///   - reply: Encodes the reply around the cells as JSON.
     public func view(
         _ subscriber: any Subscriber, _ viewport: Viewport?, encoding: PositionEncoding, viewer: Viewer,
@@ -28,7 +28,7 @@ extension Hub {
         let known = views[subscriber.subscriberID]
         let slowedAt = known?.slowedAt.flatMap { monotonic() &- $0 < Self.slowTime.nanoseconds ? $0 : nil }
         let look = Pictures.Look(tier: viewer.tier, encoding: encoding, pace: slowedAt == nil ? .full : .slow)
-        // Who sees otherwise now, having signed in or caught up, sees everything anew.
+        // A viewer whose rendition changed, by signing in or by having caught up, gets snapshots of all cells.
         if let known, known.look != look { lookAway(subscriber) }
         let before = views[subscriber.subscriberID]?.cells ?? []
         let cells = viewport?.cells ?? []
@@ -45,8 +45,8 @@ extension Hub {
         }
     }
 
-    /// The same without a task, on the hub's loop; elsewhere it does nothing.
-    /// - Returns: Whether it was done.
+    /// Synchronous path of ``view(_:_:encoding:viewer:reply:)``, on the hub's loop only; elsewhere it does nothing.
+    /// - Returns: Whether the viewport was set.
     public nonisolated func viewAtOnce(
         _ subscriber: any Subscriber, _ viewport: Viewport?, encoding: PositionEncoding, viewer: Viewer,
         reply: @Sendable ([Cell]) -> [UInt8]
@@ -56,7 +56,7 @@ extension Hub {
         return true
     }
 
-    /// A connection's map is closed. Harmless when it has none.
+    /// Closes the viewport of a connection. Idempotent.
     func lookAway(_ subscriber: any Subscriber) {
         for cell in views.removeValue(forKey: subscriber.subscriberID)?.cells ?? [] {
             pictures.unwatch(.cell(cell), by: subscriber)
@@ -64,11 +64,11 @@ extension Hub {
         viewersMoved()
     }
 
-    /// Pictures that a connection was not told of, as they are now.
+    /// Sends snapshots of the cells whose publications a connection skipped.
     ///
-    /// The map of a slow one is told more seldom from here on, all of it, until it moves after ``slowTime`` in which the connection did
-    /// keep up (B-2). Of one that is told seldom already only what it missed is sent again: more than it takes at once would
-    /// otherwise never all arrive.
+    /// A connection that does not keep up gets the slow rendition of all its cells, until it moves its viewport after having kept up
+    /// for ``slowTime`` (B-2). If it has the slow rendition already, only the skipped cells are sent: snapshots of all cells would be
+    /// more than the connection takes, and some would never arrive.
     func refreshView(_ subscriber: any Subscriber, _ topics: Set<Topic>, isSlow: Bool) {
         guard var view = views[subscriber.subscriberID] else { return }
         let missed = view.cells.filter { topics.contains(.cellPositions($0)) }
@@ -87,7 +87,7 @@ extension Hub {
         }
     }
 
-    /// Sends a whole picture to one who looks at it.
+    /// Sends a snapshot of an area's rendition to one viewer.
     func show(_ area: Area, to subscriber: any Subscriber, as look: Pictures.Look) {
         guard let snapshot = pictures.snapshot(of: area, as: look, live: live, serverTime: serverTime) else { return }
         send(snapshot, to: subscriber)

@@ -1,9 +1,9 @@
 import Wire
 
-/// Zones that are no more.
+/// Removal of zones.
 extension Hub {
-    /// Ends what belongs to zones that are not among these: whoever was in one has left it, which is told first; then its viewers hear
-    /// that it is closed, and their subscriptions end. O(areas that are looked at, and topics that are read).
+    /// Ends the topics of all zones that are not among these. First a tick publishes that the runners have left; then the subscribers
+    /// get `closed`, and their subscriptions end. O(viewed areas, and topics in memory).
     public func endZones(except zones: Set<Int64>) {
         var gone: [Topic] = pictures.watched.compactMap { area in
             if case .zone(let id) = area, !zones.contains(id) { .zonePositions(id) } else { nil }
@@ -12,7 +12,7 @@ extension Hub {
         guard !gone.isEmpty else { return }
         tick()
         for topic in gone {
-            let closed = Self.json(topic, TopicClosed(reason: "the zone is no more"))
+            let closed = Self.json(topic, TopicClosed(reason: "the zone was removed"))
             for subscriber in subscribers(of: topic) {
                 unsubscribe(subscriber, topic: topic)
                 send(closed, topic: topic, to: subscriber)
@@ -27,7 +27,7 @@ extension Hub {
 }
 
 extension Pictures {
-    /// Who looks at an area, by picture.
+    /// Viewers of an area, by rendition.
     func viewers(of area: Area) -> [SubscriberSet] {
         guard let place = places[area] else { return [] }
         return (Array(place.pictures.values) + Array(place.own.values)).map(\.viewers)

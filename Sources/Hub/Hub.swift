@@ -2,25 +2,24 @@ import EventLoop
 import WebSocket
 import Wire
 
-/// Who gets what: the live sessions, who watches which topic, and the ticks that bring the two together.
+/// The broker of live data: keeps the live sessions, knows the subscribers of each topic, and publishes the changes at each tick.
 ///
-/// An actor on its home loop. A publication is encoded once for each tier of viewers and handed to each loop that has
-/// some in one message; the privacy rules are applied here, before anything is encoded for anybody.
+/// An actor that runs on its own event loop. The hub encodes a publication once for each tier of viewers and hands it to each loop that
+/// has subscribers, in one message a loop. It applies the privacy rules before it encodes anything.
 public actor Hub {
-    /// Between two ticks of the conflating lane (design §1: 5 a second).
+    /// Interval between two ticks of the conflating lane (design §1: 5 a second).
     public static let tickInterval = Duration.milliseconds(200)
-    /// Between two looks at the clock: who went offline, which link expired.
+    /// Interval between two sweeps, which mark silent sessions as offline and end expired links.
     static let sweepInterval = Duration.seconds(1)
-    /// Without a point for this long, a running session is offline (B-8).
+    /// Seconds without a point after which a running session is offline (B-8).
     public static let offlineAfterSeconds: UInt64 = 15
-    /// Points of all trails in one zone's snapshot.
+    /// Largest number of trail points in one zone's snapshot, all sessions together.
     static let snapshotTrailPointsMax = 12_000
-    /// Topics a connection may subscribe to.
+    /// Largest number of topics that a connection may subscribe to.
     public static let subscriptionsMax = 512
 
-    /// The home loop.
+    /// Event loop that the hub is confined to.
     public nonisolated let loop: EventLoop
-    /// The hub runs on its home loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     private let now: @Sendable () -> Timestamp
@@ -30,9 +29,9 @@ public actor Hub {
     let metrics: HubMetrics
     let store: (any PublicationStore)?
     private var lastTick: UInt64 = 0
-    /// Change which there are by ``take(up:)`` and ``drop(_:)``.
+    /// Unfinished sessions that the hub has, by number. Only ``take(up:)`` and ``drop(_:)`` add and remove entries.
     private(set) var live: [Int64: LiveSession] = [:]
-    /// Unfinished ones that the hub has, by their owner's account.
+    /// Numbers of the sessions in `live`, by their owner's account.
     private(set) var sessionsOf: [Int64: Set<Int64>] = [:]
     let blocks = Blocks()
     var pictures: Pictures
@@ -42,9 +41,9 @@ public actor Hub {
     var gatherings = Gatherings()
     var sessionViewers: [Int64: [UInt64: SessionViewer]] = [:]
     var topicsOf: [UInt64: Set<Topic>] = [:]
-    /// Who has which conversation open, by connection.
+    /// Connections that have a conversation open, by conversation and connection.
     var readers: [Int64: [UInt64: ChatReader]] = [:]
-    /// The connections of accounts.
+    /// Connections that are subscribed to `user/<id>`, by account.
     var users: [Int64: SubscriberSet] = [:]
     var signedIn = SignedIn()
     var blockReading = BlockReading()
@@ -63,13 +62,13 @@ public actor Hub {
     }
 
     /// - Parameters:
-    ///   - loop: The home loop.
+    ///   - loop: The loop that the hub is confined to.
     ///   - now: The server's wall clock.
-    ///   - firstTickDelay: How long the first change after a quiet time waits for company.
-    ///   - presenceInterval: Between two pushes that tell who watches a topic.
+    ///   - firstTickDelay: Delay of the first tick after a quiet time, so that changes shortly after the first join its tick.
+    ///   - presenceInterval: Interval between two presence pushes of a topic.
     ///   - metrics: Counts ticks, sessions and subscriptions.
-    ///   - store: Keeps reliable topics; without it there are none.
-    ///   - monotonic: Nanoseconds that tell who went offline; they do not jump.
+    ///   - store: Keeps the logs of reliable topics; without it there are no reliable topics.
+    ///   - monotonic: Monotonic nanoseconds, by which sessions go offline.
     public init(
         loop: EventLoop, now: @escaping @Sendable () -> Timestamp = { .now },
         firstTickDelay: Duration = .milliseconds(10), presenceInterval: Duration = Hub.presenceInterval,
@@ -90,16 +89,16 @@ public actor Hub {
 
     var serverTime: Timestamp { now() }
 
-    // MARK: What Tracking tells
+    // MARK: Sessions
 
-    /// Takes up a session that was started, or that was unfinished when the server started; one that the hub has is
-    /// rewritten. Where several nodes serve the campus, this one becomes its home.
+    /// Takes up a session that has started, or that was unfinished when the server started. If the hub has the session already, it is
+    /// rewritten. Where several nodes serve the campus, this node becomes the session's owner node.
     /// - Parameters:
-    ///   - route: What is known of it, in pieces.
-    ///   - fix: The last one, after a restart.
-    ///   - own: What its owner sees, where others do not see all of it.
+    ///   - route: The route as far as it is known, in pieces.
+    ///   - fix: The newest fix, after a restart.
+    ///   - own: The owner's view, if others do not see all of the session.
     ///   - rate: Seconds of session time in a second.
-    ///   - home: The number that PostgreSQL gave this node for the session, larger than any before; 0 when it gave none.
+    ///   - home: The fencing token that PostgreSQL gave this node for the session, larger than any before; 0 when it gave none.
     public func begin(
         _ session: Session, rate: Double, route: [[LatLon]] = [], fix: LiveFix? = nil, own: OwnView? = nil,
         home: Int64 = 0
@@ -119,11 +118,8 @@ public actor Hub {
         startSweeping()
     }
 
-    /// New points came, in order with everything else that is told of the session by its service. On the hub's loop it is done at once.
-    /// - Parameters:
-    ///   - fix: Nil when none of them may be shown.
-    ///   - append: What they add to the route.
-    ///   - own: What its owner sees, where others do not see all of it.
+    /// Does ``move(_:fix:append:own:)`` or, without a fix, ``update(_:own:)``, in order with all other calls of the session's service. On
+    /// the hub's loop this is synchronous; elsewhere it is scheduled on that loop.
     public nonisolated func post(_ session: Session, fix: LiveFix?, append: [RoutePiece], own: OwnView? = nil) {
         let tell: @Sendable () -> Void = { [self] in
             assumeIsolated { hub in
@@ -137,18 +133,18 @@ public actor Hub {
         if loop.isCurrent { tell() } else { loop.execute(tell) }
     }
 
-    /// New points came.
+    /// Takes new points of a session.
     /// - Parameters:
-    ///   - fix: Nil when none of them may be shown.
-    ///   - append: What they add to the route.
-    ///   - own: What its owner sees, where others do not see all of it.
+    ///   - fix: Nil when none of the points may be shown.
+    ///   - append: The points by which the route grows.
+    ///   - own: The owner's view, if others do not see all of the session.
     public func move(_ session: Session, fix: LiveFix?, append: [RoutePiece], own: OwnView? = nil) {
         guard isHere(session.id) else { return }
         adopt(session)
         guard let shown = live[session.id] else { return }
         let wasDark = shown.isDark
         heard(session.id)
-        // What its owner saw until now is what others do, before they are told more.
+        // Before the shared route grows: the owner's view begins as a copy of what others see.
         shown.take(own, isWhole: false)
         if !shown.isDark, let fix { shown.fix = fix }
         for piece in append {
@@ -158,7 +154,8 @@ public actor Hub {
         tellMove(of: shown, wasDark: wasDark, isNew: !append.isEmpty)
     }
 
-    /// Who goes on in the dark is nobody's news but the owner's: not even that something came.
+    /// Publishes a move. While a session stays hidden and nothing visible is new, only its viewers are touched: others must not even
+    /// learn that a point came.
     private func tellMove(of shown: LiveSession, wasDark: Bool, isNew: Bool) {
         let id = shown.session.id
         guard !(wasDark && shown.isDark && !isNew) else { return touchForViewers(id) }
@@ -167,7 +164,7 @@ public actor Hub {
         touchElsewhere(id)
     }
 
-    /// Late points, or other rules of what is dark, changed the past: distance and route are new, and the position may be.
+    /// Replaces a session's route, because late points or a changed suppression zone changed the past. The position may change as well.
     public func rewrite(_ session: Session, route: [[LatLon]], fix: LiveFix?, own: OwnView? = nil) {
         guard isHere(session.id) else { return }
         adopt(session)
@@ -175,7 +172,7 @@ public actor Hub {
         let wasDark = shown.isDark
         heard(session.id)
         shown.take(own, isWhole: true)
-        // Where some of it is dark, what was shown before may be dark by now.
+        // If part of the session is hidden, the position shown so far may be hidden by now.
         if !shown.isDark { shown.fix = own == nil ? fix ?? shown.fix : fix }
         shown.replaceRoute(route)
         shown.isDarkTold = false
@@ -183,7 +180,7 @@ public actor Hub {
         tellMove(of: shown, wasDark: wasDark, isNew: true)
     }
 
-    /// The session's state changed (paused, resumed, sums).
+    /// Takes a session's new state (paused, resumed, totals).
     public func update(_ session: Session, own: OwnView? = nil) {
         guard isHere(session.id) else { return }
         adopt(session)
@@ -192,14 +189,14 @@ public actor Hub {
         if live[session.id]?.isDark == true { touchForViewers(session.id) } else { touch(session.id) }
     }
 
-    /// Takes the session's newest state. An audience that is not the one shown (its change was committed, and that was not
-    /// heard of) is applied first, before anything is sent to anybody.
+    /// Takes the session's newest state. If its audience differs from the one shown (the change was committed, but this node did not
+    /// learn of it), the new audience is applied first, before anything is sent.
     private func adopt(_ session: Session) {
         if let shown = live[session.id]?.session.audience, shown != session.audience { changeAudience(session) }
         live[session.id]?.session = session
     }
 
-    /// The session's audience changed. Whoever may not see it any more is cut at once.
+    /// Changes a session's audience. Viewers that may not see the session any more are cut off at once.
     public func changeAudience(_ session: Session) {
         guard isHere(session.id) else { return }
         changeAudience(of: session)
@@ -214,14 +211,14 @@ public actor Hub {
         for tier in before where !shown.isAllowed(to: tier) {
             publish(pictures.hide(session.id, from: tier, live: live, serverTime: serverTime))
         }
-        // Before anything else goes out: whoever is cut hears `closed` and no more.
+        // Before anything else goes out: a viewer that is cut off gets `closed` and nothing after it.
         cutViewers(of: session.id, reason: Self.notSharedReason) { viewer in
             !viewer.access.allows(audience: session.audience)
         }
         touch(session.id)
     }
 
-    /// The same for a session that is over, of which others are told later.
+    /// Changes the audience of a session that has ended but whose end is not published to others yet.
     public func changeAudience(ofEnding id: Int64, to audience: Audience) {
         guard let ending = live[id], ending.isEnding, ending.session.audience != audience else { return }
         var session = ending.session
@@ -231,10 +228,10 @@ public actor Hub {
         announce(id)
     }
 
-    /// The session is finished: it leaves the map, and its subscriptions end.
+    /// Ends a finished session: it leaves the map, and its subscriptions end.
     /// - Parameters:
-    ///   - own: What its owner sees, where others do not see all of it.
-    ///   - delay: Others are told after it: when somebody in the dark stops is nobody's business.
+    ///   - own: The owner's view, if others do not see all of the session.
+    ///   - delay: Delay before the end is published to others, so that they cannot learn when the owner stopped in a hidden place.
     public func end(_ session: Session, own: OwnView? = nil, toOthersAfter delay: Duration = .zero) {
         if delay > .zero, let ending = live[session.id], isHere(session.id) {
             ending.take(own, isWhole: false)
@@ -268,33 +265,31 @@ public actor Hub {
         drop(session.id)
     }
 
-    /// The hub has an unfinished session from now on.
     func take(up session: LiveSession) {
         live[session.session.id] = session
         sessionsOf[session.session.owner.id, default: []].insert(session.session.id)
     }
 
-    /// The hub has a session no more.
     func drop(_ id: Int64) {
         guard let owner = live.removeValue(forKey: id)?.session.owner.id else { return }
         sessionsOf[owner]?.remove(id)
         if sessionsOf[owner]?.isEmpty == true { sessionsOf[owner] = nil }
     }
 
-    /// Links by which somebody watches a session at this node.
+    /// Links by which viewers watch a session at this node.
     public var watchedLinks: [(link: Int64, session: Int64)] {
         sessionViewers.flatMap { session, viewers in
             Set(viewers.values.compactMap(\.access.linkID)).map { (link: $0, session: session) }
         }
     }
 
-    /// A link was revoked: whoever watches by it alone is cut at once.
+    /// Revokes a link. Viewers that may watch only by this link are cut off at once.
     public func revoke(link: Int64, session: Int64) {
         tell(.link(link, session: session))
         endLinks(of: session, reason: "the link was revoked") { $0.linkID == link }
     }
 
-    /// The zones changed: everyone is placed anew.
+    /// Assigns every session to its zone again, after the zones changed.
     public func rezone(_ zoneAt: @Sendable (LatLon) -> Int64?) {
         for (id, session) in live {
             if let own = session.own, let position = own.fix?.position { own.fix?.zone = zoneAt(position) }
@@ -314,7 +309,7 @@ public actor Hub {
         }
     }
 
-    /// Where its newest fix is.
+    /// Puts a session into the area feeds of its newest fix.
     func place(_ id: Int64) {
         if let session = live[id] { pictures.move(session) }
     }
@@ -326,13 +321,13 @@ public actor Hub {
         touchElsewhere(id)
     }
 
-    /// What shows it beside pictures.
+    /// Marks a session as changed for nodes and viewers, but not for area feeds.
     private func touchElsewhere(_ id: Int64) {
         touchForNodes(id)
         touchForViewers(id)
     }
 
-    /// Those who have it open here.
+    /// Marks a session as changed for the viewers that have it open at this node.
     func touchForViewers(_ id: Int64) {
         changedSessions.insert(id)
         scheduleTick()
@@ -341,14 +336,14 @@ public actor Hub {
     func scheduleTick() {
         guard !isTickScheduled, nodes?.isHolding != true else { return }
         isTickScheduled = true
-        // A change after a quiet time need not wait: only what follows within the interval does.
+        // The first change after a quiet time need not wait for the interval; the changes that follow it do.
         let sinceLast = Duration.nanoseconds(Int64(clamping: EventLoop.nowNanoseconds &- lastTick))
         loop.schedule(after: max(firstTickDelay, Self.tickInterval - sinceLast)) { [self] in
             assumeIsolated { $0.tick() }
         }
     }
 
-    /// On the home loop, ``tickInterval`` after the last one at the earliest.
+    /// Publishes all changes. On the hub's loop, ``tickInterval`` after the last tick at the earliest.
     func tick() {
         isTickScheduled = false
         guard nodes?.isHolding != true else { return }
@@ -362,7 +357,7 @@ public actor Hub {
         metrics.ticks.observe(EventLoop.nowNanoseconds &- lastTick)
     }
 
-    /// Writes down how many it keeps and serves, for a scraper. O(subscribers and sessions).
+    /// Updates the gauges for a scraper. O(subscribers and sessions).
     public func report() {
         var sessions = 0
         var reliable = 0
@@ -381,15 +376,16 @@ public actor Hub {
         reportNotices()
     }
 
-    /// Sends what a session's viewers wait for now: it is part of the snapshot that follows, and must not come again.
+    /// Sends the pending changes of a session to its viewers now: the snapshot that follows contains them, and they must not come
+    /// again.
     func flush(_ id: Int64) {
         if changedSessions.remove(id) != nil { publishSession(id) }
     }
 
-    /// What is new of it is not told any more.
+    /// Discards the pending change of a session.
     func forgetChange(_ id: Int64) { changedSessions.remove(id) }
 
-    // MARK: The clock
+    // MARK: Sweeps
 
     func startSweeping() {
         guard !isSweeping else { return }
@@ -397,7 +393,7 @@ public actor Hub {
         loop.schedule(after: Self.sweepInterval) { [self] in assumeIsolated { $0.sweep() } }
     }
 
-    /// On the home loop, every ``sweepInterval`` while there is anything to look at.
+    /// Marks silent sessions as offline and ends expired links. On the hub's loop, every ``sweepInterval`` while there is work.
     func sweep() {
         isSweeping = false
         let nanoseconds = monotonic()
@@ -406,7 +402,7 @@ public actor Hub {
             guard nanoseconds > session.lastHeard + limit else { continue }
             session.isOffline = true
             session.own?.isOffline = true
-            // In the dark nobody else is to know that it is silent.
+            // While the session is hidden, only its owner may learn that it is silent.
             if session.isDark { touchForViewers(id) } else { touch(id) }
             askAfter(id)
         }

@@ -1,10 +1,10 @@
 import Metrics
 
-/// What the hub counts. Atomic; from any thread.
+/// Metrics of the hub. Atomic; usable from any thread.
 public struct HubMetrics: Sendable {
     /// `campanile_hub_sessions`: unfinished sessions that the hub keeps.
     public let sessions: Gauge
-    /// `campanile_hub_shown_sessions`: those that the map shows to everybody who is signed in.
+    /// `campanile_hub_shown_sessions`: sessions that the map shows to all signed-in viewers.
     public let shownSessions: Gauge
     /// `campanile_hub_subscriptions`, topic `zone`.
     public let zoneSubscriptions: Gauge
@@ -12,43 +12,43 @@ public struct HubMetrics: Sendable {
     public let cellSubscriptions: Gauge
     /// `campanile_hub_subscriptions`, topic `session`.
     public let sessionSubscriptions: Gauge
-    /// `campanile_hub_tick_duration_seconds`: encoding and handing over all that changed; its count is the number of ticks.
+    /// `campanile_hub_tick_duration_seconds`: time to encode and hand over all changes; its count is the number of ticks.
     public let ticks: Histogram
-    /// `campanile_nodes_sessions`: copies of sessions that other nodes are the home of.
+    /// `campanile_nodes_sessions`: copies of sessions that are owned by other nodes.
     public let remoteSessions: Gauge
-    /// `campanile_nodes_others`: other nodes that live.
+    /// `campanile_nodes_others`: other nodes that are alive.
     public let otherNodes: Gauge
-    /// `campanile_nodes_doubts_total`: times that PostgreSQL was asked for what the bus may have lost.
+    /// `campanile_nodes_doubts_total`: times that PostgreSQL was read because the bus may have lost messages.
     public let doubts: Counter
-    /// `campanile_nodes_unreadable_total`: messages that no node of this version writes.
+    /// `campanile_nodes_unreadable_total`: messages that this version cannot decode.
     public let unreadable: Counter
-    /// Of reliable topics.
+    /// Metrics of reliable topics.
     public let log: LogMetrics
-    /// Of notices.
+    /// Metrics of notices.
     public let notices: NoticeMetrics
 
-    /// Counts that nobody reads.
+    /// Metrics that are not exported.
     public init() { self.init(MetricRegistry()) }
 
-    /// Registers them.
+    /// Registers the metrics.
     public init(_ registry: MetricRegistry) {
         sessions = registry.gauge("campanile_hub_sessions", "Unfinished sessions in the hub.")
         shownSessions = registry.gauge(
-            "campanile_hub_shown_sessions", "Unfinished sessions that the map shows to everybody who is signed in.")
+            "campanile_hub_shown_sessions", "Unfinished sessions that the map shows to all signed-in viewers.")
         let help = "Subscriptions, by kind of topic."
         zoneSubscriptions = registry.gauge("campanile_hub_subscriptions", help, ["topic": "zone"])
         cellSubscriptions = registry.gauge("campanile_hub_subscriptions", help, ["topic": "cell"])
         sessionSubscriptions = registry.gauge("campanile_hub_subscriptions", help, ["topic": "session"])
         ticks = registry.histogram(
-            "campanile_hub_tick_duration_seconds", "Time a tick takes to encode and hand over what changed.",
+            "campanile_hub_tick_duration_seconds", "Time a tick takes to encode and hand over all changes.",
             buckets: .latency)
         remoteSessions = registry.gauge(
-            "campanile_nodes_sessions", "Copies of sessions that are tracked at other nodes and looked at here.")
-        otherNodes = registry.gauge("campanile_nodes_others", "Other nodes of the campus that the hub works with.")
+            "campanile_nodes_sessions", "Copies of sessions that are owned by other nodes and viewed here.")
+        otherNodes = registry.gauge("campanile_nodes_others", "Other nodes of the campus that are alive.")
         doubts = registry.counter(
-            "campanile_nodes_doubts_total", "Times that PostgreSQL was asked for what the bus may have lost.")
+            "campanile_nodes_doubts_total", "Times that PostgreSQL was read because the bus may have lost messages.")
         unreadable = registry.counter(
-            "campanile_nodes_unreadable_total", "Messages of nodes that another version wrote.")
+            "campanile_nodes_unreadable_total", "Messages of other nodes that this version cannot decode.")
         log = LogMetrics(registry)
         notices = NoticeMetrics(registry)
     }

@@ -1,22 +1,20 @@
 import DequeModule
 import Wire
 
-/// A fix on its way to the map.
+/// A fix as the map shows it.
 public struct LiveFix: Sendable, Equatable {
-    /// Where.
     public var position: LatLon
     /// Server time of the fix.
     public var at: Timestamp
-    /// m/s.
+    /// Metres per second.
     public var speed: Double
     /// Degrees clockwise from north; nil when not moving.
     public var heading: Double?
     /// The filter says that the runner rests.
     public var isStationary: Bool
-    /// The zone it is in.
+    /// The zone that the position is in.
     public var zone: Int64?
 
-    /// Memberwise.
     public init(
         position: LatLon, at: Timestamp, speed: Double, heading: Double?, isStationary: Bool, zone: Int64?
     ) {
@@ -29,32 +27,30 @@ public struct LiveFix: Sendable, Equatable {
     }
 }
 
-/// Points that a route grows by.
+/// Points by which a route grows.
 public struct RoutePiece: Sendable, Equatable {
     /// In order.
     public var points: [LatLon]
-    /// They begin a new piece instead of going on with the last.
+    /// The points begin a new piece instead of continuing the last.
     public var startsPiece: Bool
 
-    /// Memberwise.
     public init(points: [LatLon], startsPiece: Bool) {
         self.points = points
         self.startsPiece = startsPiece
     }
 }
 
-/// What only its owner sees of a session, where others are not shown all of it (see <doc:Sharing>).
+/// The owner's view of a session of which others do not see all (see <doc:Sharing>).
 public struct OwnView: Sendable {
-    /// With all that was tracked.
+    /// The session with all that was tracked.
     public var session: Session
-    /// The last fix, wherever it was; nil when none is new.
+    /// The newest fix, hidden or not; nil when none is new.
     public var fix: LiveFix?
-    /// What the whole route grows by; for a session that is drawn anew, all of it.
+    /// The pieces by which the whole route grows; when the session is rewritten, the whole route.
     public var route: [RoutePiece]
-    /// The owner is where nothing is shown: others see no position.
+    /// The owner is in a suppression zone: others see no position.
     public var isDark: Bool
 
-    /// Memberwise.
     public init(session: Session, fix: LiveFix?, route: [RoutePiece] = [], isDark: Bool) {
         self.session = session
         self.fix = fix
@@ -63,12 +59,13 @@ public struct OwnView: Sendable {
     }
 }
 
-/// What the hub keeps of an unfinished session, as others see it; of one that is dark in part, with what its owner sees beside it. On the hub's loop only. A class: it is looked at many times a second, and a copy
-/// counts references to all that it holds.
+/// An unfinished session as others see it, and beside it the owner's view if part of the session is hidden. Confined to the hub's loop.
+///
+/// A class, because the hub reads it many times a second, and a copy would count references to all that it holds.
 final class LiveSession {
-    /// Points of the newest part of the route that a zone's snapshot shows.
+    /// Largest number of points of the trail, the newest part of the route, that a zone's snapshot shows.
     static let trailPointsMax = 60
-    /// Points of a route that a snapshot holds; a longer one is thinned.
+    /// Largest number of route points in a snapshot; a longer route is thinned.
     static let routePointsMax = 4_000
 
     var session: Session
@@ -78,16 +75,16 @@ final class LiveSession {
     /// Monotonic nanoseconds when the last point came; 0 for never since the start of the server.
     var lastHeard: UInt64
     var isOffline: Bool
-    /// Another node told of it, and whether it is still so must be confirmed first.
+    /// Hidden from everyone until its current state is confirmed: the copy of another node's session may be outdated.
     var isWithheld = false
-    /// Of another node's session only the newest part of the route is known while nobody here follows it.
+    /// False for a copy of another node's session while nobody here follows it: then only the newest part of the route is known.
     var isRouteKnown = true
-    /// What its owner sees; nil when that is the same.
+    /// The owner's view; nil when it is the same.
     private(set) var own: LiveSession?
-    /// Its owner is where nothing is shown: there is no position, and its viewers are told so once.
+    /// The owner is in a suppression zone: others get no position, and viewers are notified of that once (`isDarkTold`).
     var isDark = false
     var isDarkTold = false
-    /// It is over, which others are told later; nothing about it changes any more.
+    /// The session has ended, which is published to others later; nothing about it changes any more.
     var isEnding = false
     private(set) var route: CompactRoute
     var trail = Deque<LatLon>()
@@ -107,13 +104,13 @@ final class LiveSession {
         self.route.thin(to: Self.routePointsMax)
     }
 
-    /// Whether it is shown now.
+    /// Whether viewers of the tier see the session now.
     func isVisible(to tier: Tier) -> Bool { !isWithheld && isAllowed(to: tier) }
 
-    /// The map of everybody who is signed in shows it.
+    /// Whether the map shows the session to all signed-in viewers.
     var isOnMap: Bool { isVisible(to: .member) && runner != nil }
 
-    /// Whether its audience is large enough.
+    /// Whether the session's audience includes the tier.
     func isAllowed(to tier: Tier) -> Bool {
         switch session.audience {
         case .private: false
@@ -141,18 +138,18 @@ final class LiveSession {
             simulated: session.simulated, rate: session.state == .running ? rate : 0)
     }
 
-    /// As its owner sees it.
+    /// The session as its owner sees it.
     var forOwner: LiveSession { own ?? self }
 
-    /// Until now its owner saw what all saw.
+    /// A copy as the beginning of the owner's view, which until now was the same.
     private func copy() -> LiveSession {
         let copy = LiveSession(session: session, rate: rate, route: route.points, fix: fix, lastHeard: lastHeard)
         (copy.append, copy.appendStartsPiece, copy.routeChanged) = (append, appendStartsPiece, routeChanged)
         return copy
     }
 
-    /// Takes what its owner sees beside what others do; nil when that is the same.
-    /// - Parameter isWhole: `own` has the whole route, and not what it grows by.
+    /// Takes the owner's view; nil when it is the same as what others see.
+    /// - Parameter isWhole: `view` has the whole route, and not only its growth.
     func take(_ view: OwnView?, isWhole: Bool) {
         let seen = view.map { _ in own ?? copy() }
         if isDark != (view?.isDark ?? false) { isDarkTold = false }
@@ -171,12 +168,12 @@ final class LiveSession {
         }
     }
 
-    /// Adds points to the route; `startsPiece` begins a new one. Amortised O(points).
+    /// Adds points to the route. Amortised O(points).
     func extend(_ piece: RoutePiece) {
         let points = piece.points
         guard !points.isEmpty else { return }
         if piece.startsPiece || route.isEmpty {
-            // A tick carries one piece: an earlier one that was not sent yet makes the whole route be sent.
+            // A tick carries one piece. If an earlier piece is not sent yet, the tick sends the whole route.
             if !append.isEmpty { routeChanged = true }
             route.startPiece()
             appendStartsPiece = true
@@ -189,7 +186,7 @@ final class LiveSession {
         route.thin(to: Self.routePointsMax)
     }
 
-    /// For a session whose route is not known.
+    /// Extends the trail alone, for a session whose route is not known.
     func extendTrail(_ position: LatLon) {
         trail.append(position)
         if trail.count > Self.trailPointsMax { trail.removeFirst(trail.count - Self.trailPointsMax) }

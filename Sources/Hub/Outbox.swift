@@ -1,15 +1,16 @@
 import EventLoop
 import Synchronization
 
-/// The way from a publisher to its subscribers' loops, in order: to each loop one message a publication, whatever the
-/// number of subscribers, and one for many publications when they follow each other on the reliable lane.
+/// Hands publications to the subscribers' loops, in order. Each loop gets one message for a publication, however many subscribers it
+/// has, and one message for several publications that follow each other on the reliable lane.
 ///
 /// A subscriber gets everything in the order in which it was given to the outbox. Not thread-safe: confined to its owner.
 public struct Outbox {
-    /// The newest message on its way to a loop, when that is a batch: anything sent there since has closed it.
+    /// The newest message on its way to each loop, if it is a batch that still takes publications. Any later message to the loop closes
+    /// it.
     private var newest: [ObjectIdentifier: PublicationBatch] = [:]
 
-    /// Nothing is on its way.
+    /// An empty outbox.
     public init() {}
 
     /// Hands a delivery to every subscriber, on its loop. O(loops).
@@ -31,10 +32,10 @@ public struct Outbox {
     }
 }
 
-/// Publications on their way to the subscribers of one topic on one loop. What is published before the loop takes the first
-/// joins it, so that under load each subscriber queues one array of bytes for many messages.
+/// Publications on their way to the subscribers of one topic on one loop. Publications join the batch until the loop takes it, so that
+/// under load each subscriber queues one array of bytes for many messages.
 final class PublicationBatch: Sendable {
-    /// Bytes one batch may hold; a single larger publication is a batch of its own.
+    /// Largest number of bytes in a batch; a single larger publication is a batch of its own.
     static let bytesMax = 65_536
 
     private let members: [SubscriberSet.Member]
@@ -50,7 +51,7 @@ final class PublicationBatch: Sendable {
         waiting = Mutex(Waiting(deliveries: [delivery], bytes: delivery.frame.count))
     }
 
-    /// - Returns: False when the batch is on its way already, or full.
+    /// - Returns: False when the batch was taken already, or is full.
     func append(_ delivery: Delivery) -> Bool {
         guard delivery.lane == .reliable else { return false }
         return waiting.withLock { waiting in
@@ -61,7 +62,7 @@ final class PublicationBatch: Sendable {
         }
     }
 
-    /// On the subscribers' loop.
+    /// Delivers the batch. On the subscribers' loop.
     func deliver() {
         let deliveries = waiting.withLock { waiting in
             waiting.isTaken = true
@@ -70,7 +71,8 @@ final class PublicationBatch: Sendable {
         guard let first = deliveries.first else { return }
         let delivery =
             deliveries.count == 1 ? first : Delivery(joining: deliveries, topic: first.topic, lane: first.lane)
-        // Between two publications a thousand connections had theirs, and nothing of the next is in the caches any more.
+        // Between two publications a thousand other connections are served, so that the next member is in no cache any more: it is
+        // prefetched.
         for index in members.indices {
             if index + 12 < members.count { EventLoop.prefetch(members[index + 12].address) }
             if index + 6 < members.count { members[index + 6].subscriber.prepare() }

@@ -1,36 +1,38 @@
 import EventLoop
 import Wire
 
-/// Blocks on the map (B-5). Nobody is shown whom it blocks or who blocks it, nor counted among others.
+/// Blocks on the map (B-5). No viewer is shown a person that it blocks or is blocked by, nor a count that includes that person.
 ///
-/// Whoever has blocks shares the pictures of all others as long as nobody is in the area, or has just left it, whom it must not see.
-/// Before such a one is told of there, it goes on with a picture of its own: unnoticed, from what it was told last, so that nothing
-/// tells that somebody has come. It keeps that picture until it looks away.
+/// A viewer with blocks shares the common rendition while no blocked person is in the area or has just left it. Before the feed
+/// publishes such a person, the viewer moves to a private rendition. That continues from the last common publication, so that the
+/// viewer cannot notice that a blocked person has come. The viewer keeps the private rendition until it leaves the area.
 extension Pictures {
-    /// Runners in all pictures of single accounts that are told at the full pace, as they were when those began. Further pictures are told
-    /// every ``slowInterval``: each is encoded for one account alone, and many that block each other must not take the time of all others.
+    /// Largest number of runners in all private renditions with the full update rate, counted when each rendition began. Further
+    /// private renditions are published every ``slowInterval``: each is encoded for one account alone, and many accounts that block
+    /// each other must not slow the publications for all others.
     static let ownRunnersMax = 5_000
 
-    // MARK: What a look shows
+    // MARK: Visibility
 
-    /// Whether a look shows a session.
+    /// Whether a rendition shows a session.
     func shows(_ session: LiveSession, _ look: Look) -> Bool {
         session.isVisible(to: look.tier) && !isBlocked(session.session.owner.id, look)
     }
 
-    /// Whether the picture is that of somebody who is to know nothing of an owner. In the picture of several, nobody is there who would be.
+    /// Whether a rendition must leave an owner's sessions out because of a block. In a common rendition no viewer has a block with
+    /// anyone who is shown.
     func isBlocked(_ owner: Int64, _ look: Look) -> Bool {
         look.account != 0 && blocks.hold(between: look.account, and: owner)
     }
 
-    // MARK: Who looks how
+    // MARK: Choice of rendition
 
-    /// How an account looks at a place that it comes to now. O(runners) for who has blocks.
+    /// The rendition for an account that begins to view an area. O(runners) for an account with blocks.
     func look(of account: Int64, at place: Place, as look: Look, live: [Int64: LiveSession]) -> Look {
         var own = look
         own.account = account
-        // One picture for all that it looks at alike, so that all of them part from the shared one together; also when there is no block
-        // any more.
+        // All connections of the account share one private rendition, so that all leave the common one together; they keep it when the
+        // block is lifted.
         if !place.own.isEmpty, place.own[own] != nil { return own }
         let others = blocks[account]
         guard !others.isEmpty else { return look }
@@ -40,7 +42,7 @@ extension Pictures {
         return isParted ? own : look
     }
 
-    /// Adds a viewer to a picture, which begins here.
+    /// Adds a viewer to a rendition, which is created if there is none.
     mutating func join(_ place: Place, _ look: Look, _ subscriber: any Subscriber, after shared: Picture? = nil) {
         let picture = place.picture(look) ?? begin(place, look, after: shared)
         picture.viewers.insert(subscriber)
@@ -58,14 +60,14 @@ extension Pictures {
         if isOwn { place.own[look] = picture } else { place.pictures[look] = picture }
         if pace == .slow, place.slow == nil { place.slow = News() }
         if pace != look.pace, shared != nil {
-            // What was about to be told at the full pace comes later.
+            // The rendition is slower than its key says: changes that were due at the full rate become due at the slow one.
             place.slow?.changed.formUnion(place.full.changed)
             place.slow?.left += place.full.left
         }
         return picture
     }
 
-    /// Takes a viewer from a picture, which ends with its last.
+    /// Removes a viewer from a rendition, which ends with its last viewer.
     mutating func part(_ place: Place, _ look: Look, _ subscriber: any Subscriber) {
         guard let picture = place.picture(look) else { return }
         picture.viewers.remove(subscriber)
@@ -78,7 +80,8 @@ extension Pictures {
         place.slow = nil
     }
 
-    /// Somebody comes to a place: who must not see that goes on with a picture of its own. O(1) unless a viewer there has blocks.
+    /// Moves viewers that are blocked with `owner` to private renditions, before the owner's session enters the area. O(1) unless the
+    /// area has a viewer with blocks.
     mutating func separate(from owner: Int64, in place: Place) {
         guard !place.guarded.isEmpty else { return }
         let others = blocks[owner]
@@ -95,9 +98,9 @@ extension Pictures {
         part(place, viewer.look, viewer.subscriber)
     }
 
-    // MARK: Blocks that come
+    // MARK: New blocks
 
-    /// A viewer has blocks from now on. Harmless when it does not look there, and when it is known.
+    /// Notes that a viewer has blocks from now on. Idempotent; does nothing if the subscriber does not view the area.
     mutating func `guard`(_ area: Area, for subscriber: any Subscriber, of account: Int64) {
         guard let place = places[area], place.guarded[subscriber.subscriberID] == nil,
             let look = place.look(of: subscriber)
@@ -105,9 +108,9 @@ extension Pictures {
         place.guarded[subscriber.subscriberID] = GuardedViewer(subscriber: subscriber, account: account, look: look)
     }
 
-    /// Not at the next tick but now: an account is not to see an owner any more, nor where that has just been. Its viewers must be known
-    /// by ``guard(_:for:of:)``. O(places of the sessions, and those that have something to tell).
-    /// - Parameter sessions: Those of the owner.
+    /// Withdraws an owner's sessions from an account's viewers immediately, also where the sessions have just left. The viewers must
+    /// have been noted by ``guard(_:for:of:)``. O(areas of the sessions, and areas with changes).
+    /// - Parameter sessions: The owner's sessions.
     mutating func cut(
         _ account: Int64, from owner: Int64, sessions: Set<Int64>, live: [Int64: LiveSession],
         serverTime: Timestamp

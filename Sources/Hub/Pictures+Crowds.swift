@@ -1,29 +1,29 @@
 import Campus
 import Wire
 
-/// Crowds on wide views: where more runners are in a cell than a map could show apart, counts are told instead of them.
+/// Crowds on wide views: a cell with more runners than a map can show apart publishes counts instead of runners.
 ///
-/// A count is of those whom the picture's viewers may see, and nobody else: neither numbers nor the change between runners and
-/// counts tell of a run that is not shared, or of somebody blocked.
+/// A count includes only runners that the rendition's viewers may see. Neither the numbers nor the change between runners and counts
+/// reveal a session that is not shared or a blocked person.
 extension Pictures {
-    /// Cells of this zoom and deeper always show runners: there they are apart, or one zooms in a little further.
+    /// Cells of this zoom and deeper always show runners: there a map can show them apart, at most one zoom level further in.
     static let countsBelowZoom: UInt8 = 14
-    /// With more visible runners a cell turns to counts.
+    /// A cell with more visible runners changes to counts.
     static let runnersToldMax = 64
-    /// With fewer it turns back; in between it stays as it is.
+    /// A cell with fewer visible runners changes back; in between it stays as it is.
     static let runnersCountedMin = 48
 
-    /// What a picture is told in place of what is new of its runners.
+    /// The next publication of a rendition, as far as crowds matter.
     enum Crowd {
-        /// There is none: runners, one by one.
+        /// No crowd: runners are published one by one.
         case none
-        /// Counts, as told before.
+        /// Counts that are the same as those published last.
         case same
-        /// Counts, or everybody after counts.
+        /// New counts, or a snapshot of all runners after counts.
         case told(Delivery)
     }
 
-    /// How a picture goes on after something that it shows has changed. O(runners of the cell).
+    /// The next publication of a rendition after a change. O(runners of the cell).
     func crowd(
         of place: Place, _ picture: Picture, _ look: Look, live: [Int64: LiveSession], serverTime: Timestamp
     ) -> Crowd {
@@ -39,14 +39,14 @@ extension Pictures {
         return .told(delivery)
     }
 
-    /// What one who comes to a picture sees of its crowd, which is what the others were told last; nil when it shows runners.
+    /// A snapshot of counts for a new viewer, the same as other viewers got last; nil when the rendition shows runners.
     func crowdSnapshot(
         of place: Place, _ picture: Picture, _ look: Look, live: [Int64: LiveSession], serverTime: Timestamp
     ) -> Delivery? {
         if picture.counts != nil, let made = picture.snapshot, Self.isFresh(made.madeAt, serverTime) {
             return made.delivery
         }
-        // With others, one waits with them for the tick; alone, one need not be shown the runners first.
+        // A new viewer beside others waits with them for the tick. A single viewer gets the counts now, without runners before them.
         let isAlone = picture.viewers.count == 1
         let found = isAlone ? counts(of: place, look, wasCounted: picture.counts != nil, live: live) : picture.counts
         guard let counts = found ?? picture.counts else { return nil }
@@ -65,7 +65,7 @@ extension Pictures {
         }
     }
 
-    /// The squares of a cell with those in them whom a look shows; nil when it shows them one by one.
+    /// Counts of the runners that a rendition shows, by square of the cell; nil when it shows them one by one.
     private func counts(
         of place: Place, _ look: Look, wasCounted: Bool, live: [Int64: LiveSession]
     ) -> [CountsFrame.Record]? {
@@ -83,14 +83,14 @@ extension Pictures {
         return squares.enumerated().compactMap { $0.element.record(index: UInt8($0.offset)) }
     }
 
-    /// Its squares are the tiles three zooms deeper.
+    /// Index of the square of a position. Squares are the tiles three zoom levels deeper.
     private static func square(of position: LatLon, in cell: Cell) -> Int {
         guard let deep = Cell(at: position)?.ancestor(zoom: cell.zoom + 3) else { return 0 }
         let mask = UInt32(Cluster.side - 1)
         return Int(deep.y & mask) * Cluster.side + Int(deep.x & mask)
     }
 
-    /// Sums of whole numbers: the same runners have the same middle, in whatever order they are added.
+    /// Sums of whole numbers, so that the mean position of the same runners does not depend on their order.
     private struct Square {
         private var count = 0
         private var lat = 0

@@ -1,25 +1,25 @@
 import EventLoop
 import Wire
 
-/// What is kept of an area, and of each way to see it.
+/// State of an area feed and of its renditions.
 extension Pictures {
-    /// An area as one kind of viewers see it.
+    /// A rendition: an area feed for one audience, encoding and update rate.
     final class Picture {
         var viewers = SubscriberSet()
-        /// What was told last instead of runners, while there is a crowd.
+        /// The counts that were published last, while the area is shown as counts instead of runners.
         private(set) var counts: [CountsFrame.Record]?
-        /// For binary pictures.
+        /// For binary renditions.
         var encoder: PositionEncoder?
-        /// Shared by those who come soon after each other.
+        /// The newest snapshot, shared by viewers that come soon after each other.
         var snapshot: (delivery: Delivery, madeAt: Timestamp)?
-        /// When its viewers are told: as its look says, or more seldom.
+        /// The rendition's update rate: that of its key, or a slower one.
         let pace: Pace
-        /// What it counts for among those of somebody's own.
+        /// The rendition's share of `ownRunners`; 0 for a common rendition.
         var weight = 0
 
         init(pace: Pace) { self.pace = pace }
 
-        /// What goes on from what another's viewers were told.
+        /// A rendition that continues from what another rendition published.
         init(after other: Picture, pace: Pace) {
             self.pace = pace
             (counts, encoder) = (other.counts, other.encoder)
@@ -32,60 +32,59 @@ extension Pictures {
         func becomeRunners() { (counts, encoder, snapshot) = (nil, nil, nil) }
     }
 
-    /// A session that is not in an area any more.
+    /// A session that has left an area.
     struct Leave {
         let entry: ZoneUpdate.Left
-        /// Who saw it there.
+        /// The tiers that saw the session there.
         let tiers: Set<Tier>
         let owner: Int64
     }
 
-    /// A viewer who blocks somebody, or is blocked.
+    /// A viewer whose account has blocks, in either direction.
     struct GuardedViewer {
         let subscriber: any Subscriber
         let account: Int64
-        /// Its own, or the shared one as long as nobody is there whom it must not see.
+        /// The private rendition, or the common one while no blocked person is in the area.
         var look: Look
     }
 
-    /// What those of one pace are to be told.
+    /// Changes that the renditions of one update rate have not published yet.
     struct News {
         var changed: Set<Int64> = []
         var left: [Leave] = []
-        /// When they were told last, monotonic nanoseconds.
+        /// When these renditions published last, monotonic nanoseconds.
         var toldAt: UInt64 = 0
 
         var isEmpty: Bool { changed.isEmpty && left.isEmpty }
     }
 
-    /// An area with somebody in it, or somebody who looks. A class, as are its pictures: they are changed in place many times a
-    /// second.
+    /// The feed of an area that has runners or viewers. A class, as its renditions are: both are changed in place many times a second.
     final class Place {
         let area: Area
         var runners: Set<Int64> = []
         var full = News()
-        /// Nil while nobody is slow.
+        /// Nil while the feed has no slow rendition.
         var slow: News?
-        /// Shared by all who look alike.
+        /// Common renditions.
         var pictures: [Look: Picture] = [:]
-        /// Those of single accounts, with blocks; a handful, or none.
+        /// Private renditions of accounts with blocks; a handful, or none.
         var own: [Look: Picture] = [:]
         /// Viewers with blocks, by subscriber.
         var guarded: [UInt64: GuardedViewer] = [:]
-        /// It is among those that the next tick looks at.
+        /// The feed is in the list for the next tick.
         var isListed = false
 
         init(_ area: Area) { self.area = area }
 
-        /// Nobody is there and nobody looks.
+        /// Whether the feed has neither runners nor viewers nor unpublished leaves.
         var isIdle: Bool { runners.isEmpty && !isWatched && full.left.isEmpty }
 
         var isWatched: Bool { !pictures.isEmpty || !own.isEmpty }
 
-        /// Something is left to be told, now or later.
+        /// Whether changes are unpublished, due now or later.
         var isUntold: Bool { !full.isEmpty || slow?.isEmpty == false }
 
-        /// For those who are slow; what is set while nobody is, is forgotten.
+        /// Changes for slow renditions; a new value is discarded while there is no slow rendition.
         var slowNews: News {
             get { slow ?? News() }
             set { if slow != nil { slow = newValue } }
@@ -105,15 +104,15 @@ extension Pictures {
             slow?.left.append(leave)
         }
 
-        /// What is still to be told of leaving.
+        /// Unpublished leaves.
         var leaves: [Leave] { full.left + (slow?.left ?? []) }
 
-        /// That a session has left is still to be told.
+        /// Whether a leave of the session is unpublished.
         func isTold(of id: Int64) -> Bool {
             full.left.contains { $0.entry.session == id } || slow?.left.contains { $0.entry.session == id } == true
         }
 
-        /// How a subscriber looks at it; nil when it does not. O(looks).
+        /// The rendition that a subscriber views; nil when it views none. O(renditions).
         func look(of subscriber: any Subscriber) -> Look? {
             guarded[subscriber.subscriberID]?.look
                 ?? pictures.first { $0.value.viewers.contains(subscriber) }?.key

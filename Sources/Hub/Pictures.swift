@@ -2,63 +2,64 @@ import Campus
 import EventLoop
 import Wire
 
-/// Who is where, who looks, and what has changed since the last tick: the conflating lane's half of the hub, on its loop.
+/// The area feeds: the runners of each area, its viewers, and the changes since the last tick. Confined to the hub's loop.
 ///
-/// A picture is an area as one kind of viewers may see it, in one encoding. What changed in it is encoded once a tick, and all
-/// its viewers share the bytes (B-2). Zones know their runners always, cells while somebody looks. Who must not see somebody
-/// there, for a block, has a picture of one's own of that area (see `Pictures+Blocks.swift`).
+/// A rendition (`Picture`) is an area feed for one audience, in one encoding and at one update rate. A tick encodes the changes of a
+/// rendition once, and all its viewers share the bytes (B-2). A zone's feed always exists while runners are in it, a cell's feed only
+/// while it has viewers. A viewer with a block gets a private rendition of the area that leaves the blocked person out (see
+/// `Pictures+Blocks.swift`).
 struct Pictures {
-    /// How a picture is seen.
+    /// Key of a rendition.
     struct Look: Hashable {
         let tier: Tier
         let encoding: PositionEncoding
         var pace = Pace.full
-        /// Whose own it is, for those with blocks; 0 for what all others share.
+        /// The account of a private rendition, for viewers with blocks; 0 for the common rendition.
         var account: Int64 = 0
 
-        /// The same, as all others look.
+        /// The common rendition with the same tier, encoding and rate.
         var shared: Look { Look(tier: tier, encoding: encoding, pace: pace) }
     }
 
-    /// How often its viewers are told.
+    /// Update rate of a rendition.
     enum Pace: Hashable, CaseIterable {
-        /// As often as the area is.
+        /// At each publication of the area.
         case full
         /// Every ``slowInterval``: for connections that did not keep up.
         case slow
     }
 
-    /// Between two times that those are told who did not keep up: what moves meanwhile is told once.
+    /// Update interval of slow renditions; changes in between are merged.
     static let slowInterval = Duration.seconds(5)
 
-    /// One delivery and whom it is for.
+    /// One delivery and its receivers.
     typealias Publication = (delivery: Delivery, viewers: SubscriberSet)
 
     let blocks: Blocks
     private(set) var places: [Area: Place] = [:]
     private(set) var placesOf: [Int64: [Place]] = [:]
-    /// With something to tell, now or later.
+    /// Feeds with unpublished changes, due now or later.
     private(set) var changed: [Place] = []
-    /// What ``ownRunnersMax`` limits.
+    /// The sum that ``ownRunnersMax`` limits.
     var ownRunners = 0
-    /// Watched cells by level: levels without any cost nothing.
+    /// Number of viewed cells by level: a level without viewed cells costs nothing.
     private var watchedCells: [UInt8: Int] = [:]
 
     init(blocks: Blocks) { self.blocks = blocks }
 
     // MARK: Runners
 
-    /// Those in an area.
+    /// Sessions in an area.
     func runners(in area: Area) -> Set<Int64> { places[area]?.runners ?? [] }
 
-    /// Zones with anybody in them.
+    /// Zones with sessions in them.
     var occupiedZones: [Int64: Set<Int64>] {
         var zones: [Int64: Set<Int64>] = [:]
         for case (.zone(let id), let place) in places where !place.runners.isEmpty { zones[id] = place.runners }
         return zones
     }
 
-    /// A runner is at its newest fix: it leaves and enters areas, and is told of in those where it is. O(levels).
+    /// Moves a session to the areas of its newest fix: it leaves and enters areas, and is marked as changed where it is. O(levels).
     mutating func move(_ session: LiveSession) {
         let id = session.session.id
         let before = placesOf[id] ?? []
@@ -67,7 +68,7 @@ struct Pictures {
             leave(session, place, reason: .zone, to: session.fix?.zone)
         }
         for place in now where !before.contains(where: { $0 === place }) {
-            // Before anybody is told.
+            // Before any viewer learns of it.
             separate(from: session.session.owner.id, in: place)
             place.runners.insert(id)
         }
@@ -75,7 +76,7 @@ struct Pictures {
         touch(id, in: now)
     }
 
-    /// Something about a runner is new.
+    /// Marks a session as changed in all its areas.
     mutating func touch(_ id: Int64) { touch(id, in: placesOf[id] ?? []) }
 
     private mutating func touch(_ id: Int64, in places: [Place]) {
@@ -91,7 +92,7 @@ struct Pictures {
         changed.append(place)
     }
 
-    /// A session is over.
+    /// Removes a session from all areas.
     mutating func remove(_ session: LiveSession, reason: ZoneUpdate.Left.Reason) {
         for place in placesOf.removeValue(forKey: session.session.id) ?? [] {
             leave(session, place, reason: reason, to: nil)
@@ -108,7 +109,7 @@ struct Pictures {
         return found
     }
 
-    /// That of an area, which begins here.
+    /// The feed of an area, created if there is none.
     private mutating func place(_ area: Area) -> Place {
         if let place = places[area] { return place }
         let place = Place(area)
@@ -128,16 +129,16 @@ struct Pictures {
     }
 
     private mutating func forgetIdle(_ place: Place) {
-        // Another may have begun since it was closed.
+        // A new feed of the area may have replaced it since it was closed.
         if place.isIdle, places[place.area] === place { places[place.area] = nil }
     }
 
     // MARK: Viewers
 
-    /// Pictures that somebody looks at.
+    /// Number of renditions that have viewers.
     var count: Int { places.values.reduce(0) { $0 + $1.pictures.count + $1.own.count } }
 
-    /// Zones that somebody looks at, and how many look at each kind of area.
+    /// Numbers of viewers of zones and of cells.
     var viewers: (zones: Int, cells: Int) {
         var counts = (zones: 0, cells: 0)
         for (area, place) in places {
@@ -148,15 +149,16 @@ struct Pictures {
         return counts
     }
 
-    /// What somebody looks at. O(areas).
+    /// Areas that have viewers. O(areas).
     var watched: [Area] { places.lazy.filter { $0.value.isWatched }.map(\.key) }
 
-    /// How a subscriber looks at an area; nil when it does not. O(looks).
+    /// The rendition of an area that a subscriber views; nil when it views none. O(renditions).
     func look(of subscriber: any Subscriber, at area: Area) -> Look? { places[area]?.look(of: subscriber) }
 
-    /// A subscriber looks at an area from now on, in one way only. O(runners) for the first one in a cell, and for who has blocks.
-    /// - Parameter account: Who it is; nil for a guest.
-    /// - Returns: How it does: with blocks that may be a picture of its own.
+    /// Makes a subscriber a viewer of one rendition of an area, instead of any other. O(sessions) for the first viewer of a cell,
+    /// O(runners) for a viewer with blocks.
+    /// - Parameter account: The viewer's account; nil for a guest.
+    /// - Returns: The rendition: for a viewer with blocks, it may be a private one.
     @discardableResult
     mutating func watch(
         _ area: Area, by subscriber: any Subscriber, as look: Look, account: Int64? = nil, live: [Int64: LiveSession]
@@ -173,7 +175,7 @@ struct Pictures {
         return look
     }
 
-    /// A subscriber looks away. Harmless when it did not look.
+    /// Removes a viewer from an area. Idempotent.
     mutating func unwatch(_ area: Area, by subscriber: any Subscriber) {
         guard let place = places[area], let look = place.look(of: subscriber) else { return }
         place.guarded[subscriber.subscriberID] = nil
@@ -198,21 +200,21 @@ struct Pictures {
             placesOf[id]?.removeAll { $0 === place }
             if placesOf[id]?.isEmpty == true { placesOf[id] = nil }
         }
-        // The next tick, which may have it in its list, has nothing to tell of it.
+        // The next tick may have the feed in its list; it must find nothing to publish.
         (place.runners, place.full, place.slow) = ([], News(), nil)
         watchedCells[cell.zoom, default: 0] -= 1
         if watchedCells[cell.zoom, default: 0] <= 0 { watchedCells[cell.zoom] = nil }
     }
 
-    // MARK: What they are told
+    // MARK: Publications
 
-    /// The sessions of an area that a look shows.
+    /// The sessions of an area that a rendition shows.
     func visible(in area: Area, to look: Look, live: [Int64: LiveSession]) -> [LiveSession] {
         runners(in: area).compactMap { live[$0] }.filter { shows($0, look) }
             .sorted { $0.session.id < $1.session.id }
     }
 
-    /// All that a viewer of an area sees, as what the next tick goes on from.
+    /// A snapshot of a rendition, from which the next tick's delta continues.
     func snapshot(
         of area: Area, as look: Look, live: [Int64: LiveSession], serverTime: Timestamp
     ) -> Delivery? {
@@ -221,7 +223,7 @@ struct Pictures {
         return snapshot(of: place, picture, look, live: live, serverTime: serverTime)
     }
 
-    /// Of single runners.
+    /// A snapshot that shows runners one by one.
     func snapshot(
         of place: Place, _ picture: Picture, _ look: Look, live: [Int64: LiveSession], serverTime: Timestamp
     ) -> Delivery {
@@ -235,7 +237,7 @@ struct Pictures {
             update.full = true
             made = Delivery(topic: area.topic, json: Hub.json(area.topic, update), lane: .conflating)
         case .binary:
-            // Whoever looked before knows them already, as of the last tick.
+            // Earlier viewers know these runners already, as of the last tick.
             if picture.encoder == nil {
                 var encoder = PositionEncoder(picture: area.picture, grid: area.grid)
                 let runners = visible(in: area, to: look, live: live).compactMap(\.runner)
@@ -249,12 +251,12 @@ struct Pictures {
         return made
     }
 
-    /// A snapshot also tells the time.
+    /// Whether a snapshot is young enough to be sent again: it also contains the server's time.
     static func isFresh(_ madeAt: Timestamp, _ now: Timestamp) -> Bool {
         (0..<Int64(Hub.tickInterval.nanoseconds / 1_000_000)).contains(now.milliseconds - madeAt.milliseconds)
     }
 
-    /// Not at the next tick but now: a runner is not to be seen by `tier` any more, nor where it has just been.
+    /// Withdraws a session from viewers of a tier immediately, also in areas that it has just left.
     func hide(
         _ id: Int64, from tier: Tier, live: [Int64: LiveSession], serverTime: Timestamp
     ) -> [Publication] {
@@ -265,18 +267,17 @@ struct Pictures {
                 place, looks: { look, _ in look.tier == tier }, live: live, serverTime: serverTime,
                 runners: { _ in [] },
                 left: { look in
-                    // Who has blocked its owner has heard nothing of it before.
+                    // A viewer that is blocked with the owner never learned of the session.
                     if let session = live[id], isBlocked(session.session.owner.id, look) { return [] }
                     return [.init(session: id, reason: .hidden)]
                 })
         }
     }
 
-    /// Something has changed that is not due to be told yet.
+    /// Whether there are changes that are not due yet.
     var isWaiting: Bool { !changed.isEmpty }
 
-    /// Between two times that the viewers of an area are told; nil at every tick. On a wide view a runner takes seconds to
-    /// cross a point of the screen.
+    /// Update interval of an area; nil for every tick. On a wide view a runner takes seconds to cross a pixel.
     private static func interval(of area: Area) -> Duration? {
         guard case .cell(let cell) = area else { return nil }
         return switch cell.zoom {
@@ -286,7 +287,7 @@ struct Pictures {
         }
     }
 
-    /// What has changed, for everybody who looks and is due to be told.
+    /// Publishes the changes to all renditions that are due.
     /// - Parameter now: Monotonic nanoseconds.
     mutating func tick(live: [Int64: LiveSession], serverTime: Timestamp, now: UInt64) -> [Publication] {
         var publications: [Publication] = []
@@ -325,7 +326,7 @@ struct Pictures {
             left: { look in left(told.left, of: place.runners, look, live: live) })
     }
 
-    /// One entry a session, with the zone it is in now; none for one that came back before the tick.
+    /// One entry for each session that left, with the zone that it is in now; none for a session that came back before the tick.
     private func left(
         _ leaves: [Leave], of present: Set<Int64>, _ look: Look, live: [Int64: LiveSession]
     ) -> [ZoneUpdate.Left] {
@@ -363,7 +364,7 @@ struct Pictures {
         return publications
     }
 
-    /// Nil when its viewers need not be told.
+    /// The update of a rendition; nil when its viewers need none.
     private func news(
         of place: Place, _ picture: Picture, _ look: Look, runners: [Runner], left: [ZoneUpdate.Left],
         live: [Int64: LiveSession], serverTime: Timestamp
@@ -377,7 +378,7 @@ struct Pictures {
         let topic = place.area.topic
         switch look.encoding {
         case .json:
-            // A leave must arrive: a skipped one would be made good by the next snapshot, so it may conflate as well.
+            // The next snapshot makes good for a skipped leave, so the update may be conflated.
             let update = ZoneUpdate(serverTime: serverTime, runners: runners, left: left)
             return Delivery(topic: topic, json: Hub.json(topic, update), lane: .conflating)
         case .binary:
@@ -389,7 +390,7 @@ struct Pictures {
 }
 
 extension Cell {
-    /// The finest level's cell at a position on the wire; nil for one that is none.
+    /// The cell of the finest level at a position from the wire; nil for an invalid position.
     init?(at position: LatLon) {
         guard let point = try? GeoPoint(latitude: position.latitude, longitude: position.longitude),
             let zoom = Viewport.levels.last

@@ -5,38 +5,36 @@ import WebSocket
 public protocol Subscriber: AnyObject, Sendable {
     /// Unique in the process.
     var subscriberID: UInt64 { get }
-    /// Where ``deliver(_:)`` is called.
+    /// Loop on which ``deliver(_:)`` is called.
     var subscriberLoop: EventLoop { get }
-    /// Takes one encoded frame. On ``subscriberLoop``.
+    /// Takes one delivery. On ``subscriberLoop``.
     func deliver(_ delivery: Delivery)
-    /// Will be given one in a moment: may fetch the memory that takes. On ``subscriberLoop``.
+    /// Announces a delivery that follows in a moment, so that the subscriber can prefetch the memory for it. On ``subscriberLoop``.
     func prepare()
 }
 
 extension Subscriber {
-    /// Nothing to fetch.
+    /// Does nothing.
     public func prepare() {}
 }
 
-/// One publication on its way to one or many subscribers, or several that follow each other; the bytes are shared.
+/// One publication on its way to one or many subscribers, or several consecutive ones; the bytes are shared.
 public struct Delivery: Sendable {
-    /// How a slow connection treats it.
+    /// Treatment by a slow connection.
     public enum Lane: Sendable {
         /// Never left out: replies, ends.
         case reliable
-        /// May be skipped by a connection with a backlog, which then asks for the newest (B-1).
+        /// A connection with a backlog may skip it, and then asks for the newest state (B-1).
         case conflating
     }
-    /// The topic it belongs to.
     public let topic: Topic
-    /// Each message, which makes its compressed forms once for all receivers.
+    /// The messages; each makes its compressed forms once for all receivers.
     public let messages: [BroadcastMessage]
-    /// Complete WebSocket text frames without compression, one behind the other. Empty when there is nothing to send.
+    /// Complete WebSocket text frames without compression, one after the other. Empty when there is nothing to send.
     public let frame: [UInt8]
-    /// How a slow connection treats it.
     public let lane: Lane
 
-    /// One text message.
+    /// A delivery of one text message.
     /// - Parameter json: The payload, UTF-8; an empty one is no message.
     public init(topic: Topic, json: [UInt8], lane: Lane) {
         self.topic = topic
@@ -45,7 +43,7 @@ public struct Delivery: Sendable {
         frame = messages.first?.frame ?? []
     }
 
-    /// One binary message.
+    /// A delivery of one binary message.
     public init(topic: Topic, binary: [UInt8], lane: Lane) {
         self.topic = topic
         self.lane = lane
@@ -53,7 +51,7 @@ public struct Delivery: Sendable {
         frame = messages[0].frame
     }
 
-    /// Several of one topic as one, in order. O(bytes).
+    /// Joins several deliveries of one topic into one, in order. O(bytes).
     init(joining deliveries: [Delivery], topic: Topic, lane: Lane) {
         self.topic = topic
         self.lane = lane

@@ -1,10 +1,10 @@
 import EventLoop
 
-/// The subscribers of one topic, by loop, so that a publication is one message a loop. Not thread-safe: confined to its
+/// The subscribers of one topic, grouped by loop, so that a publication is one message to each loop. Not thread-safe: confined to the
 /// topic's owner.
 public struct SubscriberSet {
-    /// A subscriber, and where its memory is: that can be fetched ahead without counting a reference to it, which would wait
-    /// for the same memory.
+    /// A subscriber and its memory address. The address allows prefetching without counting a reference, which would wait for the same
+    /// memory.
     struct Member: Sendable {
         let subscriber: any Subscriber
         nonisolated(unsafe) let address: UnsafeRawPointer
@@ -17,19 +17,19 @@ public struct SubscriberSet {
 
     final class LoopGroup {
         let loop: EventLoop
-        /// In the order in which they came, but for those that took the place of one that left: it is that of their memory,
-        /// the kernel's too, and a publication that goes through it finds the next where the caches expect it. A publication
-        /// on its way shares it, and the next change copies it.
+        /// In the order in which the subscribers came, except that the last member replaces a removed one. That is about the order of
+        /// their memory, also the kernel's, so that caches and prefetching work well for a publication that goes through all members. A
+        /// publication in flight shares the array; the next change copies it.
         private(set) var members: [Member] = []
         private var places: [UInt64: Int] = [:]
-        /// What was published last and can take more, as long as the members are the same.
+        /// The newest batch that can take more publications, as long as the members are the same.
         var batch: PublicationBatch?
 
         init(loop: EventLoop) { self.loop = loop }
 
         func contains(_ id: UInt64) -> Bool { places[id] != nil }
 
-        /// - Returns: False when it was there.
+        /// - Returns: False when it was in the group already.
         func insert(_ subscriber: any Subscriber) -> Bool {
             guard !contains(subscriber.subscriberID) else { return false }
             places[subscriber.subscriberID] = members.count
@@ -38,7 +38,7 @@ public struct SubscriberSet {
             return true
         }
 
-        /// - Returns: False when it was not there.
+        /// - Returns: False when it was not in the group.
         func remove(_ id: UInt64) -> Bool {
             guard let place = places.removeValue(forKey: id) else { return false }
             let last = members.removeLast()
@@ -52,21 +52,20 @@ public struct SubscriberSet {
     }
 
     private(set) var groups: [ObjectIdentifier: LoopGroup] = [:]
-    /// How many subscribers there are.
+    /// Number of subscribers.
     public private(set) var count = 0
 
-    /// Nobody.
+    /// An empty set.
     public init() {}
 
-    /// Nobody is left.
     public var isEmpty: Bool { count == 0 }
 
-    /// O(1).
+    /// Whether the subscriber is in the set. O(1).
     public func contains(_ subscriber: any Subscriber) -> Bool {
         groups[ObjectIdentifier(subscriber.subscriberLoop)]?.contains(subscriber.subscriberID) == true
     }
 
-    /// O(1), and O(members) when a publication to them is on its way.
+    /// Adds a subscriber. O(1), or O(members) while a publication to them is in flight.
     public mutating func insert(_ subscriber: any Subscriber) {
         let key = ObjectIdentifier(subscriber.subscriberLoop)
         let group = groups[key] ?? LoopGroup(loop: subscriber.subscriberLoop)
@@ -74,7 +73,7 @@ public struct SubscriberSet {
         if group.insert(subscriber) { count += 1 }
     }
 
-    /// O(1), and O(members) when a publication to them is on its way.
+    /// Removes a subscriber. O(1), or O(members) while a publication to them is in flight.
     public mutating func remove(_ subscriber: any Subscriber) {
         let key = ObjectIdentifier(subscriber.subscriberLoop)
         guard let group = groups[key], group.remove(subscriber.subscriberID) else { return }

@@ -1,47 +1,48 @@
 import Campus
 import Wire
 
-/// What one can subscribe to (design §3).
+/// A subject of publications to which a connection can subscribe (design §3).
 public enum Topic: Sendable, Hashable, CustomStringConvertible {
-    /// `zone/<id>/positions`: who is in a zone.
+    /// `zone/<id>/positions`: runners in a zone.
     case zonePositions(Int64)
-    /// `cell/<zoom>/<x>/<y>`: who is in a cell of the map.
+    /// `cell/<zoom>/<x>/<y>`: runners in a cell of the map.
     case cellPositions(Cell)
     /// `session/<id>`: one session.
     case session(Int64)
-    /// `notices`: those that are for one's own account. In order and each once, but with an offset for all of them.
+    /// `notices`: notices for the subscriber's account. Reliable; an account gets some of the entries of one log, so that offsets have
+    /// gaps.
     case notices
-    /// `campus/notices`: notices to everybody. Reliable.
+    /// `campus/notices`: notices to everyone. Reliable.
     case campusNotices
-    /// `zone/<id>/notices`: notices to who is in a zone, or cares. Reliable.
+    /// `zone/<id>/notices`: notices to people in a zone, or interested in it. Reliable.
     case zoneNotices(Int64)
     /// `chat/<id>`: a conversation, for its members. Reliable.
     case chat(Int64)
-    /// `user/<id>`: what is new for one account, for itself.
+    /// `user/<id>`: signals for one account, which alone may subscribe.
     case user(Int64)
-    /// `heatmap`: how many people are where, about.
+    /// `heatmap`: approximate numbers of people by place.
     case heatmap
-    /// `share/<id>`: where somebody is who shares it.
+    /// `share/<id>`: the location that a share shows.
     case share(Int64)
-    /// `people/<x>/<y>`: those in a cell of zoom ``peopleZoom`` who share with everybody on campus.
+    /// `people/<x>/<y>`: people in a cell of zoom ``peopleZoom`` who share with everyone on campus.
     case people(Cell)
-    /// `test/<n>`: for measuring; only servers that were asked for test endpoints know them. Reliable.
+    /// `test/<n>`: for measurements; exists only on servers with test endpoints. Reliable.
     case test(Int64)
 
-    /// Numbers of test topics.
+    /// Largest number of a test topic.
     public static let testMax: Int64 = 1_000
 
-    /// Of the cells of `people/…`: about 600 metres in the middle latitudes.
+    /// Zoom of the cells of `people/…`: about 600 metres in the middle latitudes.
     public static let peopleZoom: UInt8 = 16
 
-    /// - Parameter name: The topic's path; nil for one that does not exist.
+    /// - Parameter name: The topic's path; the result is nil if there is no such topic.
     public init?(_ name: String) {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         if parts.count == 4, parts[0] == "cell", let zoom = UInt8(parts[1]), let x = UInt32(parts[2]),
             let y = UInt32(parts[3]), let cell = Cell(zoom: zoom, x: x, y: y)
         {
             self = .cellPositions(cell)
-            // One spelling: no signs, no zeros in front.
+            // One spelling only: no signs, no leading zeros.
             guard description == name else { return nil }
             return
         }
@@ -78,7 +79,7 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What its positions are of, if it is one of positions.
+    /// The area of a positions topic; nil for any other.
     public var area: Area? {
         switch self {
         case .zonePositions(let id): .zone(id)
@@ -87,7 +88,7 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Who may subscribe to it at all; whether this one is shared with the caller is looked up besides.
+    /// The kind of caller that may subscribe at all; whether a given topic is shared with the caller is checked in addition.
     public var access: MethodAccess {
         switch self {
         case .zonePositions, .cellPositions, .session, .campusNotices, .zoneNotices, .heatmap, .share, .test: .everybody
@@ -95,7 +96,7 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether its publications have an epoch and gapless offsets, and none is ever left out (B-1).
+    /// Whether publications have an epoch and gapless offsets, and none is ever left out (B-1).
     public var isReliable: Bool {
         switch self {
         case .zonePositions, .cellPositions, .session, .user, .heatmap, .share, .people: false
@@ -103,18 +104,18 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The newest publications that a snapshot of a reliable topic shows.
+    /// Number of newest publications in a snapshot of a reliable topic.
     var snapshotPublicationsMax: Int {
         switch self {
-        // A conversation is shown by its history, with what became of its messages.
+        // The client loads a conversation's history, which has the current state of each message.
         case .zonePositions, .cellPositions, .session, .notices, .chat, .user, .heatmap, .share, .people: 0
         case .campusNotices, .zoneNotices: 20
         case .test: 3
         }
     }
 
-    /// The newest publications that a reliable topic begins with in memory: who comes back after a restart needs little more, and
-    /// thousands come at once, to as many conversations.
+    /// Number of newest publications that are read into memory when a reliable topic is opened. A subscriber that comes back after a
+    /// restart needs little more, and thousands come back at once, to as many conversations.
     var openingPublicationsMax: Int {
         switch self {
         case .zonePositions, .cellPositions, .session, .notices, .user, .heatmap, .share, .people: 0
@@ -142,7 +143,7 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Who asks, as far as the privacy rules care.
+/// The party that asks, as far as the privacy rules matter.
 public struct Viewer: Sendable, Hashable {
     /// Nil for a guest.
     public var accountID: Int64?
@@ -153,7 +154,7 @@ public struct Viewer: Sendable, Hashable {
     var tier: Tier { accountID == nil ? .guest : .member }
 }
 
-/// Zone pictures differ by what their viewers may see: one encoding a tier, shared by all in it.
+/// Audience of a rendition of an area: the viewers of a tier may see the same, and share one encoding.
 enum Tier: Hashable, CaseIterable {
     case guest, member
 }

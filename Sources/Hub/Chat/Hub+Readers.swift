@@ -1,7 +1,7 @@
 import EventLoop
 import Wire
 
-/// A connection that has a conversation open, and whose.
+/// A connection that has a conversation open.
 struct ChatReader {
     let subscriber: any Subscriber
     let account: Int64
@@ -9,21 +9,21 @@ struct ChatReader {
     let from: Int64
 }
 
-/// The conversations that connections have open: who may read on is decided by the log itself. An event that takes somebody out is
-/// the last that they get, on every node, since each gives a log in the order of its offsets.
+/// The connections that have a conversation open. The log itself decides until when a member reads: the event that removes the member
+/// is the last that it gets, on every node, since each node publishes a log in the order of its offsets.
 extension Hub {
-    /// The conversation's log went on since it was looked up who may read it: look again.
+    /// The conversation's log has changed since the caller checked the membership; it must check again.
     public struct ReaderOutdated: Error {
-        /// Memberwise.
         public init() {}
     }
 
-    /// A member's connection opens a conversation; as ``subscribe(_:log:since:reply:)``. What somebody blocked did is hidden.
+    /// Subscribes a member's connection to a conversation, as ``subscribe(_:log:since:reply:)`` does. Events of blocked people are
+    /// masked.
     /// - Parameters:
-    ///   - account: Who reads.
-    ///   - checked: Where the log stood when the account was a member.
+    ///   - account: The member.
+    ///   - checked: The log's position at which the account was a member.
     ///   - from: The log's offset when the account joined.
-    /// - Throws: Besides, ``ReaderOutdated``.
+    /// - Throws: In addition, ``ReaderOutdated``.
     public func subscribe(
         _ subscriber: any Subscriber, conversation: Int64, account: Int64, checked: TopicPosition,
         from: Int64 = 0, since: TopicPosition?, reply: @Sendable (Recovery) -> [UInt8]
@@ -47,10 +47,11 @@ extension Hub {
         }
     }
 
-    /// Gives an event to those who have the conversation open, and takes those out who it says are out.
+    /// Publishes an event to the connections that have the conversation open, and removes the members that the event removes.
     func give(_ publication: StoredPublication, to log: TopicLog, of conversation: Int64) {
         let head = ChatEventHead(peeking: publication.data)
-        // What was edited or deleted is in the store as it is now, and nowhere as it was: neither in the message nor in an edit since.
+        // The store keeps only the current text of an edited or deleted message. Publications with the old text, in the message itself
+        // or in an edit since, are dropped from memory.
         if let head, [.edited, .deleted].contains(head.type), let message = head.subject {
             logs.forget(log, through: log.newestText(of: message, before: publication.offset))
         }
@@ -90,7 +91,7 @@ extension Hub {
         }
     }
 
-    /// Ends what some of a conversation's readers get of it, and tells them.
+    /// Ends the subscriptions of some readers of a conversation, and sends them `closed`.
     func cut(_ conversation: Int64, where mustGo: (ChatReader) -> Bool) {
         let topic = Topic.chat(conversation)
         for reader in readers[conversation]?.values ?? [:].values where mustGo(reader) {
@@ -106,15 +107,15 @@ extension Hub {
         leaveLog(.chat(conversation), subscriber)
     }
 
-    // MARK: Beside the log
+    // MARK: Asides
 
-    /// Whether somebody has a conversation open here.
+    /// Whether an account has a conversation open at this node.
     public func isReading(_ conversation: Int64, account: Int64) -> Bool {
         readers[conversation]?.values.contains { $0.account == account } == true
     }
 
-    /// Tells those who have the conversation open what is not kept: that somebody writes, or has read. Not to whom it is about, nor to
-    /// who is blocked.
+    /// Publishes an aside, which is not stored: that a member is typing, or has read. Its author gets none, nor accounts blocked with
+    /// the author.
     public func tell(_ aside: ChatAside, in conversation: Int64) {
         guard let by = aside.by else { return }
         let topic = Topic.chat(conversation)
@@ -133,7 +134,7 @@ extension Hub {
 }
 
 extension TopicLog {
-    /// Where the words of a message were said last: in an edit that is in memory, or in the message itself. O(what is behind it).
+    /// Offset of the newest text of a message: an edit that is in memory, or the message itself. O(publications after it).
     fileprivate func newestText(of message: Int64, before offset: Int64) -> Int64 {
         newest(after: message, before: offset) { publication in
             guard let head = ChatEventHead(peeking: publication.data) else { return false }
@@ -143,7 +144,7 @@ extension TopicLog {
 }
 
 extension StoredPublication {
-    /// What a reader gets who is blocked with these accounts, and joined at an offset.
+    /// The publication for a reader that is blocked with these accounts, and joined at an offset.
     func masked(from accounts: Set<Int64>, joinedAt from: Int64) -> StoredPublication {
         guard let mask = ChatEventHead(peeking: data)?.mask(from: from, accounts.contains) else { return self }
         return StoredPublication(offset: offset, data: mask.json)
@@ -151,16 +152,16 @@ extension StoredPublication {
 }
 
 extension Hub {
-    /// Whom an account neither sees nor is seen by.
+    /// Accounts that the given account neither sees nor is seen by.
     public func blocked(with account: Int64) -> Set<Int64> { blocks[account] }
 
-    /// A conversation's log went on by somebody else's statement: fetches what is new, if it is open here, and tells the other nodes.
+    /// Publishes what other code has appended to a conversation's log, if it is open at this node, and notifies the other nodes.
     public func look(at conversation: Int64) async -> Bool {
         let topic = Topic.chat(conversation)
         guard let store, let position = try? await store.positions(of: [topic])[topic] else { return false }
         if let log = logs[topic] {
             advance(topic, to: position)
-            // Whoever is cut by what is new is cut when this returns.
+            // When this returns, readers that new events remove are removed.
             for _ in 0..<Self.recoveryPagesAheadMax where log.published < position.offset { try? await readOn(log) }
         }
         tell([], at: position, of: topic)

@@ -2,26 +2,23 @@ import Bus
 import EventLoop
 import Wire
 
-/// Something for an account, on whatever devices and nodes it is connected.
+/// A signal for an account, on all its devices and all nodes.
 public struct AccountSignal: Sendable {
-    /// For whom.
     public let account: Int64
-    /// What is new.
     public let signal: UserSignal
 
-    /// Memberwise.
     public init(_ account: Int64, _ signal: UserSignal) {
         self.account = account
         self.signal = signal
     }
 }
 
-/// `user/<id>`: what is new for one account. Only its own connections are subscribed.
+/// The topic `user/<id>`: signals for one account. Only its own connections are subscribed.
 ///
-/// Not a log: where everything stands is in PostgreSQL, and a client asks for it when it connects. While it is connected nothing is left
-/// out, but between nodes something may be lost; then it is told to ask again.
+/// The topic has no log: the state is in PostgreSQL, and a client reads it when it connects. While the client is connected no signal is
+/// left out at one node. If signals between nodes may be lost, the client gets `resync` and reads the state again.
 extension Hub {
-    /// A connection of an account hears what is new for it.
+    /// Subscribes a connection to the signals of its account.
     /// - Throws: ``Wire/RPCError`` when the connection has too many topics.
     public func subscribe(_ subscriber: any Subscriber, user account: Int64, reply: @Sendable () -> [UInt8]) throws {
         let topic = Topic.user(account)
@@ -31,7 +28,7 @@ extension Hub {
         send(reply(), topic: topic, to: subscriber)
     }
 
-    /// Those of some accounts that are connected to this server, and hear what is new for them.
+    /// Accounts among these that are subscribed at this node.
     public func connected(of accounts: [Int64]) -> [Int64] { accounts.filter { users[$0] != nil } }
 
     func leaveUser(_ account: Int64, _ subscriber: any Subscriber) {
@@ -41,8 +38,8 @@ extension Hub {
         nodes?.users.removeValue(forKey: account)?.cancel()
     }
 
-    /// Tells accounts what is new, here and on the other nodes.
-    /// - Parameter author: Who did it; nobody hears of somebody blocked. 0 for nobody.
+    /// Publishes signals to accounts, here and on the other nodes.
+    /// - Parameter author: The account that caused the signals; an account blocked with it gets none. 0 for no author.
     public func tell(_ signals: [AccountSignal], by author: Int64) {
         var json: (signal: UserSignal, bytes: [UInt8])?
         for one in signals where !blocks.hold(between: one.account, and: author) {
@@ -62,7 +59,7 @@ extension Hub {
         outbox.publish(Delivery(topic: topic, json: JSONText.push(data, topic: topic), lane: .reliable), to: devices)
     }
 
-    /// Hears what other nodes tell an account, as long as it is connected here.
+    /// Follows the signals that other nodes publish for an account, as long as it is connected here.
     private func followUser(_ account: Int64) {
         guard let nodes, nodes.users[account] == nil else { return }
         do {
@@ -81,7 +78,7 @@ extension Hub {
         }
     }
 
-    /// What an account was told may be wrong, or not all.
+    /// Has an account's clients read their state again, because signals may be wrong or missing.
     func resync(_ account: Int64) {
         give(WireJSON.encode(UserSignal(type: .resync)), to: account)
     }

@@ -1,35 +1,35 @@
 import Campus
 import Wire
 
-/// What nodes tell each other of the heatmap, on a subject of its own. Version 1: a byte that says so, a byte for the kind, and what is
-/// said.
+/// A message between nodes about the heatmap, on a subject of its own. Version 1: a byte for the version, a byte for the kind, and the
+/// content.
 enum HeatmapMessage: Equatable, Sendable {
-    /// To the node that publishes: who is where, of those that this one hears of. In several messages when they are many.
+    /// To the publishing node: the people whose positions the sender receives. A large count takes several messages.
     case people(count: PartOfCount, [HeatmapCrowd.Report])
-    /// To all others: what is published.
+    /// To all other nodes: the published heatmap.
     case published(at: Timestamp, [HeatCell])
 
-    /// Which part of which count.
+    /// Identifies a part of a count.
     struct PartOfCount: Equatable, Sendable {
         /// Grows with each count of a node.
         var number: UInt64
         /// From 0.
         var part: Int
-        /// How many there are.
+        /// Number of parts of the count.
         var parts: Int
     }
 
     static let version: UInt8 = 1
-    /// People in one message: with 20 bytes each at the most they fit into one.
+    /// Largest number of people in one message, at most 20 bytes each.
     static let peopleMax = 10_000
-    /// Messages of one count.
+    /// Largest number of messages of one count.
     static let partsMax = HeatmapRules.peopleMax / peopleMax
-    /// Cells that are published: of all people, so many have enough.
+    /// Largest number of published cells: no more cells can have the smallest published number of people.
     static let cellsMax = HeatmapRules.peopleMax / HeatmapRules.peopleMin
 
     private enum Kind: UInt8 { case people = 1, published }
 
-    /// Parts of a count.
+    /// The messages of a count.
     static func messages(number: UInt64, _ reports: [HeatmapCrowd.Report]) -> [HeatmapMessage] {
         let parts = min(partsMax, max(1, (reports.count + peopleMax - 1) / peopleMax))
         return (0..<parts).map { part in
@@ -66,17 +66,17 @@ enum HeatmapMessage: Equatable, Sendable {
         return writer.bytes
     }
 
-    /// - Throws: ``Wire/BinaryFrameError`` for what no node of this version writes.
+    /// - Throws: ``Wire/BinaryFrameError`` for bytes that no node of this version writes.
     init(decoding bytes: [UInt8]) throws(BinaryFrameError) {
         var reader = BinaryReader(bytes)
-        guard try reader.byte() == Self.version else { throw BinaryFrameError("another version's message") }
-        guard let kind = Kind(rawValue: try reader.byte()) else { throw BinaryFrameError("an unknown kind of message") }
+        guard try reader.byte() == Self.version else { throw BinaryFrameError("the version is unknown") }
+        guard let kind = Kind(rawValue: try reader.byte()) else { throw BinaryFrameError("the kind is unknown") }
         switch kind {
         case .people:
             let count = PartOfCount(
                 number: try reader.varint(), part: try reader.varint(max: Self.partsMax - 1, "a part"),
                 parts: try reader.varint(max: Self.partsMax, "a number of parts"))
-            guard count.part < count.parts else { throw BinaryFrameError("a part is behind the last") }
+            guard count.part < count.parts else { throw BinaryFrameError("a part's index is beyond the last part") }
             let reports = try reader.list(countMax: Self.peopleMax) { r throws(BinaryFrameError) in
                 HeatmapCrowd.Report(
                     person: HeatmapPerson(account: try r.id(), place: try Self.place(&r)),
@@ -88,12 +88,12 @@ enum HeatmapMessage: Equatable, Sendable {
             let cells = try reader.list(countMax: Self.cellsMax) { r throws(BinaryFrameError) in
                 let place = try Self.place(&r)
                 let people = try r.varint(max: HeatmapRules.peopleMax, "a number of people")
-                guard people >= HeatmapRules.peopleMin else { throw BinaryFrameError("a cell shows too few") }
+                guard people >= HeatmapRules.peopleMin else { throw BinaryFrameError("a cell has too few people") }
                 return HeatCell(x: place.x, y: place.y, people: people)
             }
             self = .published(at: time, cells)
         }
-        guard reader.isAtEnd else { throw BinaryFrameError("more follows than the message has") }
+        guard reader.isAtEnd else { throw BinaryFrameError("bytes follow the end of the message") }
     }
 
     private static func place(_ reader: inout BinaryReader) throws(BinaryFrameError) -> HeatmapPlace {

@@ -3,50 +3,50 @@ import Campus
 import EventLoop
 import Wire
 
-/// What the hub knows of the heatmap. Confined to the hub's loop.
+/// State of the heatmap. Confined to the hub's loop.
 struct HeatmapFeed {
-    /// What another node counts.
+    /// A count by another node.
     struct Count {
         var number: UInt64
         var parts: [Int: [HeatmapCrowd.Report]] = [:]
-        /// Of the newest count that came whole.
+        /// The newest count that came complete.
         var reports: [HeatmapCrowd.Report] = []
-        /// When that was, monotonic nanoseconds.
+        /// When it was complete, monotonic nanoseconds.
         var at: UInt64 = 0
     }
 
     var published: HeatmapUpdate { didSet { people = nil } }
-    /// The same by cell, once somebody has asked.
+    /// The published people by cell, computed on first use.
     var people: [HeatmapPlace: Int]?
     var viewers = SubscriberSet()
-    /// Of the other nodes.
+    /// Counts of the other nodes.
     var counts: [NodeID: Count] = [:]
     var subscription: BusSubscription?
     /// When another node published last, monotonic nanoseconds.
     var heardAt: UInt64 = 0
-    /// Of this node's counts.
+    /// Number of this node's last count.
     var number: UInt64 = 0
 }
 
-/// The heatmap: one node publishes it, the others tell that one whom they hear of, and show what it publishes.
+/// The heatmap: one node publishes it; the other nodes send it their counts and show what it publishes.
 extension Hub {
-    /// A node's count is of no use after so long.
+    /// Age at which a node's count becomes invalid.
     static let countAgeMax = Duration.seconds(2 * HeatmapRules.epochSeconds + 5)
-    /// What another node published is shown for so long.
+    /// Age at which another node's publication is not shown any more.
     static let publishedAgeMax = Duration.seconds(3 * HeatmapRules.epochSeconds)
 
-    /// What is published.
+    /// The published heatmap.
     public var heatmap: HeatmapUpdate { heatmapFeed.published }
 
-    /// The same by cell, made once for each publication.
+    /// The published heatmap by cell, computed once for each publication.
     public func heatmapByPlace() -> (serverTime: Timestamp, people: [HeatmapPlace: Int]) {
         let people = heatmapFeed.people ?? HeatmapRoute.people(in: heatmapFeed.published.cells)
         heatmapFeed.people = people
         return (heatmapFeed.published.serverTime, people)
     }
 
-    /// A connection watches the heatmap. The reply goes out here, before any push.
-    /// - Parameter reply: Encodes the reply around what is published.
+    /// Subscribes a connection to the heatmap. The reply goes out here, before any push.
+    /// - Parameter reply: Encodes the reply around the published heatmap.
     /// - Throws: ``Wire/RPCError`` when the connection has too many topics.
     public func subscribe(_ subscriber: any Subscriber, heatmap reply: @Sendable (HeatmapUpdate) -> [UInt8]) throws {
         try remember(.heatmap, of: subscriber)
@@ -56,15 +56,16 @@ extension Hub {
 
     func leaveHeatmap(_ subscriber: any Subscriber) { heatmapFeed.viewers.remove(subscriber) }
 
-    /// To one whose pushes were skipped.
+    /// Sends the heatmap to a subscriber whose pushes were skipped.
     func refreshHeatmap(_ subscriber: any Subscriber) {
         guard heatmapFeed.viewers.contains(subscriber) else { return }
         send(Self.json(.heatmap, heatmapFeed.published), topic: .heatmap, to: subscriber, lane: .conflating)
     }
 
-    /// Publishes, here and to the other nodes; pushed when it is another than before. Only where ``leadsHeatmap`` says so.
+    /// Publishes a heatmap here and to the other nodes; subscribers get a push if it has changed. Only at the node with
+    /// ``leadsHeatmap``.
     public func publish(heatmap update: HeatmapUpdate) {
-        // Each time: a node that came since has none yet.
+        // Also when unchanged: a node that joined since has none yet.
         tell(.published(at: update.serverTime, update.cells))
         show(update)
     }
@@ -77,25 +78,25 @@ extension Hub {
             Delivery(topic: .heatmap, json: Self.json(.heatmap, update), lane: .conflating), to: heatmapFeed.viewers)
     }
 
-    // MARK: Several nodes
+    // MARK: Other nodes
 
-    /// Whether this node publishes: of those that live, the one with the lowest number does.
+    /// Whether this node publishes the heatmap: of the nodes that are alive, the one with the lowest number does.
     public var leadsHeatmap: Bool {
         guard let nodes else { return true }
         return nodes.others.allSatisfy { nodes.bus.node.id.bits < $0.bits }
     }
 
-    /// Whether other nodes may have people to tell of.
+    /// Whether other nodes may contribute counts.
     public var sharesHeatmap: Bool { nodes.map { !$0.others.isEmpty } ?? false }
 
-    /// What the other nodes counted.
+    /// The valid counts of the other nodes.
     public var heatmapCounts: [[HeatmapCrowd.Report]] {
         let now = monotonic()
         return heatmapFeed.counts.values
             .filter { now &- min(now, $0.at) <= Self.countAgeMax.nanoseconds }.map(\.reports)
     }
 
-    /// Tells the node that publishes whom this one hears of; shows nothing any more when that has not published for long.
+    /// Sends this node's count to the publishing node. Shows an empty heatmap when that node has not published for too long.
     public func tell(heatmap reports: [HeatmapCrowd.Report]) {
         heatmapFeed.number += 1
         for message in HeatmapMessage.messages(number: heatmapFeed.number, reports) { tell(message) }
@@ -110,11 +111,11 @@ extension Hub {
         do {
             try nodes.bus.publish(message.encoded, to: subject)
         } catch {
-            nodes.logger.error("the heatmap could not be told", metadata: ["error": "\(error)"])
+            nodes.logger.error("a heatmap message could not be published", metadata: ["error": "\(error)"])
         }
     }
 
-    /// What is lost is made good by the next epoch.
+    /// Follows the other nodes' messages. No recovery is needed for a lost message: the next epoch brings new ones.
     func joinHeatmap() throws {
         heatmapFeed.subscription = try listen(to: HubNodes.Subjects.heatmap.map { .init($0) }) { hub, event in
             guard case .message(let message) = event else { return }
@@ -128,7 +129,7 @@ extension Hub {
         heatmapFeed.counts = [:]
     }
 
-    /// A node that is lost hears of nobody.
+    /// Drops the count of a lost node.
     func loseHeatmap(_ node: NodeID) { heatmapFeed.counts[node] = nil }
 
     private func heardHeatmap(_ message: BusMessage) {
@@ -139,7 +140,7 @@ extension Hub {
         } catch {
             metrics.unreadable.add()
             nodes.logger.error(
-                "what a node says of the heatmap cannot be read: do all nodes run the same version?",
+                "a node's heatmap message cannot be decoded: do all nodes run the same version?",
                 metadata: ["other-run": "\(message.node)", "error": "\(error)"])
             return
         }
@@ -147,7 +148,7 @@ extension Hub {
         case .people(let part, let reports):
             if leadsHeatmap { heatmapFeed.counts[message.node].take(part, reports, now: monotonic()) }
         case .published(let time, let cells):
-            // Of two that both think it is theirs to publish.
+            // Two nodes may each take themselves for the publishing one.
             guard !leadsHeatmap else { return }
             heatmapFeed.heardAt = monotonic()
             show(HeatmapUpdate(serverTime: time, cells: cells))
@@ -156,7 +157,7 @@ extension Hub {
 }
 
 extension HeatmapFeed.Count? {
-    /// A part of a count came; parts of one before are void.
+    /// Takes a part of a count; parts of earlier counts become invalid.
     mutating func take(_ part: HeatmapMessage.PartOfCount, _ reports: [HeatmapCrowd.Report], now: UInt64) {
         var count = self ?? HeatmapFeed.Count(number: part.number)
         guard part.number >= count.number else { return }
@@ -175,7 +176,7 @@ extension HeatmapFeed.Count? {
 }
 
 extension HeatmapUpdate {
-    /// What is told of cells.
+    /// A heatmap of these cells with the common rules.
     public init(serverTime: Timestamp, cells: [HeatCell]) {
         self.init(
             serverTime: serverTime, zoom: HeatmapRules.zoom, peopleMin: HeatmapRules.peopleMin, cells: cells)

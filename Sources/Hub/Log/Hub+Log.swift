@@ -2,30 +2,31 @@ import EventLoop
 import WebSocket
 import Wire
 
-/// Reliable topics: what was committed goes to the subscribers in the order of the offsets, each once, none left out (B-1, B-6).
+/// Reliable topics: committed publications go to the subscribers in the order of their offsets, each once, none left out (B-1, B-6).
 ///
-/// A log's subscribers have been given everything up to `published`, and only the next offset is ever given to them. When it
-/// is missing (another server committed it, or this one was not told whether it did), the store is read up to there first.
+/// A log's subscribers have been sent everything up to `published`, and the next publication that they are sent always has the next
+/// offset. If that publication is missing (another server committed it, or the outcome of this server's commit is in doubt), it is read
+/// from the store first.
 extension Hub {
-    /// Between two looks at what the topics' heads are in the store: finds what no announcement told.
+    /// Interval between two reads of the topics' heads, which find publications whose announcement was lost.
     static let logPollInterval = Duration.seconds(2)
-    /// Before the store is read again after it could not be, and between looks for what was perhaps committed.
+    /// Delay before a failed read of the store is repeated, and between polls for commits in doubt.
     static let logRetryInterval = Duration.milliseconds(250)
-    /// Looks for what was perhaps committed; then the poll goes on looking.
+    /// Number of polls for a commit in doubt; afterwards the regular poll finds it.
     static let doubtLooksMax = 240
-    /// Topics that one look asks for.
+    /// Largest number of topics in one poll.
     static let logPolledTopicsMax = 1_000
-    /// A topic without subscribers is kept at hand for so long after its last use.
+    /// Time for which a log without subscribers stays in memory after its last use.
     static let logIdleNanosecondsMax: UInt64 = 60_000_000_000
-    /// Publications read in one go when a gap is filled.
+    /// Largest number of publications in one read that fills a gap.
     static let logReadPublicationsMax = 500
-    /// Bytes of them.
+    /// Largest number of bytes in such a read.
     static let logReadBytesMax = 524_288
 
-    // MARK: What is committed
+    // MARK: Committed publications
 
-    /// Publications were committed. They go to the subscribers now, or once what is before them was fetched.
-    /// Harmless when repeated, in any order.
+    /// Publishes committed publications, at once or as soon as the publications before them have been read. Idempotent, and correct in
+    /// any order of calls.
     /// - Parameter publications: Consecutive.
     public func publish(_ publications: [StoredPublication], topic: Topic, epoch: Int64) {
         guard let first = publications.first, let last = publications.last else { return }
@@ -38,13 +39,13 @@ extension Hub {
         catchUp(log)
     }
 
-    /// A topic has come so far in the store, as another server told. O(1); what is missing is fetched.
+    /// Notes the newest offset of a topic, as another server announced it. O(1); missing publications are read.
     public func advance(_ topic: Topic, to position: TopicPosition) {
         if let log = logs[topic] { note(position, for: log) }
     }
 
-    /// Something may have been committed to these topics, or not: the connection was lost before that was told. What was is
-    /// fetched and published as soon as the store can be read.
+    /// Resolves commits in doubt: the database connection was lost before their outcome was known. Polls the topics, and publishes what
+    /// was committed, as soon as the store can be read.
     public func doubt(_ topics: [Topic]) {
         Task {
             for _ in 0..<Self.doubtLooksMax {
@@ -64,7 +65,7 @@ extension Hub {
         outbox.publish(Delivery(topic: log.topic, json: json, lane: .reliable), to: log.subscribers)
     }
 
-    /// A notice that was corrected or withdrawn is in the store as it is now, and nowhere as it was.
+    /// Drops publications from memory when a notice is corrected or withdrawn: the store then keeps only its current text.
     private func forgetWords(before publication: StoredPublication, in log: TopicLog) {
         switch log.topic {
         case .campusNotices, .zoneNotices:
@@ -81,13 +82,13 @@ extension Hub {
         catchUp(log)
     }
 
-    // MARK: What is missing
+    // MARK: Missing publications
 
     private func catchUp(_ log: TopicLog) {
         guard log.published < log.head, !log.isCatchingUp else { return }
         log.isCatchingUp = true
         Task {
-            // One that was forgotten meanwhile is looked up anew by who needs it.
+            // A log that was dropped meanwhile is opened again when it is needed.
             while log.published < log.head, logs[log.topic] === log {
                 do {
                     try await readOn(log)
@@ -99,7 +100,7 @@ extension Hub {
         }
     }
 
-    /// Reads what comes behind what was published, and publishes it.
+    /// Reads the publications after `published`, and publishes them.
     func readOn(_ log: TopicLog) async throws {
         guard let store else { return log.forgetBeyond(log.published) }
         metrics.log.reads.add()
@@ -107,7 +108,7 @@ extension Hub {
         let page = try await store.read(
             log.topic, after: log.published, countMax: Self.logReadPublicationsMax, bytesMax: Self.logReadBytesMax)
         take(page, into: log)
-        // Nothing behind, though something should be: it was never committed.
+        // No publication where one was expected: it was never committed.
         if page.publications.isEmpty, log.published == publishedBefore, log.head == headBefore {
             log.forgetBeyond(page.head.offset)
         }
@@ -123,14 +124,14 @@ extension Hub {
             }
             give(publication, to: log)
         }
-        // Nothing of what is behind is kept any more.
+        // The store does not keep the publications up to its head any more.
         if page.publications.isEmpty, page.head.offset > log.published { logs.jump(log, to: page.head) }
     }
 
-    // MARK: At hand and forgotten
+    // MARK: Logs in memory
 
-    /// The log of a topic, looked up in the store when it is not at hand. However many ask at once, the store is asked once.
-    /// It stays until the caller gives back its hold.
+    /// The log of a topic, opened from the store if it is not in memory. Concurrent calls share one read. The log stays in memory until
+    /// the caller releases its hold.
     func holdLog(_ topic: Topic) async throws -> TopicLog {
         if let log = logs[topic] {
             log.holds += 1
@@ -144,7 +145,7 @@ extension Hub {
                 let page = try await store.read(
                     topic, after: max(0, position.offset - Int64(topic.openingPublicationsMax)),
                     countMax: Self.logReadPublicationsMax, bytesMax: .max)
-                // What was committed between the two is in the page.
+                // Publications committed between the two reads are in the page.
                 let last = page.publications.last?.offset ?? page.head.offset
                 return TopicLog.Opening(
                     position: TopicPosition(epoch: page.head.epoch, offset: last), head: page.head,
@@ -154,7 +155,7 @@ extension Hub {
         let result = await opening.result
         logs.openings[topic] = nil
         let opened = try result.get()
-        // It may be there: something was published meanwhile, or another who waited was first.
+        // It may exist by now: something was published meanwhile, or another waiting call was first.
         let log = logs[topic] ?? add(TopicLog(topic: topic, at: opened.position, newest: opened.newest))
         log.holds += 1
         note(opened.head, for: log)
@@ -183,13 +184,14 @@ extension Hub {
         }
     }
 
-    /// Everything at hand is forgotten, and nothing looked for any more: the server stops.
+    /// Drops all logs and stops polling, because the server stops.
     public func forgetLogs() {
         for topic in logs.logs.keys { unfollowLog(topic) }
         logs = TopicLogs()
     }
 
-    /// - Parameter moment: Monotonic nanoseconds; what was used since stays.
+    /// Drops logs that are not in use.
+    /// - Parameter moment: Monotonic nanoseconds; logs used since then stay.
     func forgetIdleLogs(before moment: UInt64) {
         for log in logs.logs.values where log.subscribers.isEmpty && log.holds == 0 && log.lastUse < moment {
             logs.remove(log)
@@ -197,7 +199,7 @@ extension Hub {
         }
     }
 
-    /// Looks where topics stand in the store, and fetches what is missing.
+    /// Reads the heads of topics from the store, and then their missing publications.
     /// - Returns: False when the store could not be read.
     func look(at topics: [Topic]) async -> Bool {
         guard let store else { return true }

@@ -1,34 +1,35 @@
 import EventLoop
 import Wire
 
-/// Subscribing to reliable topics: what was missed, or why it cannot be given.
+/// Subscribing to reliable topics, with recovery of missed publications or the reason why there is none.
 extension Hub {
-    /// Publications in one reply; a subscriber that missed more gets them page by page.
+    /// Largest number of publications in one reply; a subscriber that missed more gets them page by page.
     static let recoveryPagePublicationsMax = 500
-    /// Bytes of them; with what is pushed meanwhile, well below what a connection's reliable lane holds.
+    /// Largest number of bytes in one reply. With the pushes that follow, it stays well below the capacity of a connection's reliable
+    /// lane.
     static let recoveryPageBytesMax = 524_288
-    /// Who missed more than that is better served by a snapshot.
+    /// Largest number of missed publications that are recovered; beyond, a snapshot serves the subscriber better.
     static let recoveryPublicationsMax: Int64 = 5_000
-    /// Looks into the store for one reply.
+    /// Largest number of reads of the store for one reply.
     static let recoveryReadsMax = 4
-    /// Pages that are read because a subscriber knows more of a topic than this server.
+    /// Largest number of pages that are read when a subscriber's offset is ahead of this server's.
     static let recoveryPagesAheadMax = 20
 
-    /// A connection subscribes to a reliable topic. The reply goes out here, and every publication beyond its position is
-    /// pushed behind it: nothing is missed or comes twice, whatever is published meanwhile. A reply with more to come does
-    /// not subscribe yet.
+    /// Subscribes a connection to a reliable topic. The reply goes out here, and every later publication follows as a push: none is
+    /// lost or comes twice, whatever is published meanwhile. A reply with `hasMore` does not subscribe yet.
     /// - Parameters:
-    ///   - since: Where the subscriber stands; nil when it knows nothing.
+    ///   - since: The subscriber's position; nil when it has none.
     ///   - reply: Encodes the reply.
-    /// - Throws: ``Wire/RPCError`` when the connection has too many topics, and what the store throws.
+    /// - Throws: ``Wire/RPCError`` when the connection has too many topics, and the store's errors.
     public func subscribe(
         _ subscriber: any Subscriber, log topic: Topic, since: TopicPosition?, reply: @Sendable (Recovery) -> [UInt8]
     ) async throws {
         try await subscribe(subscriber, log: topic, since: since, admitting: { _, _ in }, reply: reply)
     }
 
-    /// The same.
-    /// - Parameter admit: Called when the reply is known, before anything of it holds or goes out: may change it, or throw.
+    /// Subscribes a connection to a reliable topic, as above.
+    /// - Parameter admit: Called when the reply is known, before the subscription exists or the reply goes out; may change it, or
+    ///   throw.
     func subscribe(
         _ subscriber: any Subscriber, log topic: Topic, since: TopicPosition?,
         admitting admit: (isolated Hub, inout Recovery) throws -> Void, reply: @Sendable (Recovery) -> [UInt8]
@@ -39,7 +40,7 @@ extension Hub {
             touch(log)
         }
         var recovery = try await recover(log, since: since)
-        // From here to the end there is no suspension. Should something have been published on the way here, it is more.
+        // From here to the end there is no suspension. If something was published during the last one, the reply has more to come.
         if recovery.position != log.position { recovery.hasMore = true }
         if recovery.hasMore { unsubscribe(subscriber, topic: topic) } else { try remember(topic, of: subscriber) }
         do { try admit(self, &recovery) } catch {
@@ -54,7 +55,7 @@ extension Hub {
         send(reply(recovery), topic: topic, to: subscriber)
     }
 
-    /// Ends with a state that holds when it returns: the position is what was published up to then, unless there is more.
+    /// The recovery for a position. Its own position is what was published up to the return, unless there is more.
     private func recover(_ log: TopicLog, since: TopicPosition?) async throws -> Recovery {
         guard let since else { return try await snapshot(of: log, because: nil) }
         if since.epoch == log.epoch, since.offset > log.published { try await readAhead(log, upTo: since.offset) }
@@ -70,12 +71,12 @@ extension Hub {
                 return Self.recovery(found, since, log)
             }
             let page = try await store?.read(log.topic, after: offset, countMax: countMax, bytesMax: bytesMax)
-            // A new epoch or a jump meanwhile shows in the next round.
+            // The next iteration handles a new epoch or a jump that happened meanwhile.
             guard let page, page.head.epoch == log.epoch else {
                 if let page { advance(log.topic, to: page.head) }
                 continue
             }
-            // What was committed and is not published yet comes as a push.
+            // Publications that are committed but not published yet come as pushes.
             let usable = page.publications.prefix { $0.offset <= log.published }
             guard let first = usable.first, let last = usable.last, first.offset == offset + 1,
                 last.offset - first.offset == Int64(usable.count - 1)
@@ -102,24 +103,24 @@ extension Hub {
         return log.published - since.offset > recoveryPublicationsMax ? .tooMany : nil
     }
 
-    /// A subscriber knows more of the topic than this server: another one told it, and this one has not heard yet.
+    /// Reads up to a subscriber's offset that is ahead of this server: another server published it, and this one has not learned of it.
     private func readAhead(_ log: TopicLog, upTo offset: Int64) async throws {
         guard let position = try await store?.positions(of: [log.topic])[log.topic] else { return }
         guard position.epoch == log.epoch, position.offset >= offset else { return advance(log.topic, to: position) }
         for _ in 0..<Self.recoveryPagesAheadMax where log.published < offset { try await readOn(log) }
         guard log.published >= offset || log.epoch != position.epoch else {
             throw RPCError(
-                .unavailable, "the topic is being caught up with: subscribe again in a second", retryAfter: 1)
+                .unavailable, "this server is still reading the topic: subscribe again in a second", retryAfter: 1)
         }
     }
 
-    /// The newest publications that the topic shows.
+    /// A recovery with the topic's newest publications, without continuity.
     private func snapshot(of log: TopicLog, because failure: RecoveryFailure?) async throws -> Recovery {
         let countMax = log.topic.snapshotPublicationsMax
         var stored: [StoredPublication] = []
         var storedEpoch = log.epoch
         for _ in 0..<Self.recoveryReadsMax {
-            // What was read may be too old already; the rest of it must be in memory.
+            // The read may be outdated already; the missing rest must be in memory.
             let wanted = max(0, log.published - Int64(countMax))
             if storedEpoch != log.epoch { stored = [] }
             let known = stored.filter { $0.offset > wanted && $0.offset <= log.published }

@@ -1,22 +1,20 @@
 import Wire
 
-/// What a subscriber of a reliable topic is answered; pushes follow it without gap or repetition. On the wire it is
-/// `Resumed`.
+/// Result of a subscription to a reliable topic; pushes follow it without gap or repetition. On the wire it is `Resumed`.
 public struct Recovery: Sendable, Equatable {
-    /// The topic.
     public let topic: Topic
-    /// Where the subscriber stands with it.
+    /// The subscriber's position after the recovery.
     public var position: TopicPosition
-    /// True when `publications` are all that came since the position that it gave.
+    /// Whether `publications` are all that came since the subscriber's earlier position.
     public var isRecovered: Bool
-    /// Why not; nil also when it gave none.
+    /// Reason why not; nil also when the subscriber had no position.
     public var failure: RecoveryFailure?
-    /// Nothing is pushed yet: it must subscribe again from `position`.
+    /// Nothing is pushed yet: the subscriber must subscribe again from `position`.
     public var hasMore = false
     /// In the order of their offsets.
     public var publications: [StoredPublication]
 
-    /// The reply's `result`, in which publications are as they were stored. O(bytes).
+    /// The reply's `result`, with publications as they were stored. O(bytes).
     public var json: [UInt8] {
         var json = JSONText(bytesExpected: publications.reduce(256) { $0 + $1.data.count + 32 })
         json.add("{\"topic\":", topic)
@@ -44,7 +42,7 @@ extension JSONText {
         if publications.isEmpty { add("[]") } else { add("]") }
     }
 
-    /// Adds a topic's name, in quotation marks: it needs no escapes.
+    /// Adds a topic's name in quotation marks; it needs no escapes.
     public mutating func add(_ json: StaticString, _ topic: Topic) {
         add(json)
         add("\"")
@@ -64,7 +62,7 @@ extension JSONText {
         return json.bytes
     }
 
-    /// A push of what has no offset.
+    /// A push of data without an offset.
     static func push(_ data: [UInt8], topic: Topic) -> [UInt8] {
         var json = JSONText(bytesExpected: data.count + 96)
         json.add("{\"jsonrpc\":\"2.0\",\"method\":\"push\",\"params\":{\"topic\":", topic)

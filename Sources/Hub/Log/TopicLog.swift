@@ -1,32 +1,32 @@
 import DequeModule
 import Wire
 
-/// A reliable topic as far as it is at hand: how far it was given to its subscribers, who they are, and the newest of it.
+/// A reliable topic in memory: its published offset, its subscribers, and its newest publications.
 ///
-/// What is in memory always ends with what was published last, without gaps. Not thread-safe: confined to the hub.
+/// The publications in memory have no gaps and end with the newest published one. Not thread-safe: confined to the hub.
 final class TopicLog {
-    /// Publications kept in memory for those who come back soon.
+    /// Largest number of publications in memory, for subscribers that come back soon.
     static let ringPublicationsMax = 1_000
-    /// Bytes of them; a single larger publication is kept alone.
+    /// Largest number of their bytes; a single larger publication is kept alone.
     static let ringBytesMax = 1_048_576
 
     let topic: Topic
     private(set) var epoch: Int64
-    /// Everything up to here was given to the subscribers.
+    /// Everything up to this offset was sent to the subscribers.
     private(set) var published: Int64
-    /// Everything up to here is known to be committed.
+    /// Everything up to this offset is known to be committed.
     private(set) var head: Int64
     private var ring = Deque<StoredPublication>()
     private(set) var ringBytes = 0
     var subscribers = SubscriberSet()
     /// Monotonic nanoseconds.
     var lastUse: UInt64 = 0
-    /// Subscriptions in the making, for which it must stay.
+    /// Number of subscriptions in progress, for which the log must stay in memory.
     var holds = 0
-    /// Somebody reads on until `published` is `head`.
+    /// A task reads publications until `published` is `head`.
     var isCatchingUp = false
 
-    /// - Parameter newest: Consecutive; the last is at `position`.
+    /// - Parameter newest: Consecutive; the last has the offset of `position`.
     init(topic: Topic, at position: TopicPosition, newest: [StoredPublication] = []) {
         self.topic = topic
         epoch = position.epoch
@@ -38,7 +38,7 @@ final class TopicLog {
     var position: TopicPosition { TopicPosition(epoch: epoch, offset: published) }
 
     /// Takes the next publication. O(1).
-    /// - Returns: False when it is not the next: the offset was published already, or one before it was not.
+    /// - Returns: False when it is not the next: its offset was published already, or one before it was not.
     func append(_ publication: StoredPublication) -> Bool {
         guard publication.offset == published + 1 else { return false }
         published += 1
@@ -55,8 +55,8 @@ final class TopicLog {
         }
     }
 
-    /// Gives memory back. O(1).
-    /// - Returns: False when there is nothing left.
+    /// Drops the oldest publication in memory. O(1).
+    /// - Returns: False when there is none.
     @discardableResult
     func dropOldest() -> Bool {
         guard let oldest = ring.popFirst() else { return false }
@@ -64,12 +64,12 @@ final class TopicLog {
         return true
     }
 
-    /// Gives back what is at or before an offset: it is not what it was. O(dropped).
+    /// Drops publications up to an offset, whose content has changed in the store. O(dropped).
     func forget(through offset: Int64) {
         while let first = ring.first, first.offset <= offset { dropOldest() }
     }
 
-    /// The newest publication in memory between two offsets that is one of those. O(what is behind `start`).
+    /// The newest matching publication in memory between two offsets. O(publications after `start`).
     func newest(
         after start: Int64, before end: Int64, where isOne: (StoredPublication) -> Bool
     ) -> StoredPublication? {
@@ -80,13 +80,14 @@ final class TopicLog {
         return nil
     }
 
-    /// The store has publications up to `offset`.
+    /// Notes that the store has publications up to `offset`.
     func isCommitted(upTo offset: Int64) { head = max(head, offset) }
 
-    /// What was known as committed is not in the store.
+    /// Takes back that offsets are known to be committed: the store does not have them.
     func forgetBeyond(_ offset: Int64) { head = max(published, offset) }
 
-    /// What lies between is not kept any more, or means something else: subscribers see the gap, or the new epoch.
+    /// Continues at another position. Publications in between are not kept any more, or belong to another epoch; subscribers notice the
+    /// gap or the new epoch.
     func jump(to position: TopicPosition) {
         ring.removeAll()
         ringBytes = 0
@@ -95,12 +96,12 @@ final class TopicLog {
         head = position.offset
     }
 
-    /// Whether everything behind `offset` is in memory.
+    /// Whether all publications after `offset` are in memory.
     func covers(after offset: Int64) -> Bool {
         offset >= published || (ring.first.map { $0.offset <= offset + 1 } ?? false)
     }
 
-    /// What comes behind `offset`, which must be covered. O(result).
+    /// The publications after `offset`, which must be covered. O(result).
     func page(after offset: Int64, countMax: Int, bytesMax: Int) -> [StoredPublication] {
         guard let first = ring.first, offset < published else { return [] }
         var page: [StoredPublication] = []
@@ -114,14 +115,14 @@ final class TopicLog {
     }
 }
 
-/// The reliable topics that are at hand. Confined to the hub.
+/// The reliable topics in memory. Confined to the hub.
 struct TopicLogs {
-    /// Bytes of all topics' publications in memory; the topic that goes beyond gives back its own.
+    /// Largest number of bytes of all publications in memory; a log that exceeds it drops its own.
     static let ringBytesTotalMax = 64 * 1_048_576
 
     private(set) var logs: [Topic: TopicLog] = [:]
     private(set) var ringBytes = 0
-    /// Topics that are being looked up for the first time.
+    /// Topics that are being opened.
     var openings: [Topic: Task<TopicLog.Opening, any Error>] = [:]
     var isPolling = false
 
@@ -153,18 +154,18 @@ struct TopicLogs {
         let before = log.ringBytes
         let result = body(log)
         while ringBytes + log.ringBytes - before > Self.ringBytesTotalMax, log.dropOldest() {}
-        // One that was forgotten meanwhile does not count.
+        // A log that was removed meanwhile does not count.
         if logs[log.topic] === log { ringBytes += log.ringBytes - before }
         return result
     }
 }
 
 extension TopicLog {
-    /// What a topic begins with.
+    /// State of a topic when it is opened.
     struct Opening: Sendable {
-        /// Of the last of `newest`.
+        /// Position of the last of `newest`.
         let position: TopicPosition
-        /// In the store, perhaps beyond.
+        /// The head in the store, possibly beyond.
         let head: TopicPosition
         let newest: [StoredPublication]
     }

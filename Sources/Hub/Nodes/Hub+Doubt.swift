@@ -2,20 +2,21 @@ import Bus
 import EventLoop
 import Wire
 
-/// What may have been lost is looked up in PostgreSQL, and until then it is taken for the worst (privacy fails closed).
+/// Recovery from lost bus messages: the hub reads PostgreSQL, and until then it assumes the worst (privacy fails closed).
 extension Hub {
-    /// Before PostgreSQL is asked again when it did not answer.
+    /// Delay before PostgreSQL is read again when it did not answer.
     static let confirmRetryInterval = Duration.milliseconds(250)
-    /// Between two looks when there has been new doubt meanwhile.
+    /// Delay before another confirmation when more messages were lost during the last one.
     static let doubtSpacingMin = Duration.milliseconds(20)
-    /// Between two looks while nothing is in doubt: another node may be cut off from the bus and not from PostgreSQL, and what was narrowed
-    /// or revoked there is told to nobody.
+    /// Interval between two confirmations while nothing is in doubt. Another node may be cut off from the bus but not from PostgreSQL;
+    /// what it narrows or revokes is not announced to this node.
     static let confirmInterval = Duration.seconds(2)
-    /// How long everything stands still while PostgreSQL does not answer; then what cannot be confirmed is hidden.
+    /// Time for which all pushes wait while PostgreSQL does not answer; afterwards, unconfirmed sessions are hidden.
     static let holdTimeMax = Duration.seconds(2)
 
-    /// Messages may be missing that said who may not see a session any more, or came by which link or token. Nothing is pushed, and nobody
-    /// new is shown what others track, until PostgreSQL has confirmed it.
+    /// Puts everything of other nodes in doubt: the bus may have lost messages that a session's audience was narrowed, or that a link
+    /// or token was revoked. Nothing is pushed, and no new viewer is shown other nodes' sessions, until PostgreSQL has confirmed what
+    /// holds.
     func doubt() {
         guard let nodes else { return }
         nodes.doubts += 1
@@ -34,7 +35,7 @@ extension Hub {
         Task { await resolve() }
     }
 
-    /// PostgreSQL takes too long: what it has not confirmed is hidden, and the rest goes on.
+    /// Ends the wait for a slow PostgreSQL: unconfirmed sessions are hidden, and all others go on.
     private func endHold() {
         guard let nodes, nodes.isHolding else { return }
         nodes.isHolding = false
@@ -70,7 +71,8 @@ extension Hub {
         }
     }
 
-    /// Looks again and again, for as long as the hub has joined. While PostgreSQL does not answer, what is others' is hidden.
+    /// Confirms periodically what is shown, for as long as the hub has joined. While PostgreSQL does not answer, other nodes' sessions
+    /// are hidden.
     func confirmRegularly(_ joined: HubNodes) async {
         while nodes === joined {
             await loop.sleep(for: Self.confirmInterval)
@@ -89,8 +91,8 @@ extension Hub {
         }
     }
 
-    /// Looks up who may see what is shown, which links work, which tokens do, and in doubt who blocks whom.
-    /// - Returns: False when PostgreSQL could not be read, or there has been new doubt since.
+    /// Reads from PostgreSQL the audiences of the shown sessions, the working links and tokens, and, while in doubt, the blocks.
+    /// - Returns: False when PostgreSQL could not be read, or more messages were lost meanwhile.
     @discardableResult
     func confirm() async -> Bool {
         guard let nodes else { return true }
@@ -120,13 +122,14 @@ extension Hub {
         return true
     }
 
-    /// What was read may be older than what was told meanwhile, so it only ever takes away.
-    /// - Parameter audience: What the hub knew before it was read: when that has changed, it says nothing of it.
+    /// Applies a stored audience and state. The read may be older than messages that arrived meanwhile, so it only ever takes access
+    /// away.
+    /// - Parameter audience: The audience that the hub knew before the read; if that has changed since, the read's audience is ignored.
     private func apply(_ truth: SessionTruth?, to id: Int64, asOf audience: Audience?) {
         guard let nodes, var session = live[id]?.session else { return }
         let wasWithheld = live[id]?.isWithheld == true
         live[id]?.isWithheld = false
-        // Others are told later that it is over, but not who may not see it any more.
+        // The end is published to others later, but a narrower audience applies at once.
         guard live[id]?.isEnding != true else {
             let stored = truth?.audience ?? .private
             guard stored.rank < session.audience.rank, session.audience == audience else { return }
@@ -143,7 +146,7 @@ extension Hub {
         if truth.audience.rank < session.audience.rank, session.audience == audience {
             session.audience = truth.audience
             changeAudience(of: session)
-            // Another node wrote it: what is in memory here is old.
+            // Another node narrowed the audience: this node's state of the session is outdated.
             surrender(id)
         }
         if wasWithheld { touch(id) }
@@ -151,6 +154,6 @@ extension Hub {
 }
 
 extension Audience {
-    /// More may see what has a higher one.
+    /// Order of audiences: more viewers may see a session with a higher rank.
     var rank: Int { Self.allNodeCases.firstIndex(of: self) ?? 0 }
 }

@@ -3,25 +3,25 @@ import Campus
 import EventLoop
 import Wire
 
-/// Which node is a session's home.
+/// Ownership of sessions by nodes.
 ///
-/// A node becomes a session's home when a request about it makes it take the session in PostgreSQL, which gives it a number larger than
-/// any before. It tells so with that number as the *generation*. The highest wins, so there is one home in the end, whatever was lost
-/// meanwhile; the others forget what they have, and PostgreSQL refuses what they still write.
+/// A node becomes a session's owner node when a request makes it claim the session in PostgreSQL, which gives it a fencing token larger
+/// than any before. The node announces the token as the *generation*. The highest generation wins, so that there is one owner in the
+/// end, whatever messages were lost; other nodes drop their state of the session, and PostgreSQL refuses their late writes.
 extension Hub {
-    /// Whether Tracking may write into what the hub shows of a session.
+    /// Whether this node owns the session, so that its Tracking service may change it.
     func isHere(_ id: Int64) -> Bool {
         live[id].map { !$0.isEnding } == true && nodes?.elsewhere[id] == nil
     }
 
-    /// Another node has taken the session since this one did, or has finished it.
+    /// Whether another node has claimed the session with a higher fencing token, or has finished it.
     func isVoid(_ generation: UInt64, of id: Int64) -> Bool {
         guard let nodes, generation > 0 else { return false }
         return nodes.finished.contains(id) || nodes.elsewhere[id].map { $0.generation > generation } ?? false
     }
 
-    /// This node takes the session's points from now on. Tell of it with ``announce(_:)`` when the hub has it.
-    /// - Parameter generation: 0 for one more than the last.
+    /// Makes this node the session's owner. Call ``announce(_:)`` when the hub has the session.
+    /// - Parameter generation: The fencing token; 0 for one more than the last.
     func claim(_ id: Int64, as generation: UInt64) {
         guard let nodes else { return }
         if let here = nodes.here[id] {
@@ -35,14 +35,14 @@ extension Hub {
         endWatch(id)
     }
 
-    /// Tells all nodes how a session at home here stands: it came here, has another audience, or is finished.
+    /// Announces the state of a session that this node owns to all nodes: it was claimed, has another audience, or is finished.
     func announce(_ id: Int64) {
         guard let nodes, nodes.here[id] != nil, let state = state(of: id) else { return }
         tell(.session(state))
         nodes.changed.insert(id)
     }
 
-    /// A session at home here, as others are told. Where a private one is, is nobody's business but its watchers'.
+    /// State of a session that this node owns, for other nodes. The position of a private session is only for nodes that watch it.
     func state(of id: Int64, forWatchers: Bool = false) -> NodeSession? {
         guard let nodes, let home = nodes.here[id], let session = live[id] else { return nil }
         let isHidden = session.session.audience == .private && !forWatchers
@@ -52,7 +52,7 @@ extension Hub {
             fix: isHidden ? nil : session.fix)
     }
 
-    /// Another node is the home, or is no more.
+    /// Gives up a session, because another node owns it, or it does not exist any more.
     func surrender(_ id: Int64) {
         guard let nodes, nodes.here.removeValue(forKey: id) != nil else { return }
         nodes.changed.remove(id)
@@ -60,9 +60,9 @@ extension Hub {
         Task { await backing.surrender(id) }
     }
 
-    // MARK: All homes
+    // MARK: All sessions
 
-    /// Asks the others whose home they are and what they want to hear, and for all that is looked at here.
+    /// Asks the other nodes for the sessions they own and for their interest, and then for all that is viewed here.
     func meet() {
         tellInterest()
         Task {
@@ -83,13 +83,13 @@ extension Hub {
                 }
                 if page.next == 0 { forget(before, of: message.node, but: named) }
             }
-            // Nodes that are lost meanwhile are not asked again; those that were busy are.
+            // Nodes that were lost meanwhile are not asked again; nodes that did not answer are.
             if let nodes, !answers.silent.isDisjoint(with: nodes.others) { meetSoon() }
             askForAll()
         }
     }
 
-    /// After a while in which more may come together.
+    /// Schedules ``meet()``, so that nodes that join together are asked together.
     func meetSoon() {
         guard let nodes, !nodes.isMeetScheduled else { return }
         nodes.isMeetScheduled = true
@@ -103,7 +103,7 @@ extension Hub {
 
     static let meetDelay = Duration.milliseconds(200)
 
-    /// Whose home this node is.
+    /// A page of the sessions that this node owns.
     func homes(after: Int64) -> NodeHomes {
         guard let nodes else { return NodeHomes(interest: NodeInterest(), entries: [], next: 0) }
         let ids = nodes.here.keys.filter { $0 > after }.sorted()
@@ -114,7 +114,7 @@ extension Hub {
             interest: nodes.told, entries: entries, next: entries.count < ids.count ? entries.last?.session ?? 0 : 0)
     }
 
-    /// A node that does not name a session is not its home any more, though that was not heard.
+    /// Forgets that a node owns sessions which it did not list; the message about their end was lost.
     private func forget(_ before: [Int64: HubNodes.HomeElsewhere], of node: NodeID, but named: Set<Int64>) {
         guard let nodes else { return }
         for (id, home) in before where home.node == node && !named.contains(id) && live[id] == nil {
@@ -148,7 +148,7 @@ extension Hub {
         hasMoved(entry.session)
     }
 
-    /// A session has another home: what is known of its route may not be all there is, and does not grow.
+    /// Handles a change of a session's owner: the known route may be incomplete, and does not grow any more.
     func hasMoved(_ id: Int64) {
         if nodes?.watches[id] != nil || sessionViewers[id] != nil {
             refetch(id)
@@ -163,10 +163,10 @@ extension Hub {
         (one.generation, one.node.bits) > (other.generation, other.node.bits)
     }
 
-    // MARK: Nodes that go
+    // MARK: Lost nodes
 
-    /// A node has left, or is not heard any more. Its sessions are nobody's until somebody tracks them again: they stay where they were
-    /// last seen, and are offline as soon as that is true.
+    /// Handles a node that has left or is silent. Its sessions have no owner until a request claims them again: they stay where they
+    /// were last seen, and go offline after the usual time.
     func lose(_ node: NodeID, isSilent: Bool) {
         guard let nodes else { return }
         nodes.others.remove(node)
@@ -178,7 +178,7 @@ extension Hub {
         orphan(nodes.elsewhere.filter { $0.value.node == node }.map(\.key), isSilent: isSilent)
     }
 
-    /// Without the bus nothing is known of what others are home of.
+    /// Handles the loss of the bus: nothing is known any more of the sessions that other nodes own.
     func disconnected() {
         guard let nodes else { return }
         for node in nodes.others { loseRemote(node: node.bits) }
@@ -197,7 +197,7 @@ extension Hub {
         startSweeping()
         let (backing, logger) = (nodes.backing, nodes.logger)
         Task {
-            // Those that nobody here looked at, and where those that somebody did look at have got to.
+            // Loads the sessions that had no viewers here, and the current state of the others.
             do {
                 try await backing.rest(nil)
             } catch {
@@ -206,12 +206,12 @@ extension Hub {
         }
     }
 
-    /// Shows an unfinished session that nobody tracks at the moment, as PostgreSQL has it, unless the hub knows more.
+    /// Shows an unfinished session without an owner as PostgreSQL has it, unless the hub knows more.
     /// - Parameters:
-    ///   - route: What is known of it, in pieces.
-    ///   - fix: The last one.
+    ///   - route: The route as far as it is known, in pieces.
+    ///   - fix: The newest fix.
     ///   - rate: Seconds of session time in a second.
-    ///   - own: What its owner sees, where others do not see all of it.
+    ///   - own: The owner's view, if others do not see all of the session.
     public func rest(
         _ session: Session, rate: Double, route: [[LatLon]], fix: LiveFix?, own: OwnView? = nil
     ) {
@@ -232,7 +232,7 @@ extension Hub {
         startSweeping()
     }
 
-    /// Whether PostgreSQL has to be asked for a session that is not finished.
+    /// Whether an unfinished session must be loaded from PostgreSQL.
     public func isMissing(_ id: Int64) -> Bool {
         guard nodes?.here[id] == nil, nodes?.elsewhere[id] == nil else { return false }
         return live[id].map { !$0.isRouteKnown } ?? true

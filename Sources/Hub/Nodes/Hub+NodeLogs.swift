@@ -1,31 +1,31 @@
 import Bus
 import Wire
 
-/// Reliable topics between nodes: whoever commits tells how far the topic is, with what is new when that is little. PostgreSQL has it all,
-/// so what is lost on the way is read there.
+/// Reliable topics between nodes: the committing node announces the new head of the topic, with the publications if they are small.
+/// PostgreSQL has all publications, so that a node reads those whose announcement was lost.
 extension Hub {
-    /// Hears what other nodes commit to a topic, as long as it is at hand here. A subject a topic: a node with nobody in a chat hears
-    /// nothing of it.
+    /// Follows the announcements of other nodes for a topic, as long as its log is in memory. Each topic has its own subject: a node
+    /// without readers of a chat receives nothing of it.
     func followLog(_ topic: Topic) {
         guard let nodes, nodes.logs[topic] == nil else { return }
         do {
             nodes.logs[topic] = try listen(to: HubNodes.Subjects.log(topic).map { .init($0) }) { hub, event in
                 switch event {
-                // What was committed before, or was lost, is in the table.
+                // Publications that were committed before, or whose announcement was lost, are in the table.
                 case .live, .missed: Task { _ = await hub.look(at: [topic]) }
                 case .message(let message): hub.heardPublications(message, topic)
                 }
             }
         } catch {
-            // The poll finds it, later.
+            // The poll finds them, later.
             nodes.logger.error("a topic cannot be followed", metadata: ["topic": "\(topic)", "error": "\(error)"])
         }
     }
 
-    /// The topic is not at hand any more.
+    /// Ends following a topic whose log is not in memory any more.
     func unfollowLog(_ topic: Topic) { nodes?.logs.removeValue(forKey: topic)?.cancel() }
 
-    /// Tells the other nodes what this one committed.
+    /// Announces publications that this node committed to the other nodes.
     /// - Parameter publications: Consecutive.
     public func tell(_ publications: [StoredPublication], topic: Topic, epoch: Int64) {
         guard let nodes, !nodes.others.isEmpty, let last = publications.last else { return }
@@ -34,7 +34,7 @@ extension Hub {
         tell(isSmall ? publications : [], at: TopicPosition(epoch: epoch, offset: last.offset), of: topic)
     }
 
-    /// Tells the other nodes how far a topic is.
+    /// Announces the head of a topic to the other nodes.
     func tell(_ publications: [StoredPublication], at position: TopicPosition, of topic: Topic) {
         tell(.publications(head: position, publications), HubNodes.Subjects.log(topic))
     }

@@ -1,13 +1,13 @@
 import Bus
 import Wire
 
-/// Presence between nodes: where somebody watches a topic, its node tells the others who watches there, and listens to them. A subject a
-/// topic, so that a node without watchers hears nothing of it.
+/// Presence between nodes: a node with viewers of a topic reports its viewers to the other nodes, and receives their reports. Each
+/// topic has its own subject, so that a node without viewers receives nothing of it.
 ///
-/// A report says all; what is lost is made good by the next one, which is asked for when that is known. A node that is not heard
-/// counts for nobody.
+/// A report is complete, so that the next one makes good for a lost one; a known loss causes a request for reports. The viewers of a
+/// silent node do not count.
 extension Hub {
-    /// Begins to tell the other nodes of changes. Once.
+    /// Begins to report changes to the other nodes. Call it once.
     func joinPresence() {
         observePresence { [weak self] topic, report in
             self?.assumeIsolated { $0.tellPresence(report, at: topic) }
@@ -29,7 +29,7 @@ extension Hub {
         do {
             nodes.presences[topic] = try listen(to: HubNodes.Subjects.presence(topic).map { .init($0) }) { hub, event in
                 switch event {
-                // From now on nothing is missed, or it is known: what the others said before is asked for.
+                // From now on no report is lost unnoticed; a request fetches earlier reports.
                 case .live, .missed: hub.tell(.askPresence, HubNodes.Subjects.presence(topic))
                 case .message(let message): hub.heardPresence(message, topic)
                 }
@@ -43,7 +43,7 @@ extension Hub {
         guard let nodes, nodes.others.contains(message.node) else { return }
         switch read(message) {
         case .presence(let report): setRemote(report, of: message.node.bits, at: topic)
-        // However many ask, all are answered by one report.
+        // One report answers all requests.
         case .askPresence:
             gatherings.repeatReport(of: topic)
             schedulePresence()

@@ -4,19 +4,19 @@ import EventLoop
 import Logging
 import Wire
 
-/// Several nodes, one campus: joining the others, and what goes to all of them.
+/// Several nodes that serve one campus: joining the bus, and messages to all nodes.
 ///
-/// Each unfinished session that somebody tracks has one *home*, the node that takes its points. The other nodes keep a copy while
-/// somebody there looks at where it is. A session that nobody tracks at the moment is nobody's: each node has it from PostgreSQL.
+/// Each tracked, unfinished session has one *owner node*, which takes its points. The other nodes keep a copy while one of their
+/// viewers views the area that the session is in. A session that is not being tracked has no owner: each node loads it from PostgreSQL.
 extension Hub {
-    /// How long other nodes may take to answer.
+    /// Largest time that other nodes have for an answer.
     static let answerTimeMax = Duration.seconds(1)
 
-    /// Begins to serve the campus together with other nodes. Once, before anything else is asked of the hub.
+    /// Joins the other nodes of the campus. Call it once, before any other method.
     /// - Parameters:
-    ///   - bus: By which they talk. Its handlers run on the hub's loop.
+    ///   - bus: Carries messages between nodes. Its handlers run on the hub's loop.
     ///   - backing: Reads PostgreSQL.
-    ///   - logger: Where it logs.
+    ///   - logger: Receives the hub's log messages about nodes.
     /// - Throws: `BusError`.
     public func join(
         _ bus: any Bus, backing: any NodeBacking, logger: Logger = Logger(label: "campanile.nodes")
@@ -37,7 +37,7 @@ extension Hub {
         }
     }
 
-    /// Tells and hears nothing any more.
+    /// Leaves the other nodes: nothing is sent or received any more.
     public func leaveNodes() {
         guard let nodes else { return }
         self.nodes = nil
@@ -63,20 +63,20 @@ extension Hub {
         }
     }
 
-    // MARK: Telling
+    // MARK: Sending
 
-    /// Tells all other nodes, or those that listen to a subject.
+    /// Publishes a message to all other nodes, or to the subscribers of a subject.
     func tell(_ message: NodeMessage, _ subject: Subject? = HubNodes.Subjects.control) {
         guard let nodes, !nodes.others.isEmpty, let subject else { return }
         do {
-            // What could not be sent shows to the others as a gap.
+            // The other nodes notice a message that could not be sent as a gap.
             try nodes.bus.publish(message.encoded, to: subject)
         } catch {
-            nodes.logger.error("what is new could not be told", metadata: ["error": "\(error)"])
+            nodes.logger.error("a message to other nodes could not be published", metadata: ["error": "\(error)"])
         }
     }
 
-    /// Asks all other nodes.
+    /// Sends a question to all other nodes.
     func ask(_ question: NodeMessage) async -> BusAnswers {
         guard let nodes, let subject = HubNodes.Subjects.questions else { return BusAnswers(messages: [], silent: []) }
         return await withCheckedContinuation { continuation in
@@ -85,45 +85,45 @@ extension Hub {
                     continuation.resume(returning: $0)
                 }
             } catch {
-                nodes.logger.error("other nodes could not be asked", metadata: ["error": "\(error)"])
+                nodes.logger.error("a question to other nodes could not be sent", metadata: ["error": "\(error)"])
                 continuation.resume(returning: BusAnswers(messages: [], silent: nodes.others))
             }
         }
     }
 
-    /// Reads what another node said; nil, and a line in the log, for what no node of this version says.
+    /// Decodes a message of another node. Logs an error and returns nil for bytes that no node of this version writes.
     func read(_ message: BusMessage) -> NodeMessage? {
         do {
             return try NodeMessage(decoding: message.bytes)
         } catch {
             metrics.unreadable.add()
             nodes?.logger.error(
-                "a node's message cannot be read: do all nodes run the same version?",
+                "a node's message cannot be decoded: do all nodes run the same version?",
                 metadata: ["other-run": "\(message.node)", "error": "\(error)"])
             return nil
         }
     }
 
-    /// This server revoked tokens.
+    /// Announces that this server revoked tokens.
     public func tell(revoked tokens: [Int64], _ cause: SignOutCause) {
         for chunk in stride(from: 0, to: tokens.count, by: NodeLimits.sessionsMax) {
             tell(.tokens(Array(tokens[chunk..<min(chunk + NodeLimits.sessionsMax, tokens.count)]), cause))
         }
     }
 
-    /// What is dark of an account has changed here.
+    /// Announces that an account's suppression zones have changed.
     public func tellPrivacy(of account: Int64) { tell(.privacy(account)) }
 
-    /// This server has found another campus in the database.
+    /// Announces that this server has found another campus in the database.
     public func tellCampus() { tell(.campus) }
 
-    // MARK: Hearing
+    // MARK: Receiving
 
     private func heardControl(_ event: BusEvent) {
         switch event {
         case .live: meet()
         case .missed(let loss):
-            nodes?.logger.notice("asking PostgreSQL for what may be missing", metadata: ["reason": "\(loss)"])
+            nodes?.logger.notice("messages may be lost: reading PostgreSQL", metadata: ["reason": "\(loss)"])
             doubt()
         case .message(let message):
             guard let said = read(message) else { return doubt() }
@@ -146,7 +146,7 @@ extension Hub {
     private func heardBlock(_ event: BusEvent) {
         switch event {
         case .live:
-            // What was told before this is stored. When it cannot be read now, the next look finds it.
+            // Blocks that were announced before this are stored. If they cannot be read now, the next confirmation finds them.
             Task { try? await readBlocks() }
         case .missed: doubt()
         case .message(let message):
@@ -172,7 +172,7 @@ extension Hub {
         do {
             try nodes.bus.answer(message, with: answer.encoded)
         } catch {
-            nodes.logger.error("a node could not be answered", metadata: ["error": "\(error)"])
+            nodes.logger.error("an answer to a node could not be sent", metadata: ["error": "\(error)"])
         }
     }
 
@@ -186,7 +186,7 @@ extension Hub {
             disconnected()
         case .joined(let node):
             nodes.others.insert(node.id)
-            // It has heard nothing of what was told before it came, and may want to hear of what is here.
+            // It missed everything that was announced before it joined, and may want to follow regions of this node.
             tellInterest()
             tellAllLocated()
             meetSoon()

@@ -3,30 +3,30 @@ import Campus
 import EventLoop
 import Wire
 
-/// Positions from home to the nodes where somebody looks: a message a cell and tick, with all that changed there.
+/// Positions from the owner node to nodes with viewers: at each tick one message for each cell with changes.
 extension Hub {
-    // MARK: Telling
+    // MARK: Sending
 
-    /// Something about a session is new.
+    /// Marks a session as changed for the other nodes.
     func touchForNodes(_ id: Int64) {
         guard let nodes, nodes.here[id] != nil else { return }
         nodes.changed.insert(id)
     }
 
-    /// A route grew, which its watchers are told at the next tick.
+    /// Notes a piece by which a route grew; the next tick sends it to the nodes that follow the route.
     func extendForNodes(_ id: Int64, _ piece: RoutePiece) {
         guard let nodes, let home = nodes.here[id], !home.watchers.isEmpty else { return }
         guard case .pieces(let pieces) = home.news, !piece.points.isEmpty else { return }
         nodes.here[id]?.news = .pieces(pieces + [piece])
     }
 
-    /// A route is another one.
+    /// Notes that a route was replaced.
     func redrawForNodes(_ id: Int64) {
         guard let nodes, nodes.here[id]?.watchers.isEmpty == false else { return }
         nodes.here[id]?.news = .route([])
     }
 
-    /// What has changed of the sessions at home here, for those who listen. Once a tick.
+    /// Publishes the changes of this node's sessions to the other nodes. Once a tick.
     func tellChanged() {
         guard let nodes, !nodes.changed.isEmpty else { return }
         let changed = nodes.changed
@@ -64,7 +64,7 @@ extension Hub {
         } while !rest.isEmpty || !left.isEmpty
     }
 
-    /// Who is in some cells; in all, when none are named.
+    /// A page of this node's sessions in some cells; in all cells if none are given.
     func runners(in cells: [Cell], after: Int64) -> NodeRunners {
         guard let nodes else { return NodeRunners(asOf: 0, entries: [], next: 0) }
         let wanted = Set(cells)
@@ -78,17 +78,17 @@ extension Hub {
         let points = min(LiveSession.trailPointsMax, NodeLimits.trailPointsMax / max(1, page.count))
         let entries = page.compactMap { id -> NodeRunners.Entry? in
             guard let state = state(of: id), let session = live[id] else { return nil }
-            // From now on others know where it is, and must be told when it leaves.
+            // From now on other nodes know its cell, and must learn when it leaves.
             nodes.here[id]?.cell = state.fix.flatMap { Self.cell(at: $0.position) }
             return NodeRunners.Entry(state: state, trail: Array(session.trail.suffix(points)))
         }
         return NodeRunners(asOf: asOf, entries: entries, next: page.count < ids.count ? page.last ?? 0 : 0)
     }
 
-    // MARK: Hearing
+    // MARK: Receiving
 
     func heardPositions(_ message: BusMessage) {
-        // While in doubt nothing of others is shown; they are asked for all of it afterwards.
+        // While in doubt, nothing of other nodes is shown; afterwards all of it is asked for.
         guard let nodes, !nodes.isInDoubt, nodes.others.contains(message.node) else { return }
         guard case .positions(let states, let left)? = read(message) else { return }
         for one in left { take(one, from: message.node) }
@@ -99,13 +99,13 @@ extension Hub {
         guard let nodes, let known = nodes.elsewhere[left.session], known.node == node,
             known.generation == left.generation, known.revision < left.revision
         else { return }
-        // Where it went to tells of it as well.
+        // A node that owns the session announces it in the new cell as well.
         if let cell = left.to, nodes.isHeard(cell) { return }
         nodes.elsewhere[left.session]?.revision = left.revision
         dropCopy(left.session, reason: left.to == nil ? .hidden : .zone)
     }
 
-    /// Another node tells how a session stands of which it is the home.
+    /// Takes the state of a session from its owner node.
     func take(_ state: NodeSession, from node: NodeID, trail: [LatLon] = []) {
         let id = state.session.id
         guard let nodes, nodes.others.contains(node), isCurrent(state, of: node, nodes) else { return }
@@ -120,7 +120,7 @@ extension Hub {
         show(state, trail)
     }
 
-    /// Whether it is newer than what is known. An older home is told that it is not the home any more.
+    /// Whether a state is newer than what is known. An announcement informs an earlier owner that it does not own the session any more.
     private func isCurrent(_ state: NodeSession, of node: NodeID, _ nodes: HubNodes) -> Bool {
         let id = state.session.id
         if nodes.finished.contains(id) { return false }
@@ -136,13 +136,13 @@ extension Hub {
         return Self.isNewer((state.generation, node), than: (known.generation, known.node))
     }
 
-    /// Shows what was told, as far as anybody here looks at it and may see it.
+    /// Applies a state, if a viewer at this node views the session's area and may see it.
     private func show(_ state: NodeSession, _ trail: [LatLon]) {
         guard let nodes else { return }
         let id = state.session.id
         let isWatched = nodes.watches[id] != nil || sessionViewers[id] != nil
         let cell = state.fix.flatMap { Self.cell(at: $0.position) }
-        // A private one that comes without its place is known to be where it was, by those who may watch it.
+        // A private session comes without its position: its viewers keep it where it was.
         let isHeard = cell.map(nodes.isHeard) ?? (state.session.audience == .private && isWatched)
         guard let known = live[id] else {
             guard isHeard, state.session.audience != .private, !nodes.isInDoubt else { return }
@@ -159,7 +159,7 @@ extension Hub {
             return
         }
         if known.session.audience != state.session.audience { changeAudience(of: state.session) }
-        // Whoever may see it sees the rest when nothing is in doubt any more.
+        // If the session may be seen, its other changes are applied when nothing is in doubt any more.
         guard !nodes.isInDoubt else { return }
         guard isHeard || isWatched else { return dropCopy(id, reason: state.isDark ? .hidden : .zone) }
         guard let session = live[id] else { return }
@@ -183,7 +183,7 @@ extension Hub {
         startSweeping()
     }
 
-    /// Nobody here looks at where it is, or may.
+    /// Removes a copy from the map, and drops it unless the session has viewers here.
     func dropCopy(_ id: Int64, reason: ZoneUpdate.Left.Reason) {
         guard let session = live[id], nodes?.here[id] == nil else { return }
         pictures.remove(session, reason: reason)
@@ -193,8 +193,8 @@ extension Hub {
         drop(id)
     }
 
-    /// A copy has not been heard of for so long that it counts as offline. Should its home be there, it may have left for where nobody
-    /// here listens, untold.
+    /// Asks for the regions of a copy that has gone offline. If its owner node is alive, the session may have moved to a region that
+    /// this node does not follow, so that nothing was received.
     func askAfter(_ id: Int64) {
         guard let nodes, let home = nodes.elsewhere[id], nodes.others.contains(home.node),
             let cell = live[id]?.fix.flatMap({ Self.cell(at: $0.position) })
@@ -204,8 +204,8 @@ extension Hub {
         }
     }
 
-    /// Every ``sweepInterval``: what nobody looks at is not listened to any more, and the copies of it go.
-    /// - Returns: Whether there is anything left to look at.
+    /// Ends following regions and routes without viewers, and drops their copies. Every ``sweepInterval``.
+    /// - Returns: Whether regions or routes are still followed.
     func sweepNodes() -> Bool {
         guard let nodes else { return false }
         if nodes.listening.values.contains(where: { $0.unwantedSince != nil }) { follow() }

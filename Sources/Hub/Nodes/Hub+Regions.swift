@@ -3,18 +3,18 @@ import Campus
 import EventLoop
 import Wire
 
-/// What this node wants to hear of: the cells that somebody here looks at, and no others.
+/// This node's interest in positions: only the cells that viewers at this node view.
 extension Hub {
-    /// A region is listened to for so long after the last look at it: maps come back.
+    /// Time for which a region is followed after its last viewer left: viewports come back.
     static let regionLingerTime = Duration.seconds(5)
-    /// After a viewer came or went: many come together.
+    /// Delay after a viewer came or left, so that many changes are handled together.
     static let regionLookDelay = Duration.milliseconds(5)
-    /// Between two questions for the runners of regions.
+    /// Delay before regions are asked for their runners, so that several are asked for together.
     static let regionAskDelay = Duration.milliseconds(5)
-    /// Before a node that did not answer is asked again.
+    /// Delay before nodes that did not answer are asked again.
     static let regionAskAgainDelay = Duration.milliseconds(500)
 
-    /// Where the zones are, so that watching one means listening to its cells.
+    /// Sets the bounds of the zones, so that viewing a zone means following its cells.
     /// - Parameter boxes: By zone.
     public func setZones(_ boxes: [Int64: GeoBox]) {
         guard let nodes else { return }
@@ -24,7 +24,7 @@ extension Hub {
         viewersMoved()
     }
 
-    /// Somebody looks elsewhere, or away: what is listened to follows in a moment.
+    /// Schedules an update of the followed regions, because viewports have changed.
     func viewersMoved() {
         guard let nodes, !nodes.isLookScheduled else { return }
         nodes.isLookScheduled = true
@@ -36,7 +36,7 @@ extension Hub {
         }
     }
 
-    /// The regions that somebody looks at.
+    /// The regions that have viewers at this node.
     private func regions() -> Set<HubNodes.Region> {
         guard let nodes else { return [] }
         var cells: Set<Cell> = []
@@ -48,7 +48,7 @@ extension Hub {
         return Set(cells.map(HubNodes.Region.cell))
     }
 
-    /// Nil when there are too many.
+    /// The cells of an area; nil when there are too many.
     private static func cells(of area: Area, _ zones: [Int64: [Cell]]) -> [Cell]? {
         switch area {
         case .zone(let id): return zones[id]
@@ -65,7 +65,7 @@ extension Hub {
         }
     }
 
-    /// Listens to what somebody looks at, and a while later not any more to what nobody does.
+    /// Follows regions that have viewers, and ends following regions that have had none for ``regionLingerTime``.
     func follow() {
         guard let nodes else { return }
         let wanted = regions()
@@ -77,12 +77,12 @@ extension Hub {
             }
             let since = listening.unwantedSince ?? monotonic()
             listening.unwantedSince = since
-            // All cells at once take the place of some, and the other way round, without a gap between.
+            // During the linger time, all cells and single cells replace each other without a gap.
             guard monotonic() &- since >= Self.regionLingerTime.nanoseconds else { continue }
             listening.subscription?.cancel()
             nodes.listening[region] = nil
         }
-        // Which looks for those that nobody wants any more.
+        // The sweep looks for regions without viewers.
         if !nodes.listening.isEmpty { startSweeping() }
         tellInterest(ifChanged: true)
     }
@@ -104,13 +104,13 @@ extension Hub {
                 }
             }
         } catch {
-            nodes.logger.error("a region cannot be listened to", metadata: ["error": "\(error)"])
+            nodes.logger.error("the positions of a region cannot be followed", metadata: ["error": "\(error)"])
         }
     }
 
-    // MARK: Telling the others
+    // MARK: Interest
 
-    /// Tells the others what this node wants to hear of.
+    /// Announces this node's interest to the other nodes.
     func tellInterest(ifChanged: Bool = false) {
         guard let nodes else { return }
         var interest = NodeInterest(
@@ -129,16 +129,16 @@ extension Hub {
         tell(.interest(interest))
     }
 
-    /// Another node wants to hear of this.
+    /// Takes another node's interest.
     func note(_ interest: NodeInterest, of node: NodeID) {
         guard let nodes, nodes.others.contains(node) else { return }
-        // An answer to a question may be older than what was told since.
+        // An answer to a question may be older than a later announcement.
         guard (nodes.interests[node]?.number ?? 0) <= interest.number else { return }
         nodes.interests[node] = interest
         for (id, home) in nodes.here where home.watchers.contains(node) != interest.sessions.contains(id) {
             if interest.sessions.contains(id) {
                 nodes.here[id]?.watchers.insert(node)
-                // Should it have been one before, without having asked since, it does not know that steps are missing.
+                // The node may have followed the route before: since it did not ask again, it would not notice missing steps.
                 nodes.here[id]?.news = .route([])
                 nodes.changed.insert(id)
                 scheduleTick()
@@ -148,12 +148,12 @@ extension Hub {
         }
     }
 
-    // MARK: Who is there now
+    // MARK: Runners
 
     func askForAll() {
         guard let nodes else { return }
         for (region, listening) in nodes.listening where listening.isLive { askFor(region) }
-        // Of one that somebody watches, the home may have been heard of for the first time while nothing could be asked.
+        // The owner of a watched session may have become known while nothing could be asked.
         let unfollowed = sessionViewers.keys.filter { nodes.elsewhere[$0] != nil && nodes.watches[$0] == nil }
         for id in unfollowed { refetch(id) }
         for (id, watch) in nodes.watches where watch.step == nil { refetch(id) }
@@ -172,9 +172,9 @@ extension Hub {
         }
     }
 
-    /// Asks who is in the regions that are due, and takes the answers for all there is.
+    /// Asks for the runners in the regions that are due, and replaces what is known of them by the answers.
     private func fetchRunners() async {
-        // What is in doubt is asked for when it is not any more.
+        // While in doubt, nothing is asked; it is asked for afterwards.
         guard let nodes, !nodes.isInDoubt, !nodes.unasked.isEmpty else { return }
         let regions = nodes.unasked
         let doubts = nodes.doubts
@@ -219,7 +219,7 @@ extension Hub {
         }
     }
 
-    /// What a node did not name is not there any more.
+    /// Drops copies of a node's sessions that its answer did not contain.
     private func drop(in cells: Set<Cell>, of node: NodeID, notIn seen: Set<Int64>, asOf: UInt64) {
         guard let nodes else { return }
         for (id, home) in nodes.elsewhere where home.node == node && home.revision <= asOf && !seen.contains(id) {

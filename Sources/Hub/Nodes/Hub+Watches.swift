@@ -2,19 +2,20 @@ import Bus
 import EventLoop
 import Wire
 
-/// Routes from home to the nodes where somebody watches a session: all of it when asked, then what it grows by, numbered.
+/// Routes from the owner node to nodes whose viewers watch a session: the whole route on request, then numbered steps by which it
+/// grows.
 extension Hub {
-    /// How long a subscription may take until it hears all.
+    /// Largest time until a subscription is live.
     static let watchLiveTimeMax = Duration.seconds(1)
-    /// A route is followed for so long after its last viewer went.
+    /// Time for which a route is followed after its last viewer left.
     static let watchLingerTime = Duration.seconds(5)
 
-    /// A home is asked so often for a route before its answers, each older than what it told since, count as none.
+    /// Number of requests for a route after which the owner's answers, each older than its published states, count as none.
     static let routeAsksMax = 5
 
-    // MARK: Telling
+    // MARK: Sending
 
-    /// What watchers of a session were not told yet.
+    /// Publishes the pending steps of a session to the nodes that follow its route.
     func tellWatchers(of id: Int64) {
         guard let nodes, let home = nodes.here[id], let state = state(of: id, forWatchers: true) else { return }
         var news = home.news
@@ -24,10 +25,10 @@ extension Hub {
         tell(.step(NodeStep(number: home.step + 1, state: state, news: news)), HubNodes.Subjects.session(id))
     }
 
-    /// All of a session, and whoever asks is told what follows; nil when it is not at home here.
+    /// The whole route of a session, after which the asking node gets steps; nil if this node does not own the session.
     func route(of id: Int64, for node: NodeID) -> NodeStep? {
         guard let nodes, nodes.here[id] != nil else { return nil }
-        // What is waiting is part of the route already, and must not come again.
+        // Pending steps are part of the route already, and must not come again.
         if nodes.here[id]?.watchers.isEmpty == false { tellWatchers(of: id) }
         nodes.here[id]?.watchers.insert(node)
         nodes.here[id]?.news = .pieces([])
@@ -41,12 +42,12 @@ extension Hub {
 
     // MARK: Following
 
-    /// Gets a session that the hub does not have, from its home or, when nobody answers, from PostgreSQL. Then try again to subscribe.
+    /// Loads a session from its owner node, or from PostgreSQL if no node answers. Then the caller subscribes again.
     public func fetch(_ id: Int64) async {
         guard let nodes else { return }
         if nodes.here[id] == nil, await follow(id) { return }
         do {
-            // Nobody is home, or the home cannot be reached: what was committed is shown, as what it is.
+            // The session has no owner, or the owner cannot be reached: the committed state is shown.
             if isMissing(id) || nodes.elsewhere[id] != nil { try await restElsewhere(id) }
         } catch {
             nodes.logger.warning("a session cannot be read", metadata: ["session": "\(id)", "error": "\(error)"])
@@ -55,12 +56,12 @@ extension Hub {
 
     private func restElsewhere(_ id: Int64) async throws {
         guard let nodes else { return }
-        // A home that does not answer counts as none until it is heard again.
+        // An owner that does not answer counts as none until it sends a message again.
         nodes.elsewhere[id] = nil
         try await nodes.backing.rest(id)
     }
 
-    /// - Returns: Whether its home has told of it.
+    /// - Returns: Whether the owner node has sent the session.
     private func follow(_ id: Int64) async -> Bool {
         guard let nodes else { return false }
         guard nodes.watches[id] != nil || nodes.watches.count < NodeLimits.watchesMax else { return false }
@@ -78,7 +79,7 @@ extension Hub {
         return await fetchRoute(id, watch)
     }
 
-    /// What a session's home tells of it comes to this node, or this is its home, or it has none.
+    /// Whether this node gets the session's steps, or needs none: it owns the session, or no node does.
     func isFollowed(_ id: Int64) -> Bool { nodes?.elsewhere[id] == nil || nodes?.watches[id] != nil }
 
     private func listen(to id: Int64, _ watch: HubNodes.Watch) {
@@ -115,17 +116,17 @@ extension Hub {
         return false
     }
 
-    /// What became of a home's answer to the question for a route.
+    /// Result of an owner's answer to a request for a route.
     enum RouteAnswer: Equatable {
         case taken
-        /// The home told of something newer that was here before.
+        /// A newer state had arrived before.
         case old
-        /// Another node is the session's home.
+        /// Another node owns the session.
         case notHome
     }
 
-    /// A home's messages come by several subscriptions, and its answer may come behind what it told later. Then it is not taken: somebody who
-    /// has gone into the dark meanwhile would be back on the map.
+    /// Takes an owner's answer, unless it is outdated: an owner's messages arrive by several subscriptions, and the answer may arrive
+    /// after a newer state. An outdated answer could put a session back on the map that has been hidden meanwhile.
     func take(answer step: NodeStep, from node: NodeID, _ watch: HubNodes.Watch) -> RouteAnswer {
         let state = step.state
         guard case .route(let route) = step.news else { return .notHome }
@@ -156,15 +157,15 @@ extension Hub {
         startSweeping()
     }
 
-    /// A part is missing, or the home is another: asks for all of it.
+    /// Asks for the whole route again, because a step is missing or the owner has changed.
     func refetch(_ id: Int64) {
         guard let nodes, nodes.here[id] == nil else { return }
         let watch = nodes.watches[id]
-        // When nothing is in doubt any more, all without one is asked for.
+        // When nothing is in doubt any more, all watches without a step are asked for.
         watch?.step = nil
         guard !nodes.isInDoubt else { return }
         guard watch?.isFetching != true else {
-            // The answer under way may be older.
+            // The answer in flight may be older.
             watch?.mustFetchAgain = true
             return
         }
@@ -174,7 +175,7 @@ extension Hub {
             let found = await follow(id)
             nodes.watches[id]?.isFetching = false
             if nodes.watches[id]?.mustFetchAgain == true { return refetch(id) }
-            // A home that is there and did not answer is asked again, as long as somebody watches.
+            // An owner that is alive and did not answer is asked again, as long as the session has viewers.
             guard !found, nodes.elsewhere[id] != nil, sessionViewers[id] != nil else { return }
             await loop.sleep(for: Self.regionAskAgainDelay)
             refetch(id)
@@ -183,7 +184,7 @@ extension Hub {
 
     private func heardStep(_ message: BusMessage, _ watch: HubNodes.Watch) {
         guard let nodes, nodes.others.contains(message.node) else { return }
-        // Nothing of others is shown meanwhile; afterwards all of it is asked for.
+        // While in doubt, nothing of other nodes is shown; afterwards all of it is asked for.
         guard !nodes.isInDoubt else { return watch.step = nil }
         guard case .step(let step)? = read(message) else { return }
         let id = step.state.session.id
@@ -193,7 +194,7 @@ extension Hub {
             take(step.state, from: message.node)
             return
         }
-        // Part of what was fetched.
+        // The step is part of the fetched route.
         guard step.number > last else { return }
         guard step.number == last + 1 else { return refetch(id) }
         watch.step = step.number
@@ -205,7 +206,7 @@ extension Hub {
         touch(id)
     }
 
-    // MARK: Ending
+    // MARK: Ends
 
     func endWatch(_ id: Int64) {
         nodes?.watches.removeValue(forKey: id)?.subscription?.cancel()

@@ -5,46 +5,46 @@ import EventLoop
 import Logging
 import Wire
 
-/// What the hub knows of the other nodes, and they of it. Confined to the hub's loop.
+/// State of the hub's membership in a group of nodes. Confined to the hub's loop.
 final class HubNodes {
-    /// This node is a session's home: it takes its points.
+    /// A session that this node owns.
     struct HomeHere {
         var generation: UInt64
-        /// Where others have been told it is; nil while they may not know.
+        /// The cell as last announced to other nodes; nil while they may not know it.
         var cell: Cell?
-        /// Nodes that follow its route.
+        /// Nodes that follow the session's route.
         var watchers: Set<NodeID> = []
-        /// Of what they were told.
+        /// Number of the last step that was sent to them.
         var step: UInt64 = 0
-        /// What they were not told yet.
+        /// Changes of the route that were not sent yet.
         var news = NodeStep.News.pieces([])
     }
 
-    /// Another node is.
+    /// A session that another node owns.
     struct HomeElsewhere {
         var node: NodeID
         var generation: UInt64
-        /// Of what was told last: what is older is void, though it may come later.
+        /// Revision of the last state received; older states are ignored, though they may arrive later.
         var revision: UInt64
     }
 
-    /// This node listens to a part of the map.
+    /// A region of the map to which this node is subscribed.
     final class Listening {
         let number: UInt64
         var subscription: BusSubscription?
         var isLive = false
-        /// Since when nobody looks, monotonic nanoseconds.
+        /// Since when the region has no viewers here, monotonic nanoseconds.
         var unwantedSince: UInt64?
 
         init(number: UInt64) { self.number = number }
     }
 
-    /// This node follows a route.
+    /// A route that this node follows.
     final class Watch {
         let number: UInt64
         var subscription: BusSubscription?
         var isLive = false
-        /// The last that was taken; nil before the first.
+        /// Number of the last step that was applied; nil before the first.
         var step: UInt64?
         var isFetching = false
         var mustFetchAgain = false
@@ -53,7 +53,7 @@ final class HubNodes {
         init(number: UInt64) { self.number = number }
     }
 
-    /// A part of the map that is listened to.
+    /// A part of the map that a node can subscribe to.
     enum Region: Hashable {
         case everywhere
         case cell(Cell)
@@ -64,22 +64,22 @@ final class HubNodes {
     let logger: Logger
     var subscriptions: [BusSubscription] = []
     var observation: BusObservation?
-    /// Other nodes that live.
+    /// Other nodes that are alive.
     var others: Set<NodeID> = []
-    /// Grows with whatever is told of sessions.
+    /// Grows with each state of a session that is sent.
     var revision: UInt64 = 0
 
     var here: [Int64: HomeHere] = [:]
     var elsewhere: [Int64: HomeElsewhere] = [:]
-    /// Sessions at home here that have something to tell at the next tick.
+    /// Sessions of this node with changes for the next tick.
     var changed: Set<Int64> = []
-    /// The last that were finished: what comes late of them is void.
+    /// The most recently finished sessions: late messages about them are ignored.
     private(set) var finished: Set<Int64> = []
     private var finishedOrder = Deque<Int64>()
 
-    /// What others want to hear of.
+    /// Interests of the other nodes.
     var interests: [NodeID: NodeInterest] = [:]
-    /// What others were told that this node wants to hear of.
+    /// This node's interest, as it was last announced.
     var told = NodeInterest()
     var listening: [Region: Listening] = [:]
     var watches: [Int64: Watch] = [:]
@@ -90,20 +90,20 @@ final class HubNodes {
     var isAskScheduled = false
 
     var logs: [Topic: BusSubscription] = [:]
-    /// Accounts that are connected here.
+    /// Subscriptions to the signals of accounts that are connected here.
     var users: [Int64: BusSubscription] = [:]
-    /// Topics with watchers here, at most ``NodeLimits/watchesMax``.
+    /// Topics with viewers here, at most ``NodeLimits/watchesMax``.
     var presences: [Topic: BusSubscription] = [:]
-    /// Where zones are; one that is not there may be anywhere.
+    /// The cells of each zone; a zone that is missing may be anywhere.
     var zoneCells: [Int64: [Cell]] = [:]
 
-    /// Messages may be missing that said who may not see a session any more: nothing goes out until PostgreSQL was asked.
+    /// Messages that narrow access may be lost: nothing of other nodes is shown until PostgreSQL was read.
     var isInDoubt = false
-    /// Counts reasons for doubt: what was read before the last one is void.
+    /// Number of times that messages may have been lost: what was read before the last time is ignored.
     var doubts = 0
-    /// Nothing is pushed meanwhile.
+    /// No push is sent while this is true.
     var isHolding = false
-    /// Counts the times that nothing was pushed.
+    /// Number of times that pushes were held.
     var holds = 0
     /// Since when PostgreSQL does not answer, monotonic nanoseconds.
     var unconfirmedSince: UInt64?
@@ -117,13 +117,13 @@ final class HubNodes {
         self.logger = logger
     }
 
-    /// Whether another node wants to hear of a cell.
+    /// Whether another node is interested in a cell.
     func isWanted(_ cell: Cell) -> Bool { interests.values.contains { $0.wants(cell) } }
 
-    /// Whether this node is told of a cell.
+    /// Whether this node receives the positions of a cell.
     func isHeard(_ cell: Cell) -> Bool { listening[.everywhere] != nil || listening[.cell(cell)] != nil }
 
-    /// A session is over, wherever it was at home.
+    /// Notes that a session is finished, whichever node owned it.
     func finish(_ id: Int64) {
         here[id] = nil
         elsewhere[id] = nil
@@ -133,7 +133,7 @@ final class HubNodes {
         if finishedOrder.count > NodeLimits.finishedMax { finished.remove(finishedOrder.removeFirst()) }
     }
 
-    /// Tells apart what has the same name and was begun anew.
+    /// A number that distinguishes a new subscription from an earlier one to the same subject.
     func nextNumber() -> UInt64 {
         lastNumber += 1
         return lastNumber
@@ -144,17 +144,18 @@ final class HubNodes {
         return revision
     }
 
-    /// The bus's subjects.
+    /// Subjects of the bus.
     enum Subjects {
         static let control = spelled(["nodes", "control"])
-        /// Apart from what else goes to all: a loss shows as one of blocks, and an older node does not hear it.
+        /// Separate from `control`, so that a loss concerns only blocks, and an older node does not receive messages it cannot decode.
         static let blocks = spelled(["nodes", "blocks"])
-        /// As blocks.
+        /// Separate from `control` for the same reasons as `blocks`.
         static let notices = spelled(["nodes", "notices"])
         static let heatmap = spelled(["nodes", "heatmap"])
-        /// As blocks. Told, and asked when it matters that it was heard.
+        /// Separate for the same reasons as `blocks`. Published, or sent as a question where the sender must know that all nodes
+        /// applied it.
         static let shares = spelled(["nodes", "shares"])
-        /// As blocks: a loss is made good by the nodes themselves.
+        /// Separate for the same reasons as `blocks`. The nodes recover from a loss by themselves.
         static let located = spelled(["nodes", "located"])
         static let questions = spelled(["nodes", "questions"])
 
@@ -173,7 +174,7 @@ final class HubNodes {
             }
         }
 
-        /// Our own words and numbers are always a subject.
+        /// These tokens are fixed words and numbers, which always form a valid subject.
         private static func spelled(_ tokens: [String]) -> Subject? { try? Subject(tokens) }
     }
 }

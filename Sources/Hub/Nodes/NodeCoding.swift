@@ -1,9 +1,9 @@
 import Campus
 import Wire
 
-/// Writing what nodes tell each other.
+/// Encoding of messages between nodes.
 extension BinaryWriter {
-    /// How many there are, and each of them.
+    /// Writes the number of elements, then each element.
     mutating func list<Elements: Collection>(
         _ elements: Elements, _ write: (inout BinaryWriter, Elements.Element) -> Void
     ) {
@@ -11,7 +11,7 @@ extension BinaryWriter {
         for element in elements { write(&self, element) }
     }
 
-    /// Whether it is there, and then it.
+    /// Writes whether there is a value, then the value.
     mutating func optional<Value>(_ value: Value?, _ write: (inout BinaryWriter, Value) -> Void) {
         byte(value == nil ? 0 : 1)
         if let value { write(&self, value) }
@@ -138,15 +138,15 @@ extension BinaryWriter {
     }
 }
 
-/// Reading what nodes tell each other: nothing is taken that no node of this version writes.
+/// Decoding of messages between nodes. It rejects bytes that no node of this version writes.
 extension BinaryReader {
-    /// From 0.
+    /// A number from 0.
     mutating func number() throws(BinaryFrameError) -> Int64 { Int64(try varint()) }
 
-    /// From 1.
+    /// A number from 1.
     mutating func id() throws(BinaryFrameError) -> Int64 {
         let id = try number()
-        guard id > 0 else { throw BinaryFrameError("a number is 0") }
+        guard id > 0 else { throw BinaryFrameError("an identifier is 0") }
         return id
     }
 
@@ -172,7 +172,7 @@ extension BinaryReader {
         return Timestamp(milliseconds: milliseconds)
     }
 
-    /// Nothing is reserved for what is only announced: each element takes bytes that must be there.
+    /// A list. Nothing is reserved for the announced count: each element takes bytes, which must be there.
     mutating func list<Element>(
         countMax: Int, _ element: (inout BinaryReader) throws(BinaryFrameError) -> Element
     ) throws(BinaryFrameError) -> [Element] {
@@ -191,7 +191,7 @@ extension BinaryReader {
         let (generation, revision) = (try varint(), try varint())
         let rate = try double(in: 0...1_000, "a rate")
         let id = try id()
-        let clientID = try text(bytesMax: NodeLimits.textBytesMax, "a client's number")
+        let clientID = try text(bytesMax: NodeLimits.textBytesMax, "a client's identifier")
         let owner = try self.id()
         let username = try text(bytesMax: NodeLimits.textBytesMax, "a name")
         let title = try text(bytesMax: NodeLimits.textBytesMax, "a title")
@@ -320,7 +320,7 @@ extension BinaryReader {
         var last: Int64?
         let publications = try list(countMax: NodeLimits.publicationBytesMax) { reader throws(BinaryFrameError) in
             let offset = try reader.id()
-            guard last.map({ offset == $0 + 1 }) ?? true else { throw BinaryFrameError("publications with a gap") }
+            guard last.map({ offset == $0 + 1 }) ?? true else { throw BinaryFrameError("publications have a gap") }
             last = offset
             return StoredPublication(
                 offset: offset, data: try reader.data(bytesMax: NodeLimits.publicationBytesMax, "a publication"))

@@ -2,45 +2,46 @@ import Bus
 import Campus
 import Wire
 
-/// A session as its home tells it to other nodes: all of it but the route, so that the next one makes good for what was lost.
+/// State of a session that its owner node sends to other nodes. It is complete except for the route, so that the next one makes good
+/// for a lost one.
 struct NodeSession: Equatable, Sendable {
-    /// Which home: a later one has a higher number (see <doc:Nodes>).
+    /// Fencing token of the owner node; a later owner has a higher one (see <doc:Nodes>).
     var generation: UInt64
-    /// Grows with whatever this home tells of any of its sessions; of two states of a session the higher one is newer.
+    /// Grows with each state that the owner node sends of any session; the state with the higher revision is newer.
     var revision: UInt64
     /// Seconds of session time in a second.
     var rate: Double
     var isOffline: Bool
-    /// Its owner is where nothing is shown.
+    /// The session's owner is in a suppression zone.
     var isDark = false
     var session: Session
     var fix: LiveFix?
 }
 
-/// A session that is not in a cell any more.
+/// A session that has left a cell.
 struct NodeLeft: Equatable, Sendable {
     var session: Int64
     var generation: UInt64
     var revision: UInt64
-    /// Where it is now; nil when others may not know.
+    /// The session's new cell; nil when others may not know it.
     var to: Cell?
 }
 
-/// What a node wants to hear of.
+/// The part of the map and the sessions that a node wants to receive.
 struct NodeInterest: Equatable, Sendable {
-    /// Grows with each change, so that what comes late is known to be old.
+    /// Grows with each change, so that an outdated interest is recognised.
     var number: UInt64 = 0
-    /// Whatever the cell.
+    /// All cells.
     var hasAll = false
     /// Cells of ``NodeLimits/cellZoom``.
     var cells: Set<Cell> = []
-    /// Sessions whose routes it follows.
+    /// Sessions whose routes the node follows.
     var sessions: Set<Int64> = []
 
     func wants(_ cell: Cell) -> Bool { hasAll || cells.contains(cell) }
 }
 
-/// Points that a route grew by, or all of it, numbered so that a gap shows.
+/// Points by which a route grew, or the whole route, numbered so that a gap shows.
 struct NodeStep: Equatable, Sendable {
     enum News: Equatable, Sendable {
         case pieces([RoutePiece])
@@ -51,7 +52,7 @@ struct NodeStep: Equatable, Sendable {
     var news: News
 }
 
-/// Whose home a node is.
+/// A page of the sessions that a node owns.
 struct NodeHomes: Equatable, Sendable {
     struct Entry: Equatable, Sendable {
         var session: Int64
@@ -59,82 +60,84 @@ struct NodeHomes: Equatable, Sendable {
     }
     var interest: NodeInterest
     var entries: [Entry]
-    /// Ask for those behind it as well; 0 when these are all.
+    /// Sessions after this one follow on the next page; 0 for the last page.
     var next: Int64
 }
 
-/// Who is in some cells, of one home.
+/// A page of a node's sessions in some cells.
 struct NodeRunners: Equatable, Sendable {
     struct Entry: Equatable, Sendable {
         var state: NodeSession
         /// The newest part of the route.
         var trail: [LatLon]
     }
-    /// What has a higher revision came after this was made.
+    /// Revision at which the page was made; a state with a higher revision is newer.
     var asOf: UInt64
     var entries: [Entry]
-    /// Ask for those behind it as well; 0 when these are all.
+    /// Sessions after this one follow on the next page; 0 for the last page.
     var next: Int64
 }
 
-/// A node has heard where an account is.
+/// An account whose location a node has received.
 struct NodeLocated: Equatable, Sendable {
     var account: Int64
     /// When, by the node's wall clock.
     var heardAt: Timestamp
 }
 
-/// What nodes tell each other.
+/// A message between nodes.
 enum NodeMessage: Equatable, Sendable {
-    /// To all: a session has a home, another audience, or is finished.
+    /// To all: a session was claimed, has another audience, or is finished.
     case session(NodeSession)
-    /// To all: what this node wants to hear of from now on.
+    /// To all: the sender's interest from now on.
     case interest(NodeInterest)
-    /// To all: these tokens are worth nothing any more, and why.
+    /// To all: these tokens were revoked, with the cause.
     case tokens([Int64], SignOutCause)
-    /// To all: this link opens the session no more.
+    /// To all: this link to the session was revoked.
     case link(Int64, session: Int64)
-    /// To all: there is another campus.
+    /// To all: the database has another campus.
     case campus
-    /// To all: the first account blocks the other, or does not any more.
+    /// To all: the first account blocks the second, or does not any more.
     case block(Int64, Int64, isOn: Bool)
-    /// To all: what is dark of an account is something else than before.
+    /// To all: the suppression zones of an account have changed.
     case privacy(Int64)
-    /// To all: the log of notices grew; with an account, whether that is to be disturbed may be another than before.
+    /// To all: the log of notices grew; with an account, its quiet hours or sessions may hold back its notices from now on or not any
+    /// more.
     case notices(Int64)
-    /// About a cell.
+    /// On a cell's subject: changed sessions, and sessions that have left.
     case positions([NodeSession], left: [NodeLeft])
-    /// About a session.
+    /// On a session's subject: a step of its route.
     case step(NodeStep)
-    /// About a reliable topic: how far it is, and what is new if that is little.
+    /// On a reliable topic's subject: its head, and the new publications if they are small.
     case publications(head: TopicPosition, [StoredPublication])
-    /// About a conversation: what somebody does that is not kept, as it is pushed.
+    /// On a conversation's subject: an aside, which is not stored, as it is pushed.
     case aside(by: Int64, [UInt8])
-    /// About an account: what is new for it.
+    /// On an account's subject: a signal.
     case signal([UInt8])
-    /// About shares, as JSON of a ``ShareMessage``.
+    /// On shares' subjects: JSON of a ``ShareMessage``.
     case shares([UInt8])
-    /// To all: this node has heard where these accounts are. What another one heard before is not shown any more.
+    /// To all: the sender has received newer locations of these accounts. Locations that other nodes received earlier are not shown any
+    /// more.
     case located([NodeLocated])
-    /// About a topic: who watches it at this node; nothing when nobody does any more.
+    /// On a topic's subject: the sender's report of the topic's viewers; nil when it has none any more.
     case presence(PresenceReport?)
-    /// About a topic: who watches it at yours?
+    /// On a topic's subject: a request for reports.
     case askPresence
 
-    /// Whose home are you? Sessions behind this one.
+    /// Question: the sessions that the receiver owns, after this one.
     case askHomes(after: Int64)
-    /// Whom do you have in these cells (in all, when there are none), behind this session? Of one node, or of all.
+    /// Question to one node or to all: the sessions in these cells (in all, when there are none), after this one.
     case askRunners([Cell], of: NodeID?, after: Int64)
-    /// What is the route of this session?
+    /// Question: the route of this session.
     case askRoute(Int64)
 
-    /// Answers.
+    /// Answers to the questions.
     case homes(NodeHomes)
     case runners(NodeRunners)
-    /// Nothing when it is not this node's.
+    /// Nil when the answering node does not own the session.
     case route(NodeStep?)
 
-    /// What a question's number says: answers, and questions to one node.
+    /// Number of each message's kind: from 1 messages, from 32 questions, from 64 answers.
     fileprivate enum Kind: UInt8 {
         case session = 1
         case interest, tokens, link, campus, positions, step, publications, presence, askPresence, aside, signal
@@ -146,39 +149,40 @@ enum NodeMessage: Equatable, Sendable {
     }
 }
 
-/// What there is at most of everything that nodes tell each other.
+/// Limits of messages between nodes.
 enum NodeLimits {
-    /// Positions are told by cells of this zoom: about a kilometre in the middle latitudes, so that a campus is a few of them.
+    /// Zoom of the cells in which positions are sent: about a kilometre in the middle latitudes, so that a campus is a few of them.
     static let cellZoom: UInt8 = 15
-    /// Cells that a node listens to one by one; beyond, it listens to all.
+    /// Largest number of cells that a node follows one by one; beyond, it follows all.
     static let cellsMax = 64
-    /// Sessions whose routes a node follows.
+    /// Largest number of sessions whose routes a node follows.
     static let watchesMax = 10_000
-    /// Sessions in one message.
+    /// Largest number of sessions in one message.
     static let sessionsMax = 20_000
-    /// Sessions in one answer to whose home a node is.
+    /// Largest number of sessions in one answer to `askHomes`.
     static let homesPerAnswerMax = 10_000
-    /// Sessions in one message about a cell, or in one answer; with everything as long as it may be they fit into a message.
+    /// Largest number of sessions in one message about a cell, or in one answer; at their longest they fit into a message.
     static let statesPerMessageMax = 100
-    /// Finished sessions that are remembered.
+    /// Largest number of finished sessions that are remembered.
     static let finishedMax = 4_096
-    /// Points of trails in one answer.
+    /// Largest number of trail points in one answer.
     static let trailPointsMax = 12_000
-    /// Bytes of publications that are told whole; of more, only how far the topic is.
+    /// Largest number of bytes of publications in an announcement; for more, it has only the head.
     static let publicationBytesMax = 16_384
-    /// Bytes of what is told of a conversation or to an account beside a log.
+    /// Largest number of bytes of a chat aside or an account's signal.
     static let asideBytesMax = 4_096
-    /// Bytes of what is told of shares: 200 people of a cell with the longest names, or 2,000 shares that are watched.
+    /// Largest number of bytes of a message about shares: 200 people of a cell with the longest names, or 2,000 watched shares.
     static let shareBytesMax = 200_000
-    /// Accounts in one message about whom a node has heard of.
+    /// Largest number of accounts in one `located` message.
     static let locatedPerMessageMax = 2_000
-    /// Bytes of a name, a title or a client's number.
+    /// Largest number of bytes of a name, a title or a client's identifier.
     static let textBytesMax = 512
-    /// Pieces of a route.
+    /// Largest number of pieces of a route.
     static let piecesMax = LiveSession.routePointsMax
 }
 
-/// Version 1: a byte that says so, a byte for the kind, and what is said. Numbers as in binary frames (see <doc:PositionFrames>).
+/// Encoding, version 1: a byte for the version, a byte for the kind, and the content. Numbers are as in binary frames (see
+/// <doc:PositionFrames>).
 extension NodeMessage {
     static let version: UInt8 = 1
 
@@ -261,13 +265,13 @@ extension NodeMessage {
         }
     }
 
-    /// - Throws: ``Wire/BinaryFrameError`` for what no node of this version writes.
+    /// - Throws: ``Wire/BinaryFrameError`` for bytes that no node of this version writes.
     init(decoding bytes: [UInt8]) throws(BinaryFrameError) {
         var reader = BinaryReader(bytes)
-        guard try reader.byte() == Self.version else { throw BinaryFrameError("another version's message") }
-        guard let kind = Kind(rawValue: try reader.byte()) else { throw BinaryFrameError("an unknown kind of message") }
+        guard try reader.byte() == Self.version else { throw BinaryFrameError("the version is unknown") }
+        guard let kind = Kind(rawValue: try reader.byte()) else { throw BinaryFrameError("the kind is unknown") }
         self = try Self.read(kind, &reader)
-        guard reader.isAtEnd else { throw BinaryFrameError("more follows than the message has") }
+        guard reader.isAtEnd else { throw BinaryFrameError("bytes follow the end of the message") }
     }
 
     private static func read(_ kind: Kind, _ reader: inout BinaryReader) throws(BinaryFrameError) -> NodeMessage {
@@ -295,7 +299,7 @@ extension NodeMessage {
         case .aside:
             return .aside(by: try reader.id(), try reader.data(bytesMax: NodeLimits.asideBytesMax, "an aside"))
         case .signal: return .signal(try reader.data(bytesMax: NodeLimits.asideBytesMax, "a signal"))
-        case .shares: return .shares(try reader.data(bytesMax: NodeLimits.shareBytesMax, "what is told of shares"))
+        case .shares: return .shares(try reader.data(bytesMax: NodeLimits.shareBytesMax, "a message about shares"))
         case .located:
             return .located(
                 try reader.list(countMax: NodeLimits.locatedPerMessageMax) { r throws(BinaryFrameError) in

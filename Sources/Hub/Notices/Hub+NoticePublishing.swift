@@ -1,9 +1,9 @@
 import EventLoop
 import Wire
 
-/// Giving out the log of notices, in its order, to those who have everything before.
+/// Publishing the log of notices, in its order.
 extension Hub {
-    /// Publishes on until everything that is known as committed is published. Goes on when the store can be read again.
+    /// Publishes until all committed entries are published. While the store cannot be read, it retries.
     func publishNotices() {
         guard !notices.isPublishing, notices.published < notices.head, !notices.isEmpty else { return }
         notices.isPublishing = true
@@ -45,14 +45,14 @@ extension Hub {
         }
         notices.published = max(before, page.through)
         notices.head = max(notices.head, page.head.offset)
-        // Nothing behind, though something should be: it was never committed.
+        // No entry where one was expected: it was never committed.
         if notices.published == before, notices.head == headBefore { notices.head = max(before, page.head.offset) }
         for member in held where member.limit.map({ $0 <= before }) == true { member.seen = notices.published }
         notices.isResolving = false
         settleApart()
     }
 
-    /// - Parameter recipients: Nil when it is for all.
+    /// - Parameter recipients: Nil for all accounts.
     private func give(_ entry: NoticeEntry, to recipients: Set<Int64>?) {
         guard let data = entry.data else { return }
         metrics.notices.published.add()
@@ -82,20 +82,21 @@ extension Hub {
             topic: .notices, json: JSONText.push(publication, topic: .notices, epoch: notices.epoch), lane: .reliable)
     }
 
-    /// What passes comes without an offset, so that no position jumps over what waits.
+    /// Pushes an entry that overtakes held-back ones. It has no offset, so that the client's position does not skip entries that are
+    /// held back.
     func push(early publication: StoredPublication, to member: NoticeMember) {
         guard member.early.insert(publication.offset).inserted else { return }
         send(JSONText.push(early: publication.data, topic: .notices), topic: .notices, to: member.subscriber)
     }
 
-    // MARK: One by one
+    // MARK: Members apart
 
     private func settleApart() {
         for member in notices.apart.values
         where member.limit == nil || !member.isInStep(with: notices.published) { settle(member) }
     }
 
-    /// Has a connection catch up by itself, and be with the others again.
+    /// Has a member catch up by reads of its own, until it joins the others again.
     func settle(_ member: NoticeMember) {
         guard !notices.promote(member), !member.isInStep(with: notices.published), !member.isSettling else { return }
         member.isSettling = true
@@ -115,7 +116,7 @@ extension Hub {
             let (position, seen) = (member.position, member.seen)
             do {
                 try await readPage(for: member)
-                // What was read does not fit what is known meanwhile, or another page is under way.
+                // The reading did not fit the state that changed meanwhile, or another page is in flight.
                 guard (member.position, member.seen) == (position, seen) else { continue }
                 await loop.sleep(for: .milliseconds(5))
             } catch {
@@ -149,13 +150,13 @@ extension Hub {
         member.seen = max(member.seen, reading.head.offset)
     }
 
-    // MARK: Who is not to be disturbed
+    // MARK: Held-back notices
 
-    /// Looks who of these is held back, and has it hold.
+    /// Reads which of these accounts are held back, and applies it.
     func lookAtHolds(of accounts: [Int64]) async throws {
         guard let store = notices.store, !accounts.isEmpty else { return }
         let look = notices.nextLook()
-        // What is due is looked at here; who comes meanwhile says when theirs is.
+        // This read covers changes that are due; an account that joins meanwhile brings its own time.
         if accounts.count == notices.accounts.count { notices.changesAt = nil }
         let holds: NoticeHolds
         do { holds = try await store.holds(of: accounts) } catch {
@@ -179,7 +180,7 @@ extension Hub {
 }
 
 extension JSONText {
-    /// A push of what passes what waits.
+    /// A push that overtakes entries which are held back.
     static func push(early data: [UInt8], topic: Topic) -> [UInt8] {
         var json = JSONText(bytesExpected: data.count + 112)
         json.add("{\"jsonrpc\":\"2.0\",\"method\":\"push\",\"params\":{\"topic\":", topic)

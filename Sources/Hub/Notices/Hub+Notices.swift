@@ -2,24 +2,24 @@ import Bus
 import EventLoop
 import Wire
 
-/// `notices`: what is for one account of one log that all nodes write (N-7), in its order, each entry once.
+/// The topic `notices`: each account gets its entries of one log that all nodes write (N-7), in the log's order, each entry once.
 ///
-/// Those who have everything get the next entry together. Whoever is behind, ahead or held back is looked after alone, by reading for it,
-/// until it is with the others again: so it does not matter what is published meanwhile.
+/// Members that have everything up to `published` get the next entry together. A member that is behind, ahead or held back is apart:
+/// the hub reads for it alone until it has caught up, so that concurrent publications do not matter.
 extension Hub {
-    /// Between two looks at how far the log is: finds what no announcement told.
+    /// Interval between two reads of the log's head, which find entries whose announcement was lost.
     static let noticePollInterval = Duration.seconds(2)
-    /// Looks at the log for each at who is not to be disturbed.
+    /// Number of such reads for each read of the accounts that are held back.
     static let noticeHoldPolls = 2
-    /// Connections that are read for at a time.
+    /// Largest number of connections that are read for concurrently.
     static let noticeReadersMax = 8
 
-    /// Begins to give out notices. Once, before anybody is served.
+    /// Begins to publish notices. Call it once, before the server accepts connections.
     public func setNotices(_ store: any NoticeStore) { notices.store = store }
 
-    /// A connection of an account subscribes; as ``subscribe(_:log:since:reply:)``, but for what is not for the account, and what waits
-    /// because it is not to be disturbed. What passes meanwhile follows the reply at once.
-    /// - Throws: ``Wire/RPCError`` when the connection has too many topics, and what the store throws.
+    /// Subscribes a connection of an account, as ``subscribe(_:log:since:reply:)`` does, except that entries for other accounts and
+    /// entries that are held back are left out. Entries that overtake held-back ones follow the reply at once.
+    /// - Throws: ``Wire/RPCError`` when the connection has too many topics, and the store's errors.
     public func subscribe(
         _ subscriber: any Subscriber, notices account: Int64, since: TopicPosition?,
         reply: @Sendable (Recovery) -> [UInt8]
@@ -57,7 +57,7 @@ extension Hub {
         notices.add(member)
         followNotices()
         watchNotices()
-        // What is behind one that is ahead comes when the log was published so far.
+        // A member that is ahead gets further entries once the log is published up to its position.
         publishNotices()
     }
 
@@ -70,13 +70,13 @@ extension Hub {
 
     func leaveNotices(_ subscriber: any Subscriber) { notices.remove(subscriber.subscriberID) }
 
-    /// Of these accounts, those that get notices here; of all when none are given.
+    /// Accounts that get notices at this node.
     public var noticeAccounts: [Int64] { Array(notices.accounts.keys) }
 
-    // MARK: What is new
+    // MARK: New entries
 
-    /// The log grew, by this server: publishes what is new, and tells the other nodes.
-    /// - Parameter topics: Public ones that grew as well.
+    /// Publishes entries that this server committed, and notifies the other nodes.
+    /// - Parameter topics: Public topics with new publications.
     public func noticesGrew(topics: Set<Topic> = []) async {
         tell(.notices(0), HubNodes.Subjects.notices)
         await lookAtNotices()
@@ -87,21 +87,21 @@ extension Hub {
         }
     }
 
-    /// Whether an account is to be disturbed may be another than before: looks at once, here and at the other nodes. What waited is on
-    /// its way, or what comes waits, when this returns.
+    /// Determines anew whether an account's notices are held back, here and at the other nodes. When this returns, entries that were
+    /// held back are on their way, or new ones are held back.
     public func noticeHoldChanged(of account: Int64) async {
         tell(.notices(account), HubNodes.Subjects.notices)
         if notices.accounts[account] != nil { try? await lookAtHolds(of: [account]) }
     }
 
-    /// Hears of other nodes, as long as somebody here gets notices.
+    /// Follows the announcements of other nodes, as long as this node has members.
     private func followNotices() {
         guard let nodes, notices.subscription == nil else { return }
         do {
             notices.subscription = try listen(to: HubNodes.Subjects.notices.map { .init($0) }) { hub, event in
                 guard !hub.notices.isEmpty else { return }
                 switch event {
-                // What was told before, or was lost, shows in the store.
+                // Entries that were announced before, or whose announcement was lost, are in the store.
                 case .live, .missed:
                     Task {
                         await hub.lookAtNotices()
@@ -116,14 +116,14 @@ extension Hub {
                 }
             }
         } catch {
-            // The looks find it, later.
+            // The poll finds them, later.
             nodes.logger.error("notices cannot be followed", metadata: ["error": "\(error)"])
         }
     }
 
     private func hasNoticeMember(_ account: Int64) -> Bool { notices.accounts[account] != nil }
 
-    /// Looks again and again, so that nothing that was lost on the way is missing for long.
+    /// Polls the log and the held-back accounts, so that entries whose announcement was lost are not missing for long.
     private func watchNotices() {
         guard !notices.isWatching else { return }
         notices.isWatching = true
@@ -143,10 +143,10 @@ extension Hub {
         if let time { notices.changesAt = min(time, notices.changesAt ?? time) }
     }
 
-    /// Somebody's quiet hours begin or end.
+    /// Whether quiet hours of a member begin or end.
     var isNoticeHoldDue: Bool { notices.changesAt.map { $0 <= serverTime } ?? false }
 
-    /// Looks how far the log is. While the store cannot be read, the next look finds it.
+    /// Reads the log's head. If the store cannot be read, the next poll finds it.
     func lookAtNotices() async {
         guard !notices.isEmpty, let head = try? await notices.store?.head() else { return }
         note(notices: head)
@@ -159,7 +159,7 @@ extension Hub {
         publishNotices()
     }
 
-    /// The log was made anew: what is told with another epoch shows it to those who subscribed before, who subscribe again then.
+    /// Continues with a log that was created anew. Publications with another epoch cause earlier subscribers to subscribe again.
     func restart(at head: TopicPosition) {
         for member in notices.members.values where !member.isCurrent {
             member.position = head.offset
@@ -172,7 +172,7 @@ extension Hub {
         for member in notices.apart.values { notices.promote(member) }
     }
 
-    /// Writes down how many it serves, for a scraper. O(connections that are apart).
+    /// Updates the gauges for a scraper. O(members that are apart).
     func reportNotices() {
         metrics.notices.subscribers.set(notices.members.count)
         metrics.notices.held.set(notices.apart.values.count { $0.limit != nil })

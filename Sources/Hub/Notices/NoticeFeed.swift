@@ -7,21 +7,21 @@ import Wire
 final class NoticeMember {
     let subscriber: any Subscriber
     let account: Int64
-    /// It was given everything of the log up to here. Of one that is with the others the feed knows it.
+    /// Everything of the log up to this offset was delivered; not maintained while the member is current.
     var position: Int64
-    /// While it is held back: what passes was given up to here.
+    /// While the member is held back: entries that overtake held-back ones were delivered up to this offset.
     var seen: Int64
-    /// What is behind this is held back; nil for nothing.
+    /// Entries after this offset are held back; nil when none are.
     var limit: Int64?
-    /// Which look into the store `limit` comes from: an earlier one's does not count any more.
+    /// Number of the read that `limit` comes from: the result of an earlier read is ignored.
     var look: UInt64
-    /// Entries behind `position` that it was given because they pass.
+    /// Entries after `position` that were delivered ahead of held-back ones.
     var early: Set<Int64> = []
-    /// It is with the others: what is published goes to all of them at once.
+    /// The member has everything up to the feed's `published`, and gets publications together with the other current members.
     var isCurrent = false
-    /// Somebody is about to read for it.
+    /// The member is queued for reads of its own.
     var isSettling = false
-    /// The page during which it came: who is to get that one was asked without it.
+    /// Number of the page during which the member came: its recipients were read without it.
     let page: UInt64
 
     init(_ subscriber: any Subscriber, account: Int64, position: Int64, seen: Int64, look: UInt64, page: UInt64) {
@@ -33,42 +33,42 @@ final class NoticeMember {
         self.page = page
     }
 
-    /// Whether nothing is missing of what it is to have had when the log was published up to `published`.
+    /// Whether the member has everything that it must have when the log was published up to `published`.
     func isInStep(with published: Int64) -> Bool {
         guard let limit else { return position >= published }
         return seen >= published && position >= min(limit, published)
     }
 }
 
-/// The log of notices as far as it is at hand: how far it was published here, and to whom. Confined to the hub.
+/// The log of notices: its published offset and its members at this node. Confined to the hub.
 struct NoticeFeed {
     var store: (any NoticeStore)?
     var epoch: Int64 = 0
-    /// Everything up to here was published.
+    /// Everything up to this offset was published.
     var published: Int64 = 0
-    /// Everything up to here is known to be committed.
+    /// Everything up to this offset is known to be committed.
     var head: Int64 = 0
-    /// By connection.
+    /// Members by connection.
     private(set) var members: [UInt64: NoticeMember] = [:]
-    /// Connections by account.
+    /// Members by account and connection.
     private(set) var accounts: [Int64: [UInt64: NoticeMember]] = [:]
-    /// Those that were given everything up to `published`.
+    /// Members that have everything up to `published`.
     private(set) var current = SubscriberSet()
-    /// All others: held back, behind, or ahead.
+    /// All other members: held back, behind, or ahead.
     private(set) var apart: [UInt64: NoticeMember] = [:]
-    /// Counts looks into the store for who is held back.
+    /// Number of reads that determine which members are held back.
     var looks: UInt64 = 0
-    /// Counts pages that were published.
+    /// Number of pages that were published.
     var page: UInt64 = 0
     var isPublishing = false
-    /// A page was read and is not published yet: who comes now was not asked for.
+    /// A page was read and is not published yet: its recipients do not include a member that comes now.
     var isResolving = false
     var isWatching = false
     var changesAt: Timestamp?
-    /// Those for whom somebody must read.
+    /// Members that wait for reads of their own.
     var settling = Deque<NoticeMember>()
     var settlers = 0
-    /// Hears of other nodes.
+    /// Announcements of other nodes.
     var subscription: BusSubscription?
 
     var isEmpty: Bool { members.isEmpty }
@@ -78,7 +78,7 @@ struct NoticeFeed {
         return looks
     }
 
-    /// - Returns: Whether it is with the others.
+    /// Adds a member, and makes it current if it has what the current members have.
     mutating func add(_ member: NoticeMember) {
         let id = member.subscriber.subscriberID
         members[id] = member
@@ -96,7 +96,8 @@ struct NoticeFeed {
         member.isCurrent = false
     }
 
-    /// One that has what the others have, and is not held back, is with them from now on. O(1).
+    /// Makes a member current if it has everything up to `published` and is not held back. O(1).
+    /// - Returns: Whether it became current.
     @discardableResult
     mutating func promote(_ member: NoticeMember) -> Bool {
         let id = member.subscriber.subscriberID
@@ -110,7 +111,7 @@ struct NoticeFeed {
         return true
     }
 
-    /// It is looked after by itself from now on. O(1), and O(members) when something is on its way to all.
+    /// Takes a member out of the current ones. O(1), or O(members) while a publication to all is in flight.
     mutating func part(_ member: NoticeMember) {
         guard member.isCurrent else { return }
         current.remove(member.subscriber)
@@ -121,22 +122,23 @@ struct NoticeFeed {
     }
 }
 
-/// What the hub counts of notices. Atomic; from any thread.
+/// Metrics of notices. Atomic; usable from any thread.
 public struct NoticeMetrics: Sendable {
     /// `campanile_notices_subscribers`: connections.
     public let subscribers: Gauge
-    /// `campanile_notices_held`: of them, those that are not to be disturbed.
+    /// `campanile_notices_held`: connections whose notices are held back, by a session or quiet hours.
     public let held: Gauge
-    /// `campanile_notices_published_total`: entries of the log that were given to whom they are for.
+    /// `campanile_notices_published_total`: entries of the log that were published to their recipients.
     public let published: Counter
-    /// `campanile_notices_reads_total`: times that something was read for one connection.
+    /// `campanile_notices_reads_total`: reads for one connection.
     public let reads: Counter
 
     init(_ registry: MetricRegistry) {
         subscribers = registry.gauge("campanile_notices_subscribers", "Connections that get notices.")
-        held = registry.gauge("campanile_notices_held", "Connections whose notices wait, but for emergencies.")
+        held = registry.gauge(
+            "campanile_notices_held", "Connections whose notices, except emergencies, are held back.")
         published = registry.counter(
-            "campanile_notices_published_total", "Notices, corrections and withdrawals that this server gave out.")
+            "campanile_notices_published_total", "Notices, corrections and withdrawals that this server published.")
         reads = registry.counter(
             "campanile_notices_reads_total", "Reads of the database for the notices of one connection.")
     }

@@ -1,17 +1,17 @@
 import Wire
 
-/// What was told of a notice, in the order of the log.
+/// An entry of the log of notices: a publication, correction or withdrawal.
 public struct NoticeEntry: Sendable, Equatable {
-    /// Grows by one with each; an account gets some of them.
+    /// Consecutive in the log; an account gets some of the entries.
     public let offset: Int64
-    /// It is for everybody with an account; else the store is asked for whom it is.
+    /// The entry is for all accounts; otherwise the store is asked for its recipients.
     public let isForAll: Bool
-    /// It does not wait for anybody who is not to be disturbed.
+    /// The entry is delivered even to accounts whose notices are held back.
     public let passes: Bool
-    /// What recipients get, one JSON value. Nil when it is not told any more: a later entry says more, or the notice has expired.
+    /// The data for recipients, one JSON value. Nil when the entry is not delivered any more: a later one replaces it, or the notice
+    /// expired.
     public let data: [UInt8]?
 
-    /// Memberwise.
     public init(offset: Int64, isForAll: Bool, passes: Bool, data: [UInt8]?) {
         self.offset = offset
         self.isForAll = isForAll
@@ -20,16 +20,15 @@ public struct NoticeEntry: Sendable, Equatable {
     }
 }
 
-/// A piece of the log of notices, as one look into the store saw it.
+/// A part of the log of notices, as one read of the store saw it.
 public struct NoticePage: Sendable {
-    /// Where the log stands.
+    /// The log's head.
     public let head: TopicPosition
-    /// How far the piece goes.
+    /// Last offset of the part.
     public let through: Int64
     /// In the order of their offsets.
     public let entries: [NoticeEntry]
 
-    /// Memberwise.
     public init(head: TopicPosition, through: Int64, entries: [NoticeEntry]) {
         self.head = head
         self.through = through
@@ -37,28 +36,27 @@ public struct NoticePage: Sendable {
     }
 }
 
-/// What one account is to get of the log, as one look into the store saw it.
+/// The part of the log for one account, as one read of the store saw it.
 public struct NoticeReading: Sendable {
-    /// Where the log stands.
+    /// The log's head.
     public var head: TopicPosition
-    /// How far the account has been given with this; not beyond what waits for it.
+    /// The account's position after this reading; not beyond the first entry that is held back.
     public var position: Int64
-    /// True when these are all since the position that was asked for.
+    /// Whether these are all entries since the position that was asked for.
     public var isRecovered = true
-    /// Why not.
+    /// Reason why not.
     public var failure: RecoveryFailure?
-    /// There is more behind `position` that need not wait.
+    /// There is more after `position` that is not held back.
     public var hasMore = false
     /// In the order of their offsets.
     public var publications: [StoredPublication]
-    /// What passes of what is held back.
+    /// Entries beyond `limit` that are delivered although others are held back.
     public var early: [StoredPublication] = []
-    /// What is behind this offset is held back; nil for nothing.
+    /// Entries after this offset are held back; nil when none are.
     public var limit: Int64?
-    /// When the account's quiet hours begin or end next.
+    /// When the account's quiet hours next begin or end.
     public var changesAt: Timestamp?
 
-    /// Memberwise.
     public init(
         head: TopicPosition, position: Int64, isRecovered: Bool = true, failure: RecoveryFailure? = nil,
         hasMore: Bool = false, publications: [StoredPublication], early: [StoredPublication] = [], limit: Int64? = nil,
@@ -76,30 +74,29 @@ public struct NoticeReading: Sendable {
     }
 }
 
-/// Who is not to be disturbed.
+/// Accounts whose notices are held back, by a session or quiet hours.
 public struct NoticeHolds: Sendable, Equatable {
-    /// What is behind this offset is held back, by account.
+    /// Offset after which entries are held back, by account.
     public var limits: [Int64: Int64]
-    /// When somebody's quiet hours begin or end next.
+    /// When the quiet hours of any of the accounts next begin or end.
     public var changesAt: Timestamp?
 
-    /// Memberwise.
     public init(limits: [Int64: Int64] = [:], changesAt: Timestamp? = nil) {
         self.limits = limits
         self.changesAt = changesAt
     }
 }
 
-/// Where notices are kept for good, and who is to have which.
+/// Durable storage of notices and of their recipients.
 public protocol NoticeStore: Sendable {
-    /// Where the log stands.
+    /// The log's head.
     func head() async throws -> TopicPosition
-    /// What comes behind an offset.
+    /// The entries after an offset.
     func page(after offset: Int64) async throws -> NoticePage
-    /// Which of these accounts each of these entries is for, as of now.
+    /// The recipients of each entry among these accounts, as of now.
     func recipients(of offsets: [Int64], among accounts: [Int64]) async throws -> [Int64: Set<Int64>]
-    /// What an account is to get behind a position; the newest that holds when it gives none.
+    /// The entries for an account after a position; without a position, the newest that are valid.
     func reading(for account: Int64, since: TopicPosition?) async throws -> NoticeReading
-    /// Which of these accounts are not to be disturbed now.
+    /// The accounts among these whose notices are held back now.
     func holds(of accounts: [Int64]) async throws -> NoticeHolds
 }

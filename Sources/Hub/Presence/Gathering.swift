@@ -4,13 +4,13 @@ import Wire
 struct Attendee {
     /// Nil for a guest, who is never named.
     let account: WatchingAccount?
-    /// False for whom the topic belongs to: an owner is no spectator.
+    /// False for the owner of the topic, who is no spectator.
     let isCounted: Bool
-    /// May see the names of those who are signed in.
+    /// Whether the subscriber may see the names of signed-in viewers.
     let seesNames: Bool
 }
 
-/// Who watches one topic: the people here, and what other nodes say of theirs. Confined to the hub.
+/// The presence set of one topic: its viewers at this node, and the reports of other nodes. Confined to the hub.
 struct Gathering {
     private struct Here {
         let account: WatchingAccount
@@ -18,8 +18,8 @@ struct Gathering {
     }
 
     private var seats: [UInt64: Attendee] = [:]
-    /// In the order in which they came, but for those that took the place of one who left: the names that are told stay the same
-    /// as long as they can.
+    /// Accounts at this node, in the order in which they came, except that the last one replaces one that left. So the published names
+    /// change as little as possible.
     private var here: [Here] = []
     private var places: [Int64: Int] = [:]
     private var guests = 0
@@ -27,27 +27,27 @@ struct Gathering {
     private var remote: [UInt64: PresenceReport] = [:]
     /// Accounts that other nodes name, each once.
     private var elsewhere: [Int64: String] = [:]
-    /// Of these, how many are here as well.
+    /// Number of accounts that are both in `elsewhere` and in `here`.
     private var inBoth = 0
     private var accountsUncounted = 0
     private var guestsElsewhere = 0
 
-    /// Those who see names, and those who do not: what is told is encoded once for each.
+    /// Subscribers that see names, and those that do not: a publication is encoded once for each set.
     private(set) var named = SubscriberSet()
     private(set) var unnamed = SubscriberSet()
     private var toldNamed: Presence?
     private var toldUnnamed: Presence?
     private var reported: PresenceReport?
 
-    /// Nobody here watches, not even an owner.
+    /// Whether nobody at this node watches, not even the owner.
     var isEmpty: Bool { seats.isEmpty }
 
-    /// People. O(1).
+    /// Number of people. O(1).
     var count: Int { here.count + guests + elsewhere.count - inBoth + accountsUncounted + guestsElsewhere }
 
-    // MARK: Those here
+    // MARK: This node
 
-    /// O(1). Who watches already is somebody else from now on, having signed in.
+    /// Adds a subscriber, or replaces it if it has signed in since. O(1).
     mutating func join(_ subscriber: any Subscriber, as attendee: Attendee) {
         leave(subscriber)
         seats[subscriber.subscriberID] = attendee
@@ -60,7 +60,7 @@ struct Gathering {
         if elsewhere[account.id] != nil { inBoth += 1 }
     }
 
-    /// O(1). Harmless when it did not watch.
+    /// Removes a subscriber. Idempotent. O(1).
     mutating func leave(_ subscriber: any Subscriber) {
         guard let attendee = seats.removeValue(forKey: subscriber.subscriberID) else { return }
         if attendee.seesNames { named.remove(subscriber) } else { unnamed.remove(subscriber) }
@@ -80,7 +80,7 @@ struct Gathering {
 
     // MARK: Other nodes
 
-    /// What a node says of its watchers; nil when it has none any more, or is lost. O(nodes · accounts of a report).
+    /// Replaces a node's report; nil when it has no viewers any more, or is lost. O(nodes · accounts of a report).
     mutating func setRemote(_ report: PresenceReport?, of node: UInt64) {
         remote[node] = report?.bounded
         elsewhere = [:]
@@ -92,16 +92,16 @@ struct Gathering {
         guestsElsewhere = remote.values.reduce(0) { $0 + $1.guests }
     }
 
-    /// Whether a node has said anything.
+    /// Whether there is a report of a node.
     func hasRemote(_ node: UInt64) -> Bool { remote[node] != nil }
 
-    /// What the other nodes are to know; O(``PresenceReport/accountsMax``).
+    /// The report for the other nodes. O(``PresenceReport/accountsMax``).
     private var report: PresenceReport {
         let accounts = here.prefix(PresenceReport.accountsMax).map(\.account)
         return PresenceReport(accounts: accounts, moreAccounts: here.count - accounts.count, guests: guests)
     }
 
-    /// What the other nodes are to know, if that is new.
+    /// The report for the other nodes, if it has changed.
     mutating func takeReport() -> PresenceReport? {
         let report = report
         guard reported != report else { return nil }
@@ -109,13 +109,13 @@ struct Gathering {
         return report
     }
 
-    /// The next report is told whether it is new or not.
+    /// Causes the next report to be sent even if it is unchanged.
     mutating func forgetReport() { reported = nil }
 
-    // MARK: What is told
+    // MARK: Publications
 
-    /// For one who comes now. Should it differ from what the others were told last, that is not what all know any more: the next
-    /// news go to everybody, so that all end up with the same. O(1) for who sees no names.
+    /// The presence for a new subscriber. If it differs from the last publication, the next publication goes to everyone, so that all
+    /// subscribers end up with the same presence. O(1) without names.
     mutating func snapshot(seesNames: Bool) -> Presence {
         let now = seesNames ? withNames : Presence(count: count)
         if seesNames, now != toldNamed { toldNamed = nil }
@@ -123,8 +123,8 @@ struct Gathering {
         return now
     }
 
-    /// What those who watch have not been told yet; nil for what is not new, and where nobody is to be told. Names are not even
-    /// looked at when nobody here may see them.
+    /// The presence to publish; nil when it has not changed or has no receivers. Names are only computed when a subscriber may see
+    /// them.
     mutating func takeNews() -> (named: Presence?, unnamed: Presence?) {
         let unnamedNow = Presence(count: count)
         let namedNow = named.isEmpty ? nil : withNames
@@ -132,7 +132,7 @@ struct Gathering {
         return (namedNow == toldNamed ? nil : namedNow, unnamed.isEmpty || unnamedNow == toldUnnamed ? nil : unnamedNow)
     }
 
-    /// O(``Presence/namesMax``), and the sorting of what other nodes name.
+    /// The presence with names. O(``Presence/namesMax``), and sorting of the names from other nodes.
     private var withNames: Presence {
         var names = here.prefix(Presence.namesMax).map(\.account.name)
         if names.count < Presence.namesMax, !elsewhere.isEmpty {

@@ -1,30 +1,30 @@
 import Wire
 
-/// Who watches each topic whose watchers are counted. Confined to the hub.
+/// The presence sets of all topics that have presence. Confined to the hub.
 ///
-/// Joining and leaving only count; what is told of it is made once an interval, however many came and went.
+/// Joining and leaving only count. Publications are made once an interval, however many subscribers came and went.
 struct Gatherings {
-    /// Told when who watches here has changed; the report is nil when nobody does any more.
+    /// Called when the viewers at this node have changed; the report is nil when there are none any more.
     typealias Observer = @Sendable (Topic, PresenceReport?) -> Void
 
     private var topics: [Topic: Gathering] = [:]
-    /// To be looked at when the interval is over.
+    /// Topics to be examined when the interval is over.
     private var changed: Set<Topic> = []
-    /// The loop will look.
+    /// A publication is scheduled on the loop.
     var isScheduled = false
     var observer: Observer?
 
-    /// Something is to be told.
+    /// Whether any presence set has changed.
     var hasChanged: Bool { !changed.isEmpty }
     var isEmpty: Bool { topics.isEmpty }
 
-    /// O(1).
+    /// Adds a subscriber to a topic. O(1).
     mutating func join(_ topic: Topic, _ subscriber: any Subscriber, as attendee: Attendee) {
         topics[topic, default: Gathering()].join(subscriber, as: attendee)
         changed.insert(topic)
     }
 
-    /// O(1). Harmless when it did not watch. What other nodes said is forgotten with the last who watched here.
+    /// Removes a subscriber from a topic. Idempotent. O(1). Reports of other nodes are dropped with the last subscriber at this node.
     mutating func leave(_ topic: Topic, _ subscriber: any Subscriber) {
         guard topics[topic] != nil else { return }
         topics[topic]?.leave(subscriber)
@@ -32,36 +32,36 @@ struct Gatherings {
         changed.insert(topic)
     }
 
-    /// The topic is no more: nobody is told anything of it.
+    /// Drops a topic that has ended; nothing more is published of it.
     mutating func end(_ topic: Topic) {
         if topics.removeValue(forKey: topic) != nil { changed.insert(topic) }
     }
 
-    /// Ignored for a topic that nobody here watches: the other nodes are asked when somebody does.
+    /// Takes a node's report. Ignored for a topic without subscribers here: the first subscriber causes the other nodes to be asked.
     mutating func setRemote(_ report: PresenceReport?, of node: UInt64, at topic: Topic) {
         guard topics[topic] != nil else { return }
         topics[topic]?.setRemote(report, of: node)
         changed.insert(topic)
     }
 
-    /// The observer is told of a topic again, though nothing has changed. Ignored where nobody watches.
+    /// Repeats the report of a topic to the observer, even if it is unchanged. Ignored without subscribers here.
     mutating func repeatReport(of topic: Topic) {
         guard topics[topic] != nil else { return }
         topics[topic]?.forgetReport()
         changed.insert(topic)
     }
 
-    /// A node is gone, and who watched there is not known to. O(topics).
+    /// Drops the reports of a node that is gone. O(topics).
     mutating func lose(node: UInt64) {
         for (topic, gathering) in topics where gathering.hasRemote(node) { setRemote(nil, of: node, at: topic) }
     }
 
-    /// For one who comes now; nil when nobody watches the topic.
+    /// The presence for a new subscriber; nil when nobody watches the topic.
     mutating func snapshot(of topic: Topic, seesNames: Bool) -> Presence? {
         topics[topic]?.snapshot(seesNames: seesNames)
     }
 
-    /// What is new since the last call, for whom; the observer is told as well.
+    /// The publications since the last call, with their receivers; calls the observer as well.
     mutating func takeNews() -> [(topic: Topic, presence: Presence, viewers: SubscriberSet)] {
         var news: [(topic: Topic, presence: Presence, viewers: SubscriberSet)] = []
         for topic in changed {

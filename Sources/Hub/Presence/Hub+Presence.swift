@@ -2,29 +2,29 @@ import EventLoop
 import Wire
 
 extension SessionAccess {
-    /// The owner is told names and is no spectator; everybody else is counted and told the count.
+    /// The owner sees names and is no spectator; every other viewer is counted and sees the count.
     var attendee: Attendee { Attendee(account: account, isCounted: !isOwner, seesNames: isOwner) }
 }
 
 extension Hub {
-    /// Between two pushes that tell who watches a topic, at least.
+    /// Smallest interval between two presence pushes of a topic.
     public static let presenceInterval = Duration.seconds(1)
 
-    /// A subscriber watches a topic from now on.
-    /// - Returns: Who watches, with it, as far as it may see.
+    /// Adds a subscriber to the presence set of a topic.
+    /// - Returns: The presence including the subscriber, as far as it may see it.
     func join(_ topic: Topic, _ subscriber: any Subscriber, as attendee: Attendee) -> Presence? {
         gatherings.join(topic, subscriber, as: attendee)
         schedulePresence()
         return gatherings.snapshot(of: topic, seesNames: attendee.seesNames)
     }
 
-    /// A subscriber does not watch a topic any more. Harmless when it did not.
+    /// Removes a subscriber from the presence set of a topic. Idempotent.
     func leave(_ topic: Topic, _ subscriber: any Subscriber) {
         gatherings.leave(topic, subscriber)
         schedulePresence()
     }
 
-    /// To one whose pushes were skipped: who watches now.
+    /// Sends the current presence to a subscriber whose pushes were skipped.
     func refreshPresence(_ subscriber: any Subscriber, topic: Topic, seesNames: Bool) {
         guard let presence = gatherings.snapshot(of: topic, seesNames: seesNames) else { return }
         schedulePresence()
@@ -38,8 +38,8 @@ extension Hub {
         loop.schedule(after: presenceInterval) { [self] in assumeIsolated { $0.tellPresence() } }
     }
 
-    /// On the home loop, ``presenceInterval`` after the first change: whatever happened meanwhile is one push for those who see
-    /// names and one for those who do not.
+    /// Publishes the changed presence sets. On the hub's loop, ``presenceInterval`` after the first change: all changes are one push to
+    /// subscribers that see names, and one to those that do not.
     func tellPresence() {
         gatherings.isScheduled = false
         for (topic, presence, viewers) in gatherings.takeNews() {
@@ -49,27 +49,27 @@ extension Hub {
         }
     }
 
-    // MARK: Several nodes
+    // MARK: Other nodes
 
-    /// Has somebody told who watches here, once an interval for each topic where that has changed. Nil: nobody of this node does
-    /// any more.
+    /// Sets the observer of the viewers at this node. It is called once an interval for each topic whose viewers changed; nil means
+    /// that this node has none any more.
     ///
-    /// The first report of a topic says that it is in use here: that is when the other nodes are to be asked for theirs.
-    /// - Parameter observer: Called on the home loop; must not block. Nil to end it.
+    /// The first report of a topic means that it has viewers here from now on: the other nodes are then to be asked for their reports.
+    /// - Parameter observer: Called on the hub's loop; must not block. Nil to end it.
     public func observePresence(_ observer: (@Sendable (Topic, PresenceReport?) -> Void)?) {
         gatherings.observer = observer
     }
 
-    /// What another node says of who watches a topic there, in place of what it said before. Ignored when nobody here watches it.
+    /// Replaces another node's report on the viewers of a topic. Ignored when the topic has no subscribers here.
     /// - Parameters:
-    ///   - report: Nil when nobody watches there any more.
-    ///   - node: Any number that is the node's own.
+    ///   - report: Nil when the node has no viewers any more.
+    ///   - node: A number that identifies the node.
     public func setRemote(_ report: PresenceReport?, of node: UInt64, at topic: Topic) {
         gatherings.setRemote(report, of: node, at: topic)
         schedulePresence()
     }
 
-    /// Another node is lost: who watched there does not count any more. O(topics).
+    /// Drops the viewers of a lost node. O(topics).
     public func loseRemote(node: UInt64) {
         gatherings.lose(node: node)
         schedulePresence()

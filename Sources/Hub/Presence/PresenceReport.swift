@@ -1,35 +1,33 @@
 /// An account that watches.
 public struct WatchingAccount: Sendable, Codable, Hashable {
-    /// The account's number.
     public var id: Int64
-    /// Its username.
+    /// The account's username.
     public var name: String
 
-    /// Memberwise.
     public init(id: Int64, name: String) {
         self.id = id
         self.name = name
     }
 }
 
-/// What one node tells the others of who watches a topic there. It names accounts, so that who watches at two nodes counts once;
-/// it is for the servers of one campus and for nobody else.
+/// One node's report on the viewers of a topic. It names accounts, so that an account that watches at two nodes counts once. It is only
+/// for the servers of one campus.
 ///
-/// Beyond ``accountsMax`` only numbers are told: one of those who watches at another node as well counts twice.
+/// Beyond ``accountsMax`` it has only numbers: such an account counts twice if it watches at another node as well.
 public struct PresenceReport: Sendable, Codable, Equatable {
-    /// Accounts that a report names at most: some kilobytes.
+    /// Largest number of named accounts in a report: some kilobytes.
     public static let accountsMax = 256
-    /// The largest number that a report may give of anything; more is cut off.
+    /// Largest number in a report; larger ones are clamped.
     public static let numberMax = 10_000_000
 
-    /// The first of those who are signed in.
+    /// The first of the signed-in accounts.
     public var accounts: [WatchingAccount]
-    /// Signed in and not named, 0 or more.
+    /// Number of signed-in accounts that are not named, 0 or more.
     public var moreAccounts: Int
-    /// Connections of guests, 0 or more.
+    /// Number of guests' connections, 0 or more.
     public var guests: Int
 
-    /// Memberwise. What is beyond the limits is cut off: accounts are counted instead.
+    /// A report within the limits: accounts beyond ``accountsMax`` are only counted.
     public init(accounts: [WatchingAccount], moreAccounts: Int, guests: Int) {
         let excess = max(0, accounts.count - Self.accountsMax)
         self.accounts = Array(accounts.prefix(Self.accountsMax))
@@ -37,7 +35,7 @@ public struct PresenceReport: Sendable, Codable, Equatable {
         self.guests = max(0, min(guests, Self.numberMax))
     }
 
-    /// Within the limits, whatever was decoded.
+    /// The report within the limits, for one that was decoded.
     var bounded: PresenceReport {
         PresenceReport(accounts: accounts, moreAccounts: moreAccounts, guests: guests)
     }

@@ -1,22 +1,22 @@
 import Wire
 
-/// Sessions of those who are not shown everywhere.
+/// Sessions that are hidden in part.
 extension Hub {
-    /// Sessions of an account that are not finished and are shown here.
+    /// Unfinished sessions of an account that the hub has.
     public func sessions(of account: Int64) -> [Int64] { (sessionsOf[account] ?? []).sorted() }
 
-    /// Whether the map of everybody who is signed in shows a session of an account now: none that is private or in a hidden place.
+    /// Whether the map shows a session of an account to all signed-in viewers now: none that is private or in a hidden place.
     public func isOnMap(_ account: Int64) -> Bool {
         sessions(of: account).contains { live[$0]?.isOnMap ?? false }
     }
 
-    /// Accounts with sessions that are not finished and are shown here.
+    /// Accounts with unfinished sessions that the hub has.
     public var trackedAccounts: [Int64] { Array(sessionsOf.keys) }
 
-    /// Accounts whose location is held here.
+    /// Accounts with a location at this node.
     public var locatedAccounts: [Int64] { Array(board.locations.keys) }
 
-    /// What may be shown of a session is not known any more: others see no position and no route until it is drawn anew.
+    /// Hides position and route of a session from others until it is rewritten, because the rules are not known any more.
     public func conceal(_ id: Int64) {
         guard let session = live[id], isHere(id) else { return }
         let own = OwnView(
@@ -25,7 +25,7 @@ extension Hub {
         rewrite(session.session, route: [], fix: nil, own: own)
     }
 
-    /// What is shown of a session that is over cannot be drawn anew: others hear of its end now.
+    /// Publishes the delayed end of a session to others now, because the session cannot be rewritten any more.
     public func endNow(_ id: Int64) {
         guard let ending = live[id], ending.isEnding else { return }
         var session = ending.session
@@ -34,9 +34,9 @@ extension Hub {
         end(session)
     }
 
-    /// A session is over of which no more is known than that: what others saw of it last is what they see at its end.
+    /// Ends a session for which only its final state is known: others see at its end what they saw last.
     public func end(finished session: Session) {
-        // Others are told in their time, however often it is stopped.
+        // The delayed end is published at its time, however often the session is stopped.
         guard live[session.id]?.isEnding != true else { return }
         guard let shown = live[session.id], shown.own != nil || shown.isDark else { return end(session) }
         var others = shown.session

@@ -3,18 +3,18 @@ import Campus
 import EventLoop
 import Wire
 
-/// Shares that end in a hidden place. Their viewers learn that at a time of ``Campus/HiddenEndClock``. Until then the share is `hidden` for
-/// them, and nothing else of it is delivered, whatever happens meanwhile.
+/// Shares that end in a hidden place. Their viewers learn of the end at a time given by ``Campus/HiddenEndClock``. Until then the share
+/// is `hidden` for them, and nothing else of it is delivered, whatever happens meanwhile.
 extension Hub {
-    /// Of shares that work, those that hide where their owner is, and when their viewers would learn of an end now.
+    /// For working shares that hide their owner's location now: when their viewers would learn of an end.
     /// - Parameter started: The shares, with when each began.
     public func hiddenEnds(of started: [Int64: Timestamp]) async -> [Int64: Timestamp] {
         let time = serverTime
         return await endTimes(of: started, at: time).filter { $0.value > time }
     }
 
-    /// When viewers of shares that work would learn of an end now: at once where they see the owner. A share is missing of which no node knows
-    /// what it shows. While a node does not answer, such a share counts as hidden: that node may have the owner's location.
+    /// When viewers of working shares would learn of an end now: at once if they see the owner. The result omits a share for which no
+    /// node has a state. While a node does not answer, such a share counts as hidden, because that node may have the owner's location.
     /// - Parameters:
     ///   - started: The shares, with when each began.
     ///   - time: Now; nil for the server's clock.
@@ -22,7 +22,7 @@ extension Hub {
         let time = time ?? serverTime
         guard !started.isEmpty else { return [:] }
         let (answers, areAllThere) = await askEveryNode(.look(Array(started.keys)))
-        // Behind the question: what came meanwhile counts.
+        // After the question, so that changes during it count.
         var known = started.keys.compactMap(held)
         for case .held(let held) in answers { known += held }
         let byShare = Dictionary(grouping: known, by: \.share)
@@ -42,14 +42,14 @@ extension Hub {
         return ends
     }
 
-    /// The working shares of an account that are tied to a session and known here, with when each began.
+    /// The working shares that are tied to a session and known here, with when each began.
     public func shares(with session: Session) -> [Int64: Timestamp] {
         let tied = (board.of[session.owner.id] ?? []).compactMap { board.shares[$0]?.share }
         return tied.reduce(into: [:]) { if $1.session == session.id { $0[$1.id] = $1.startedAt } }
     }
 
-    /// Ends these shares, whose viewers learn it later: that was committed. When this returns nothing of them is delivered any more
-    /// here, nor at another node that answered in time.
+    /// Ends shares whose end was committed and is delayed for viewers. When this returns, nothing of them is delivered any more here,
+    /// or at another node that answered in time.
     public func holdShares(_ ends: [Int64: Timestamp]) async {
         guard !ends.isEmpty else { return }
         holdLocally(ends)
@@ -69,7 +69,7 @@ extension Hub {
         takeOffMap { ends[$0.share] != nil }
     }
 
-    /// Its owner's other devices learn of the end at once; viewers keep a share that hides where its owner is.
+    /// Ends a share for its owner's other devices at once; for viewers it stays, with a hidden location.
     func hold(_ live: LiveShare) {
         (live.own, live.shownFrom, live.others, live.silentAt) = (nil, nil, [:], nil)
         board.move(live, to: nil)
@@ -79,7 +79,7 @@ extension Hub {
         sweepShares()
     }
 
-    /// What this node has of a share: what it works out itself, else what another node told last.
+    /// This node's state of a share: its own computation, or else another node's last one.
     func held(_ id: Int64) -> ShareMessage.Held? {
         board.shares[id].map { live in
             let others = live.others.values.map(\.shown).filter { $0.chosenAt == live.share.chosenAt }

@@ -2,14 +2,14 @@ import Campus
 import EventLoop
 import Wire
 
-/// Where people are: the latest of each account that reports to this node, in memory only.
+/// Locations of people: the latest of each account that reports to this node, in memory only.
 extension Hub {
-    /// There is no room for one more.
+    /// The hub has ``ShareLimits/locationsMax`` locations already.
     public struct TooManyLocations: Error {}
 
-    /// Begins to share locations. Once, before anybody is served.
+    /// Begins to share locations. Call it once, before the server accepts connections.
     /// - Parameters:
-    ///   - accepted: Called on the hub's loop with each position that is taken, whoever it is shown to.
+    ///   - accepted: Called on the hub's loop with each accepted position, whether it is shown or not.
     public func setShares(
         _ store: any ShareStore, rules: any LocationRules = PlainRules(),
         accepted: (@Sendable (Int64, LocatedFix) -> Void)? = nil
@@ -19,17 +19,17 @@ extension Hub {
         if let accepted { board.accepted = accepted }
     }
 
-    /// Other rules from now on.
+    /// Replaces the rules.
     public func setLocationRules(_ rules: any LocationRules) { board.rules = rules }
 
-    /// Called on the hub's loop with each position that is taken.
+    /// Sets the function called on the hub's loop with each accepted position.
     public func setAccepted(_ accepted: @escaping @Sendable (Int64, LocatedFix) -> Void) { board.accepted = accepted }
 
-    /// Called on the hub's loop with each account whose location was cleared, on whichever node, and each that was located here
-    /// and of which another node has heard since.
+    /// Sets the function called on the hub's loop with each account whose location does not count here any more: it was cleared on any
+    /// node, or another node has received a newer one.
     public func setForgotten(_ forgotten: @escaping @Sendable (Int64) -> Void) { board.forgotten = forgotten }
 
-    /// A private zone or the like of an account changed: what is shown of it is looked at anew, at once.
+    /// Applies changed rules of an account, such as a new suppression zone, to its shares at once.
     public func rulesChanged(for account: Int64) {
         for id in board.of[account] ?? [] {
             guard let live = board.shares[id], let held = board.locations[account] else { continue }
@@ -37,8 +37,8 @@ extension Hub {
         }
     }
 
-    /// A device tells where its account is. Of two the newer counts.
-    /// - Returns: Where the account is now, without the noise of standing still.
+    /// Takes a location of an account from a device. Of two locations the newer counts.
+    /// - Returns: The account's location, without the jitter of a resting device.
     /// - Throws: ``TooManyLocations``.
     @discardableResult
     public func locate(_ fix: LocatedFix, of account: Int64) throws -> LocatedFix {
@@ -53,12 +53,12 @@ extension Hub {
             return hold(HeldLocation(fix: fix, heard: now, heardAt: serverTime), of: account, isPin: isPin)
         }
         if let until = held.pinnedUntil, until > now, !isPin {
-            // The pin stays, and what comes says that its owner is there.
+            // The pin stays; the report only shows that its owner is there.
             held.fix.at = max(held.fix.at, fix.at)
         } else if !isPin, fix.at < held.fix.at {
             return held.fix
         } else {
-            // Whoever came into the dark is there, however near to the street they stood before.
+            // A position in a hidden place counts as it is, however close it is to the last one outside.
             let isNew = isPin || held.pinnedUntil != nil || isHidden(fix, of: account)
             held.fix = isNew ? fix : held.fix.followed(by: fix)
             held.pinnedUntil = nil
@@ -70,10 +70,11 @@ extension Hub {
         return hold(held, of: account, isPin: isPin)
     }
 
-    /// Whether it is told to nobody. A pin is where its owner says, whatever a device knows.
+    /// Whether a position is hidden from everyone by its inaccuracy and the rules. A pin is where its owner set it, whatever a device
+    /// reports.
     func isHidden(_ fix: LocatedFix, of account: Int64) -> Bool { hiddenWhy(fix, of: account) != nil }
 
-    /// Whether a position of an account is hidden by the rules of now, wherever it came from.
+    /// Whether the current rules hide a position of an account, from whatever source.
     public func isHidden(_ position: LatLon, within metres: Double, of account: Int64) -> Bool {
         board.rules.hidden(account, at: position, within: metres) != nil
     }
@@ -101,26 +102,26 @@ extension Hub {
         return held.fix
     }
 
-    /// Where an account is, by what this node was told; nil when nothing is known.
+    /// The location of an account according to this node; nil when it has none, or another node has a newer one.
     public func location(of account: Int64) -> LocatedFix? {
         board.locations[account].flatMap { $0.elsewhere == nil ? $0.fix : nil }
     }
 
-    /// The same, as others may see it once.
+    /// The location of an account in a precision, for a single delivery to others; nil when there is none, or it is hidden.
     public func shownLocation(of account: Int64, as precision: Precision) -> SharedLocation? {
         guard let held = board.locations[account], held.elsewhere == nil, !isHidden(held.fix, of: account) else {
             return nil
         }
         var shown = board.rules.shown(held.fix, as: precision)
         if precision != .exact {
-            // Not the fix's own time: when a device reported says whether it moves.
+            // Not the time of the fix: the time of a report reveals whether the device moves.
             let clock = LookClock(precision, secret: [])
             shown.at = held.isOld(monotonic()) ? clock.look(at: held.heardAt) : serverTime
         }
         return shown
     }
 
-    /// What the account itself is told.
+    /// The location as the account itself sees it.
     public func myLocation(of account: Int64) -> MyLocation {
         let working = board.of[account]?.compactMap { board.shares[$0] } ?? []
         let shares = working.count { [.live, .old].contains($0.own?.state ?? .none) }
@@ -135,7 +136,8 @@ extension Hub {
             hidden: hiddenWhy(fix, of: account), shares: shares)
     }
 
-    /// Forgets where an account is, here and at the other nodes. When it returns they have, as far as they answer.
+    /// Forgets the location of an account, here and at the other nodes. When this returns, the nodes that answer in time have forgotten
+    /// it.
     public func clearLocation(of account: Int64) async {
         clearLocally(of: account)
         await askShares(.cleared(account: account))
@@ -146,11 +148,11 @@ extension Hub {
         forgetLocation(of: account)
         board.forgotten?(account)
         board.noteCleared(account, now: monotonic())
-        // Also where another node has it.
+        // Also if the people came from another node.
         takeOffMap { $0.person.account == account }
     }
 
-    /// - Parameter isSilence: Its devices have not reported for long, and nobody asked for it.
+    /// - Parameter isSilence: The account's devices have not reported for long; no person asked to forget the location.
     func forgetLocation(of account: Int64, isSilence: Bool = false) {
         board.pinnedElsewhere[account] = nil
         guard let held = board.locations.removeValue(forKey: account) else { return }
@@ -159,12 +161,12 @@ extension Hub {
         for id in board.of[account] ?? [] {
             board.shares[id].map { fallSilent($0, isSilence: isSilence) }
         }
-        // What is on it of one that another node has is that one's.
+        // If another node has a newer location, the person on the map is that node's.
         if hasOnMap, held.elsewhere == nil { takeOffMap { $0.person.account == account } }
     }
 
-    /// Ends what this node tells of a share, whose owner's location is gone. Viewers of a hidden one learn that by
-    /// ``Campus/HiddenEndClock``, those of a coarse one whose device fell silent at its next look.
+    /// Ends what this node shows of a share whose owner's location is gone. Viewers of a hidden location learn that by
+    /// ``Campus/HiddenEndClock``; viewers of a coarse one, whose device has fallen silent, at its next sampling time.
     private func fallSilent(_ live: LiveShare, isSilence: Bool) {
         let state = live.own?.state
         if state == .hidden {
@@ -176,9 +178,9 @@ extension Hub {
         }
     }
 
-    /// Tells nothing of it any more by this node's location.
+    /// Withdraws the location that this node shows for a share.
     func withdraw(_ live: LiveShare) {
-        // Takes the place of what this node told of it, and of nothing that another one tells.
+        // Replaces this node's location at other nodes, and no other node's.
         live.own = .none(of: live.share)
         (live.lookedAt, live.shownFrom) = (nil, nil)
         board.move(live, to: nil)
@@ -187,24 +189,24 @@ extension Hub {
         tellViewers(live)
     }
 
-    /// Who reports here has shares that this node does not know yet.
+    /// Reads the shares of an account that reports to this node.
     func readShares(of account: Int64) {
         guard let store = board.store, board.reading.insert(account).inserted else { return }
         Task {
             let found = try? await store.shares(of: account)
             board.reading.remove(account)
-            // When PostgreSQL does not answer: with the next report.
+            // If PostgreSQL does not answer, the next report repeats the read.
             guard let found, board.locations[account] != nil else { return }
             board.known.insert(account)
             for share in found where !board.ended.contains(share.id) { moved(adopt(share)) }
         }
     }
 
-    /// What nobody told for long is forgotten. By the monotonic clock.
+    /// Forgets locations without a recent report. By the monotonic clock.
     func sweepLocations(_ now: UInt64) {
         let kept = Duration.nanoseconds(ofSeconds: ShareLimits.keptSeconds)
         for (account, held) in board.locations {
-            // What another node has not told for so long, it has forgotten as well.
+            // The other node has not announced it for as long as a location is kept, so that it has forgotten it as well.
             if let elsewhere = held.elsewhere, now > elsewhere.last + kept { board.locations[account]?.elsewhere = nil }
             if now > max(held.heard + kept, held.pinnedUntil ?? 0) {
                 forgetLocation(of: account, isSilence: true)
@@ -215,7 +217,7 @@ extension Hub {
 }
 
 extension Hub {
-    /// As ``locate(_:of:)``, from another isolation; on the hub's loop it is done at once. What there is no room for is left out.
+    /// Calls ``locate(_:of:)`` from another isolation; synchronous on the hub's loop. A location for which there is no room is dropped.
     public nonisolated func post(_ fix: LocatedFix, of account: Int64) {
         let tell: @Sendable () -> Void = { [self] in _ = assumeIsolated { hub in try? hub.locate(fix, of: account) } }
         if loop.isCurrent { tell() } else { loop.execute(tell) }

@@ -2,21 +2,21 @@ import Bus
 import EventLoop
 import Wire
 
-/// Accounts that report to several nodes, as a phone that changes networks, or requests that are spread: the node that heard last shows
-/// where they are. It tells the others when that was, never where; whoever has an older location shows it no more, until a report makes it
-/// the newest again.
+/// Accounts that report to several nodes, such as a phone that changes networks, or requests that are load-balanced. The node with the
+/// newest report shows the location. It announces the time of the report to the others, never the location; a node with an older one
+/// stops showing it, until a report makes it the newest again.
 extension Hub {
-    // MARK: Telling
+    // MARK: Sending
 
-    /// A report came: with the next turn the others are told that it did, unless they were a moment ago.
+    /// Notes that a report came, which the next sweep announces, unless one was announced a moment ago.
     func tellSoon(of account: Int64, _ held: HeldLocation) {
         guard nodes?.others.isEmpty == false else { return }
         let next = held.told &+ Duration.nanoseconds(ofSeconds: ShareLimits.leaseSeconds)
         if held.told == 0 || held.heard >= next { board.untold.insert(account) }
     }
 
-    /// Another node may not know whom this one has heard of, or this one may have missed of whom others have: who has a newer location than
-    /// is told says so.
+    /// Announces all located accounts, because announcements in either direction may be lost: a node with a newer location answers with
+    /// its own announcement.
     func tellAllLocated() {
         guard !board.locations.isEmpty else { return }
         for (account, held) in board.locations where held.pinnedUntil != nil { tellPin(of: account) }
@@ -24,7 +24,7 @@ extension Hub {
         sweepShares()
     }
 
-    /// Tells the others of whom this node has heard. O(accounts that reported since the last turn).
+    /// Announces the accounts that have reported to this node. O(accounts that reported since the last sweep).
     func tellLocated(_ now: UInt64) {
         guard nodes?.others.isEmpty == false else { return board.untold.removeAll() }
         var located: [NodeLocated] = []
@@ -33,7 +33,7 @@ extension Hub {
                 board.untold.remove(account)
                 continue
             }
-            // Before its shares were read for the first time nothing would take the place of what another node shows.
+            // Before the account's shares are read, nothing could replace the location that another node shows.
             guard held.told != 0 || board.known.contains(account) || board.store == nil else { continue }
             board.untold.remove(account)
             board.locations[account]?.told = now
@@ -45,7 +45,7 @@ extension Hub {
         }
     }
 
-    // MARK: Hearing
+    // MARK: Receiving
 
     func heardLocated(_ event: BusEvent) {
         switch event {
@@ -56,29 +56,29 @@ extension Hub {
         }
     }
 
-    /// By the nodes' wall clocks, as of all that they show of a share the newest counts.
+    /// Takes announcements. The newest counts by the nodes' wall clocks, as it does for the shown locations of a share.
     private func take(_ located: [NodeLocated], from node: NodeID) {
         let now = monotonic()
         for one in located {
             guard let held = board.locations[one.account] else { continue }
             if let until = held.pinnedUntil, until > now {
-                // That node does not know of the pin, or has a later one, which it tells then.
+                // That node does not know of the pin, or has a later one, which it then announces.
                 tellPin(of: one.account)
                 continue
             }
             if let known = held.elsewhere {
-                // Also earlier than before, when its clock was put back.
+                // Also an earlier time, when that node's clock was put back.
                 guard known.node == node || one.heardAt > known.heardAt else { continue }
                 board.locations[one.account]?.elsewhere = NewerLocation(
                     node: node, heardAt: one.heardAt, since: known.since, last: now)
             } else if one.heardAt > held.heardAt {
-                // A look that is due is still this node's: the other one makes the next.
+                // A sample that is due is still taken here: the other node takes the next.
                 for id in board.of[one.account] ?? [] { board.shares[id].map { moved($0, isOnClock: true) } }
                 board.locations[one.account]?.elsewhere = NewerLocation(
                     node: node, heardAt: one.heardAt, since: now, last: now)
                 board.forgotten?(one.account)
                 for id in board.of[one.account] ?? [] {
-                    // Off the map with its next turn, with which what the other node tells comes onto it.
+                    // The share leaves the map with the next publication, which brings the other node's location onto it.
                     guard let live = board.shares[id], live.share.precision == .exact else { continue }
                     board.move(live, to: nil)
                 }
@@ -89,13 +89,14 @@ extension Hub {
         sweepShares()
     }
 
-    // MARK: The clock
+    // MARK: Handover
 
-    /// Another node has a newer location of a share's owner. What was told of an exact one is void when that is known everywhere. A coarse
-    /// one is told by this node until its next look, as the other tells nothing before: nobody is to know when somebody changed nodes.
+    /// Hands a share over to a node with a newer location of its owner. An exact location is withdrawn when all nodes know of the newer
+    /// one. A coarse location stays until the next sampling time, since the other node shows nothing before: the change of nodes must
+    /// not be visible.
     func passOn(_ live: LiveShare, _ elsewhere: NewerLocation, _ now: UInt64) {
         guard live.own != nil else {
-            // When its owner comes back, that is no look either.
+            // No sample either when the owner comes back to this node.
             live.lookedAt = nil
             return
         }
@@ -105,7 +106,7 @@ extension Hub {
         } else if let last = live.lookedAt.map({ live.share.look(before: $0) }) {
             guard live.share.look(before: serverTime) != last else { return }
             board.move(live, to: nil)
-            // Who watches it has the old look until the new one is there.
+            // Viewers keep the old sample until the new one is there.
             let before = serverTime.advanced(bySeconds: -ShareLimits.leaseSeconds)
             guard live.share.look(before: before) != last else { return }
         }

@@ -2,10 +2,10 @@ import Campus
 import EventLoop
 import Wire
 
-/// `people/<x>/<y>`: those who share with everybody on campus, by cells of the map. Once a second, encoded once for all who look and
-/// block nobody that is in it.
+/// The topics `people/<x>/<y>`: people who share with everyone on campus, by cells of the map. Each cell is published once a second,
+/// and encoded once for all viewers that have no block with a person in it.
 extension Hub {
-    /// An account looks at a cell.
+    /// Subscribes an account's connection to a cell.
     /// - Throws: ``Wire/RPCError`` when the connection has too many topics.
     public func look(
         _ subscriber: any Subscriber, atPeople cell: Cell, as account: Int64, reply: @Sendable (PeopleUpdate) -> [UInt8]
@@ -15,18 +15,18 @@ extension Hub {
         guard count < ShareLimits.peopleCellsMax || topicsOf[subscriber.subscriberID]?.contains(topic) == true else {
             throw RPCError(
                 .rateLimited,
-                "a connection may look at \(ShareLimits.peopleCellsMax) cells of people: unsubscribe from one first")
+                "a connection may view \(ShareLimits.peopleCellsMax) cells of people: unsubscribe from one first")
         }
         guard board.people.count < ShareLimits.peopleCellsHereMax || board.people[cell] != nil else {
             throw RPCError(
-                .rateLimited, "too many parts of the map of people are looked at now: try again in a minute")
+                .rateLimited, "too many cells of people are viewed on this server now: try again in a minute")
         }
         try remember(topic, of: subscriber)
         signedIn.note(subscriber, as: account)
         let place = board.people[cell] ?? PeopleCell()
         let isNew = board.people.updateValue(place, forKey: cell) == nil
         if isNew { follow(cell, place) }
-        // The others' turn comes by itself: nobody makes another by looking.
+        // The cell keeps its rhythm: a new viewer does not cause an early publication.
         let next = place.turn.map { $0 &+ Self.sweepInterval.nanoseconds }
         if nodes?.isInDoubt != true, next.map({ monotonic() >= $0 }) ?? true { tick(cell, place) }
         let looker = PeopleCell.Looker(subscriber: subscriber, account: account, isApart: isApart(account, place))
@@ -47,13 +47,13 @@ extension Hub {
         board.people[cell] = nil
     }
 
-    /// A connection that skipped pushes gets all of it.
+    /// Sends the whole cell to a connection whose pushes were skipped.
     func refreshPeople(_ cell: Cell, _ subscriber: any Subscriber) {
         guard let place = board.people[cell], let looker = place.lookers[subscriber.subscriberID] else { return }
         send(tellable(place, to: looker), of: cell, to: looker)
     }
 
-    /// What a looker has, as far as it may still be told now; the rest comes with the next turn, when it is another.
+    /// The published people of a cell as far as they may be sent to a viewer now; the rest follows with the next publication.
     private func tellable(_ place: PeopleCell, to looker: PeopleCell.Looker) -> PeopleCell.Picture {
         let id = looker.subscriber.subscriberID
         guard nodes?.isInDoubt != true else {
@@ -81,9 +81,9 @@ extension Hub {
         send(Self.json(topic, update), topic: topic, to: looker.subscriber, lane: .conflating)
     }
 
-    // MARK: Pictures
+    // MARK: Cells
 
-    /// Everybody in a cell, and how many more other nodes have.
+    /// Everyone in a cell, and the number of further people that other nodes did not name.
     private func picture(of cell: Cell, _ place: PeopleCell?) -> PeopleCell.Picture {
         let here = (board.onMap[cell] ?? []).compactMap { board.shares[$0].flatMap(person) }
         var all = Dictionary(here.map { ($0.share, $0) }) { first, _ in first }
@@ -100,7 +100,7 @@ extension Hub {
         return .init(people: all.values.sorted { $0.share < $1.share }, more: more)
     }
 
-    /// Who is in a cell by this node's locations.
+    /// The people in a cell according to this node's locations.
     func peopleHere(in cell: Cell) -> PeopleCell.Picture { Self.cut(picture(of: cell, nil)) }
 
     private func person(_ live: LiveShare) -> PersonOnMap? {
@@ -112,7 +112,7 @@ extension Hub {
             location: location)
     }
 
-    /// Whether nothing speaks against it that was found out since it was told.
+    /// Whether the person's share still holds, as far as this node knows.
     private func isShown(_ person: PersonOnMap) -> Bool {
         guard !board.ended.contains(person.share) else { return false }
         guard let live = board.shares[person.share] else { return true }
@@ -133,9 +133,9 @@ extension Hub {
         return .init(people: people, more: all.more + all.people.count - people.count)
     }
 
-    // MARK: Telling
+    // MARK: Publishing
 
-    /// What changed in each cell that somebody looks at, here or at other nodes.
+    /// Publishes the changes in each cell that is viewed at this node or at others.
     func tickPeople() {
         guard nodes?.isHolding != true else { return }
         for (cell, place) in board.people { tick(cell, place) }
@@ -143,14 +143,14 @@ extension Hub {
         board.peopleSent = board.peopleSent.filter { board.peopleLeases[$0.key] != nil }
     }
 
-    /// The same at once for the cells that these accounts look at.
+    /// Publishes the changes at once in the cells that these accounts view.
     func tickPeople(of accounts: Set<Int64>) {
         for (cell, place) in board.people where accounts.contains(where: { place.connections[$0] != nil }) {
             tick(cell, place)
         }
     }
 
-    /// The same at once for the cells whose pictures have somebody. O(people on maps that are looked at).
+    /// Publishes the changes at once in the cells that show a matching person. O(people in viewed cells).
     func tickPeople(with isMeant: (PersonOnMap) -> Bool) {
         for (cell, place) in board.people where place.all.people.contains(where: isMeant) {
             for looker in place.lookers.values {
@@ -161,7 +161,7 @@ extension Hub {
         }
     }
 
-    /// What was told of these does not hold any more: whoever has it gets another picture at once. O(people on maps that are looked at).
+    /// Withdraws matching people from all cells at once. O(people in viewed cells).
     func takeOffMap(_ isVoid: (PersonOnMap) -> Bool) {
         for place in board.people.values {
             for node in place.others.keys { place.others[node]?.people.removeAll(where: isVoid) }
@@ -213,7 +213,7 @@ extension Hub {
             Delivery(topic: topic, json: Self.json(topic, update), lane: .conflating), to: place.together)
     }
 
-    /// Who got what: written down within a second.
+    /// Logs the accounts to which people were sent; the entries are written within a second.
     private func note(_ people: [PersonOnMap], by accounts: [Int64]) {
         for person in people { board.note(person, gotBy: accounts, at: serverTime) }
     }

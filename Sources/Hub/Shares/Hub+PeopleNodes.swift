@@ -3,7 +3,8 @@ import Campus
 import EventLoop
 import Wire
 
-/// `people/<x>/<y>` between nodes: a node tells which cells are looked at there, and the others tell it whom they have in these.
+/// The topics `people/<x>/<y>` between nodes: a node announces the cells that are viewed there, and the other nodes send it their
+/// people.
 extension Hub {
     func follow(_ cell: Cell, _ place: PeopleCell) {
         guard let nodes else { return }
@@ -25,20 +26,20 @@ extension Hub {
         }
     }
 
-    /// Tells the nodes where a cell is looked at whom this one has there.
+    /// Sends this node's people in a cell to the nodes that view the cell.
     func sendPeople(_ cell: Cell, isDue: Bool = false) {
         let shown = peopleHere(in: cell)
         let sent = board.peopleSent[cell]
         let now = monotonic()
         let again = (sent?.at ?? 0) &+ Duration.nanoseconds(ofSeconds: ShareLimits.leaseSeconds)
-        // Of nobody there is nothing to say twice.
+        // An empty cell need not be sent twice.
         let isSaid = sent?.people.isEmpty == true && shown.people.isEmpty
         guard isDue || (now >= again && !isSaid) || sent?.people != shown.people else { return }
         board.peopleSent[cell] = (shown.people, now)
         tellShares(.people(shown.people, more: shown.more), HubNodes.Subjects.people(cell))
     }
 
-    /// Tells the nodes that look at an account now how it stands with it.
+    /// Sends the cells that contain an account's person to the nodes that view them.
     func sendPeople(with account: Int64) {
         for (cell, sent) in board.peopleSent where sent.people.contains(where: { $0.person.account == account }) {
             sendPeople(cell, isDue: true)

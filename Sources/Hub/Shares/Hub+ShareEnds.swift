@@ -1,10 +1,10 @@
 import EventLoop
 import Wire
 
-/// What ends shares, and cuts who watches them, at once and on every node (B-5).
+/// Ends of shares, which cut off their viewers at once and on every node (B-5).
 extension Hub {
-    /// These shares have ended: that was committed. When this returns nothing more of them is sent here, nor at another node that
-    /// answered in time; what follows the answer is what was on its way to devices already.
+    /// Ends shares whose end was committed. When this returns, nothing more of them is sent at this node, or at another node that
+    /// answered in time. Deliveries that were in flight to devices may still arrive after the answer.
     public func endShares(_ ids: [Int64]) async {
         guard !ids.isEmpty else { return }
         endLocally(ids)
@@ -14,12 +14,12 @@ extension Hub {
         _ = await (here, there, written)
     }
 
-    /// A share began or is another now: that was committed. When this returns it is so here and at each node that answered in time.
+    /// Applies a share that was committed as new or changed. When this returns, it holds here and at each node that answered in time.
     public func shareChanged(_ stored: StoredShare) async {
         let isNeeded = board.shares[stored.id] != nil || board.locations[stored.owner] != nil
         if isNeeded, !board.ended.contains(stored.id) {
             let live = adopt(stored)
-            // What was in doubt has been read.
+            // The caller has just read it, so that it is confirmed.
             if nodes?.isInDoubt != true { live.isWithheld = false }
             moved(live)
             tellViewers(live)
@@ -27,7 +27,7 @@ extension Hub {
         }
         let isOnMap = stored.audience == .campus
         if isOnMap {
-            // It may be on the map here by what another node tells. Its line in the receipt ended with the precision.
+            // Another node's people may have put it on the map here. Its entries in the receipt ended with the precision.
             if board.shares[stored.id] == nil { board.forgetSeen(stored.id) }
             takeOffMap { $0.share == stored.id && $0.precision != stored.precision }
         }
@@ -39,7 +39,7 @@ extension Hub {
         await drain()
     }
 
-    /// An account is disabled, or goes: all that it shares ends, and where it is is forgotten.
+    /// Ends all shares of an account that is disabled or deleted, and forgets its location.
     public func endShares(of account: Int64) async {
         endLocally(of: account)
         takeOffMap { $0.person.account == account }
@@ -47,7 +47,7 @@ extension Hub {
         tickPeople { $0.person.account == account }
     }
 
-    /// Whether a share has ended is not known: nothing of it is told until PostgreSQL has said.
+    /// Withholds shares whose end is in doubt, until PostgreSQL has confirmed what holds.
     public func doubtShares(_ ids: [Int64]) {
         for id in ids {
             board.shares[id]?.isWithheld = true
@@ -56,8 +56,8 @@ extension Hub {
         tickPeople()
     }
 
-    /// Forgets where an account's devices have reported it, here and at the other nodes. A pin holds for its time: its owner set it to
-    /// show nothing else. When it returns the nodes have, as far as they answer.
+    /// Forgets the reported location of an account, here and at the other nodes. A pin holds until its end: its owner set it so that
+    /// nothing else is shown. When this returns, the nodes that answer in time have forgotten it too.
     public func clearReports(of account: Int64) async {
         forgetReports(of: account)
         await askShares(.unreported(account: account))
@@ -75,7 +75,7 @@ extension Hub {
         forgetLocation(of: account)
     }
 
-    /// Somebody is not in a conversation any more: what they share there ends, and what is shared there is not for them.
+    /// Ends the shares of accounts that have left a conversation there, and their access to shares with that conversation.
     public func leftGroup(_ conversation: Int64, _ accounts: [Int64]) async {
         cutMembers(of: conversation, accounts)
         await askShares(.left(conversation, accounts: accounts))
@@ -92,12 +92,12 @@ extension Hub {
         }
     }
 
-    /// A tracking session is over, and with it the shares that were tied to it.
+    /// Ends the shares that are tied to a tracking session which has ended.
     func endShares(with session: Session) {
         endLocally(shares(with: session).keys.filter { board.shares[$0]?.isEnding == false })
     }
 
-    /// The two are to know nothing of each other any more.
+    /// Ends what two accounts share with each other, because of a block.
     func partShares(_ blocker: Int64, _ blocked: Int64) {
         for (owner, other) in [(blocker, blocked), (blocked, blocker)] {
             for id in board.of[owner] ?? [] {
@@ -105,16 +105,16 @@ extension Hub {
                 if owner == blocker, live.share.person == other {
                     endLocally(id)
                 } else {
-                    // Who came as a guest by a link may have signed in since.
+                    // A guest with a link may have signed in since.
                     cut(live) { ($0.account ?? signedIn.account(of: $0.subscriber)) == other }
                 }
             }
         }
-        // Whoever looks at a map gets another picture at once.
+        // The maps of both are published again at once.
         tickPeople(of: [blocker, blocked])
     }
 
-    /// Somebody has signed in on a connection that was a guest's with a link.
+    /// Cuts off a guest's connection that has signed in as an account with a block.
     func signInShares(_ subscriber: any Subscriber, as account: Int64) {
         for case .share(let id) in topicsOf[subscriber.subscriberID] ?? [] {
             guard let live = board.shares[id], blocks.hold(between: account, and: live.share.owner) else { continue }
@@ -127,7 +127,7 @@ extension Hub {
         close(Set(ids))
     }
 
-    /// Its time is up by this server's clock. It may have been made longer meanwhile, which is told then.
+    /// Ends a share that has expired by this server's clock. If it was extended meanwhile, that is applied later.
     func expire(_ id: Int64) { close([id]) }
 
     private func close(_ ids: Set<Int64>) {
@@ -135,13 +135,13 @@ extension Hub {
             guard let live = board.drop(id) else { continue }
             cut(live) { _ in true }
         }
-        // Off the map of everybody, and not with its next turn.
+        // Taken off the map now, and not with its next publication.
         takeOffMap { ids.contains($0.share) }
     }
 
     func endLocally(_ id: Int64) { endLocally([id]) }
 
-    /// Ends what some of a share's viewers get of it, and tells them.
+    /// Ends the subscriptions of some of a share's viewers, and sends them `closed`.
     func cut(_ live: LiveShare, where mustGo: (ShareViewer) -> Bool) {
         let topic = Topic.share(live.share.id)
         var isAnyoneCut = false
@@ -157,16 +157,16 @@ extension Hub {
         if isAnyoneCut { shareViewersMoved(live.share.id) }
     }
 
-    /// Returns when what was handed to connections is on its way. Each loop first takes what was given to it, then writes.
+    /// Returns when deliveries that were handed to connections have been written. Each loop first takes its deliveries, then writes.
     func drain() async {
         for loop in board.drained.values {
             await withCheckedContinuation { done in loop.execute { loop.executeLater { done.resume() } } }
         }
     }
 
-    // MARK: Writing down
+    // MARK: Access log
 
-    /// A viewer has gone: it is written down in a moment.
+    /// Queues the access-log entry of a viewer that has left.
     func close(_ viewer: ShareViewer) {
         board.drained[ObjectIdentifier(viewer.subscriber.subscriberLoop)] = viewer.subscriber.subscriberLoop
         guard viewer.opening != 0, board.closings.count < ShareLimits.closingsMax else { return }
@@ -174,14 +174,14 @@ extension Hub {
         sweepShares()
     }
 
-    /// Writes down who has gone and who got what on the map, when nothing of it is being written.
+    /// Writes the waiting access-log entries, unless a write is in flight.
     func writeDown() {
         board.countNotes()
         guard !board.isWriting, board.hasToWrite else { return }
         Task { await writeNotes() }
     }
 
-    /// The same, and returns when it is committed, or PostgreSQL does not answer: then it is tried again.
+    /// Writes the waiting entries, and returns when they are committed or PostgreSQL does not answer; then a later write repeats it.
     func writeNotes() async {
         guard let store = board.store else { return }
         while board.isWriting { await loop.sleep(for: .milliseconds(2)) }
@@ -195,11 +195,11 @@ extension Hub {
         }
     }
 
-    /// The same for these shares alone, and before what waits of others: who ended them reads their receipts next.
+    /// Writes the waiting entries of these shares first: the caller that ended them reads their receipts next.
     func writeNotes(of shares: Set<Int64>) async {
         guard let store = board.store else { return }
         while true {
-            // What of them is on its way already: two that write the same share's could wait for each other.
+            // Two writes of the same share's entries could deadlock: wait for those in flight.
             while shares.contains(where: { board.written[$0] != nil }) { await loop.sleep(for: .milliseconds(2)) }
             let (notes, more) = board.takeNotes(of: shares)
             guard !notes.isEmpty || !more.isEmpty, await write(notes, more, to: store) else { return }
@@ -235,10 +235,10 @@ extension Hub {
         }
     }
 
-    // MARK: What PostgreSQL says
+    // MARK: Confirmation
 
-    /// Looks again and again which shares hold, while the hub has not joined others; joined, ``confirmRegularly(_:)`` does. What was
-    /// committed without an answer is found so, and while PostgreSQL does not answer nothing is shown.
+    /// Confirms periodically which shares hold, while the hub has not joined other nodes; afterwards, ``confirmRegularly(_:)`` does. So
+    /// the outcome of commits in doubt is found, and nothing is shown while PostgreSQL does not answer.
     public func confirmSharesRegularly() async {
         var failingSince: UInt64?
         while !Task.isCancelled {
@@ -256,9 +256,9 @@ extension Hub {
         }
     }
 
-    /// Which of the shares that are shown here still hold. What was read may be older than what was told meanwhile, so it only ever takes
-    /// away.
-    /// - Throws: What the store says.
+    /// Reads which of the shown shares still hold. The read may be older than messages that arrived meanwhile, so it only ever takes
+    /// access away.
+    /// - Throws: The store's error.
     func confirmShares() async throws {
         guard let store = board.store, !board.shares.isEmpty || !board.people.isEmpty else { return }
         let ids = Array(Set(board.shares.keys).union(board.people.values.flatMap { $0.foreign }))
@@ -284,7 +284,7 @@ extension Hub {
         }
     }
 
-    /// PostgreSQL does not answer: nothing is shown any more.
+    /// Withholds all shares, because PostgreSQL does not answer.
     func withholdShares() {
         for live in board.shares.values {
             live.isWithheld = true
@@ -293,7 +293,7 @@ extension Hub {
         tickPeople()
     }
 
-    /// What was kept back is told.
+    /// Publishes what was withheld.
     func resumeShares() {
         for live in board.shares.values { tellViewers(live) }
         tickPeople()

@@ -3,27 +3,28 @@ import Campus
 import EventLoop
 import Wire
 
-/// Shares with viewers at other nodes than their owner's. A node tells which shares are watched there, again and again; whoever has the
-/// owner's location tells what the share shows, in its precision. What was not heard of for ``ShareLimits/voidSeconds`` is void.
+/// Shares with viewers at other nodes than their owner's. A node announces the shares that are watched there, periodically as leases;
+/// the node with the owner's location sends what the share shows, in its precision. State that was not received for
+/// ``ShareLimits/voidSeconds`` is dropped.
 extension Hub {
-    /// After a viewer came or went: many come together.
+    /// Delay after a viewer came or left, so that many changes are announced together.
     static let shareLookDelay = Duration.milliseconds(5)
 
-    // MARK: Telling
+    // MARK: Sending
 
     func tellShares(_ message: ShareMessage, _ subject: Subject? = HubNodes.Subjects.shares) {
         guard nodes?.others.isEmpty == false else { return }
         tell(.shares((try? WireJSON.encode(message)) ?? []), subject)
     }
 
-    /// Tells all other nodes, and returns when they have done it, or after ``answerTimeMax``: who has not answered then is told by
-    /// PostgreSQL.
+    /// Sends a message to all other nodes, and returns when they have applied it, or after ``answerTimeMax``. A node that has not
+    /// answered then finds the change in PostgreSQL.
     func askShares(_ message: ShareMessage) async { _ = await askNodes(message) }
 
-    /// The same, with what they answered.
+    /// Sends a message to all other nodes, and returns their answers.
     func askNodes(_ message: ShareMessage) async -> [ShareMessage] { await askEveryNode(message).answers }
 
-    /// The same, and whether all of them have answered.
+    /// Sends a message to all other nodes, and returns their answers and whether all of them have answered.
     func askEveryNode(_ message: ShareMessage) async -> (answers: [ShareMessage], areAllThere: Bool) {
         guard let nodes, !nodes.others.isEmpty, let subject = HubNodes.Subjects.shares else { return ([], true) }
         let question = NodeMessage.shares((try? WireJSON.encode(message)) ?? [])
@@ -33,7 +34,7 @@ extension Hub {
                     done.resume(returning: answers)
                 }
             } catch {
-                nodes.logger.error("other nodes could not be told of shares", metadata: ["error": "\(error)"])
+                nodes.logger.error("a question about shares could not be sent", metadata: ["error": "\(error)"])
                 done.resume(returning: nil)
             }
         }
@@ -45,8 +46,8 @@ extension Hub {
         return (messages, answers.silent.isEmpty && messages.count == answers.messages.count)
     }
 
-    /// Tells who watches what here: in a moment, as many come and go together.
-    /// - Parameter share: Whose viewers came or went; nil when other cells of the map of people may be looked at.
+    /// Schedules the announcement of watched shares, so that many changes are announced together.
+    /// - Parameter share: The share whose viewers changed; nil when the viewed cells of the map of people may have changed.
     func shareViewersMoved(_ share: Int64? = nil) {
         guard nodes != nil else { return }
         if let share { board.viewersMoved.insert(share) } else { board.areCellsMoved = true }
@@ -60,8 +61,8 @@ extension Hub {
         }
     }
 
-    /// Tells what is new of it, and all of it from time to time. O(shares whose viewers came or went, and cells when others may be looked
-    /// at), from time to time O(shares here).
+    /// Announces changed leases, and periodically all of them. O(shares whose viewers changed, and cells if they may have changed),
+    /// periodically O(shares at this node).
     func lease(_ now: UInt64, isDue: Bool = false) {
         let isAll = now >= board.leased &+ Duration.nanoseconds(ofSeconds: ShareLimits.leaseSeconds)
         guard isDue || isAll else { return }
@@ -104,31 +105,31 @@ extension Hub {
         }
     }
 
-    /// Tells the nodes where a share is watched what it shows.
+    /// Sends the location that a share shows to the nodes where it is watched.
     func send(_ live: LiveShare) {
         guard let own = live.own, board.leases[live.share.id]?.isEmpty == false else { return }
         live.sent = monotonic()
         tellShares(.shown(own, share: live.share.id), HubNodes.Subjects.share(live.share.id))
     }
 
-    /// The same again after a while: what is not heard of is void.
+    /// Sends the location again periodically, before the other nodes drop it.
     func sendAgain(_ live: LiveShare, _ now: UInt64) {
         guard now >= live.sent &+ Duration.nanoseconds(ofSeconds: ShareLimits.leaseSeconds) else { return }
         send(live)
     }
 
-    // MARK: Hearing
+    // MARK: Receiving
 
-    /// Somebody watches it here: what other nodes tell of it comes.
+    /// Follows a share that is watched here.
     func follow(_ live: LiveShare) {
         guard let nodes, live.subscription == nil else { return }
         let id = live.share.id
         do {
             live.subscription = try listen(to: HubNodes.Subjects.share(id).map { .init($0) }) { hub, event in
                 switch event {
-                // Whoever has it answers at once.
+                // The node with the location answers the lease at once.
                 case .live: hub.shareViewersMoved(id)
-                // The next one says all.
+                // The next message is complete.
                 case .missed: break
                 case .message(let message):
                     guard case .shares(let bytes)? = hub.read(message),
@@ -149,7 +150,7 @@ extension Hub {
         tellViewers(live)
     }
 
-    /// What other nodes told and do not tell any more.
+    /// Drops state that other nodes have not sent again in time.
     func forgetSilent(_ now: UInt64) {
         let limit = Duration.nanoseconds(ofSeconds: ShareLimits.voidSeconds)
         for live in board.shares.values where !live.others.isEmpty {
@@ -173,10 +174,10 @@ extension Hub {
         case .live:
             board.leased = 0
             shareViewersMoved()
-            // What was told before this is stored. When it cannot be read now, the next look finds it.
+            // Changes that were announced before this are stored. If they cannot be read now, the next confirmation finds them.
             Task { try? await confirmShares() }
         case .missed:
-            // One may have begun of somebody located here: with the next report it is found.
+            // A new share of an account located here may be missing; the account's next report finds it.
             board.known = []
             doubt()
         case .message(let message):
@@ -220,10 +221,10 @@ extension Hub {
         case .pinned(let account, let seconds):
             let seconds = min(max(0, seconds ?? ShareLimits.pinSeconds), ShareLimits.pinSeconds)
             let until = monotonic() + Duration.nanoseconds(ofSeconds: seconds)
-            // What was said before it was cleared may come behind that.
+            // A pin that was announced before the location was cleared may arrive afterwards.
             let length = Duration.nanoseconds(ofSeconds: ShareLimits.pinSeconds)
             guard !board.wasCleared(account, since: until > length ? until - length : 0) else { break }
-            // Of two pins the later one holds, in whichever order they are told.
+            // Of two pins the later one holds, in whichever order the announcements come.
             if let own = board.locations[account]?.pinnedUntil, own > until { return tellPin(of: account) }
             forgetLocation(of: account)
             board.pinnedElsewhere[account] = (message.node, until)
@@ -238,15 +239,15 @@ extension Hub {
             message, with: NodeMessage.shares((try? WireJSON.encode(ShareMessage.done)) ?? []).encoded)
     }
 
-    /// While a pin holds, other nodes tell nothing that a device reports to them.
+    /// Announces a pin of this node: while it holds, other nodes show no location that a device reports to them.
     func tellPin(of account: Int64) {
         let now = monotonic()
         guard let until = board.locations[account]?.pinnedUntil, until > now else { return }
         tellShares(.pinned(account: account, seconds: Double(until - now) / 1e9))
     }
 
-    /// A node is gone, and the pins with it that it had. What it has heard last is not waited for: the next report here counts, whatever
-    /// its clock said.
+    /// Handles a lost node: its pins end. Its newer locations are not waited for: the next report to this node counts, whatever the
+    /// clocks say.
     func loseShares(_ node: NodeID) {
         board.pinnedElsewhere = board.pinnedElsewhere.filter { $0.value.node != node }
         for (account, held) in board.locations where held.elsewhere?.node == node {
@@ -254,7 +255,7 @@ extension Hub {
         }
     }
 
-    /// When those who were cut have been told, and who got what is written down.
+    /// Answers when the viewers that were cut off have been sent that, and the access log is written.
     private func answerWhenWritten(_ message: BusMessage, of shares: Set<Int64>) {
         Task {
             async let drained: Void = drain()
@@ -264,9 +265,9 @@ extension Hub {
         }
     }
 
-    /// Shares of an account are others now.
+    /// Applies changed shares of an account.
     private func look(at account: Int64, for message: BusMessage) {
-        // What was told of it on the map of everybody is from before, and a precision may have come back that was written down once.
+        // People on the map were sent in the earlier precision, and the new one may have been logged once before.
         board.forgetSeen(of: account)
         takeOffMap { $0.person.account == account }
         guard let store = board.store, board.of[account] != nil || board.locations[account] != nil else {
@@ -281,7 +282,7 @@ extension Hub {
                 sweepShares()
             } else {
                 doubtShares(Array(board.of[account] ?? []))
-                // What began is found with the next report.
+                // A new share is found with the next report.
                 board.known.remove(account)
             }
             sendPeople(with: account)

@@ -2,18 +2,18 @@ import Campus
 import EventLoop
 import Wire
 
-/// `share/<id>`: where somebody is who shares it. What leaves is worked out once a share, in its precision, and encoded once for all who
-/// watch it; whoever may not watch any more is cut at once (B-4, B-5).
+/// The topics `share/<id>`: the location that a share shows. It is computed once for each share, in its precision, and encoded once for
+/// all viewers. A viewer that may not watch any more is cut off at once (B-4, B-5).
 extension Hub {
-    /// A share has ended, or is not for this viewer any more.
+    /// The share has ended, or is not for this viewer any more.
     public struct ShareClosed: Error {}
 
-    /// A connection watches a share. Who may was looked up before; what happened meanwhile is seen here.
+    /// Makes a connection a viewer of a share. The caller has checked that it may watch; this method checks changes since then.
     /// - Parameters:
     ///   - account: Nil for a guest with the link.
-    ///   - opening: As it was written down; 0 for the owner.
-    ///   - byLink: It came by the share's link.
-    ///   - isCounted: The owner sees in the number of viewers that it watches.
+    ///   - opening: Number of the entry in the access log; 0 for the owner.
+    ///   - byLink: The viewer came by the share's link.
+    ///   - isCounted: The owner's count of viewers includes this one.
     ///   - reply: Encodes the reply around the snapshot as JSON.
     /// - Throws: ``ShareClosed``, and ``Wire/RPCError`` when the connection has too many topics.
     public func watch(
@@ -37,7 +37,7 @@ extension Hub {
         live.audience.insert(subscriber)
         follow(live)
         shareViewersMoved(stored.id)
-        // What the others have already; what is new besides comes to all at once.
+        // The snapshot is what other viewers have already; newer changes are published to all together.
         let told = tellable(live)
         let snapshot = ShareSnapshot(
             serverTime: serverTime, share: live.share.seen(byLink: byLink), state: told.state, location: told.location)
@@ -47,7 +47,7 @@ extension Hub {
         sweepShares()
     }
 
-    /// The hub has a share, as it was stored then.
+    /// Adds a share to the hub, or updates it if the stored version is newer.
     func adopt(_ stored: StoredShare) -> LiveShare {
         var stored = stored
         stored.endToldAt = stored.endToldAt ?? board.ending[stored.id]
@@ -67,10 +67,10 @@ extension Hub {
         let isOther = before.chosenAt != stored.chosenAt || before.precision != stored.precision
         guard isOther || before.expiresAt != stored.expiresAt else { return }
         if isOther {
-            // What was told in the precision of before is void, here and wherever it came from.
+            // Locations in the earlier precision are invalid, at this node and from others.
             let isSilentlyHidden = live.silentAt != nil && live.own?.state == .hidden
             (live.own, live.shownFrom, live.others, live.lookedAt, live.looked) = (nil, nil, [:], nil, 0)
-            // Nobody is to learn by it that the device has been silent.
+            // The change must not reveal that the device has been silent.
             if isSilentlyHidden { live.own = .hidden(of: stored) } else { live.silentAt = nil }
             board.move(live, to: nil)
             board.forgetSeen(stored.id)
@@ -79,7 +79,7 @@ extension Hub {
             live.isChanging = false
             if stored.audience == .campus { takeOffMap { $0.share == stored.id } }
         }
-        // What was on its way before this is gone when it is answered.
+        // When the change is answered, earlier deliveries must have left.
         for group in live.audience.groups.values { board.drained[ObjectIdentifier(group.loop)] = group.loop }
         let shown = current(live)
         live.told = shown
@@ -99,14 +99,15 @@ extension Hub {
         shareViewersMoved(id)
     }
 
-    /// A connection that skipped pushes gets the newest.
+    /// Sends the newest location to a connection whose pushes were skipped.
     func refreshShare(_ id: Int64, _ subscriber: any Subscriber) {
         guard let live = board.shares[id], live.viewers[subscriber.subscriberID] != nil else { return }
         send(
             Self.json(.share(id), update(tellable(live))), topic: .share(id), to: subscriber, lane: .conflating)
     }
 
-    /// What viewers here have, for one of them; while it is not known whether the share still holds, nothing, and all are told then.
+    /// The last published location, for one of the viewers. While it is in doubt whether the share holds, it shows nothing, and
+    /// everyone gets the location later.
     private func tellable(_ live: LiveShare) -> ShownLocation {
         guard nodes?.isInDoubt == true || live.isWithheld || live.share.expiresAt <= serverTime else {
             return live.told
@@ -115,11 +116,11 @@ extension Hub {
         return .none(of: live.share)
     }
 
-    // MARK: What it tells
+    // MARK: The shown location
 
-    /// Its owner's location is new, or time goes on: looks at it when it is time to.
-    /// - Parameter isOnClock: The hub's clock came round. Of a coarse precision nothing but that makes a look: one that came with a report
-    ///   would say that a device has just reported, which it does more often while it moves.
+    /// Samples the location if it is time to, after a report or on the clock.
+    /// - Parameter isOnClock: The call is periodic. A coarse precision is sampled on the clock only: a sample with each report would
+    ///   reveal when the device reports, which it does more often while it moves.
     func moved(_ live: LiveShare, isOnClock: Bool = false) {
         guard !live.isEnding, let held = board.locations[live.share.owner], held.elsewhere == nil else { return }
         live.silentAt = nil
@@ -133,7 +134,7 @@ extension Hub {
                     self?.assumeIsolated { hub in
                         guard let live = hub.board.shares[id], live.isLookScheduled else { return }
                         live.isLookScheduled = false
-                        // By now it may be another.
+                        // The share may be another by now.
                         if live.share.precision == .exact { hub.look(live) }
                     }
                 }
@@ -145,16 +146,16 @@ extension Hub {
                 // Also when the clock was put back.
                 if isOnClock, time != live.share.look(before: last) { look(live, at: time) }
             } else if serverTime.seconds(since: live.share.chosenAt) < Double(live.share.precision.lookSeconds) {
-                // The owner has just begun it, or chosen how exactly: that moment is no secret.
+                // The owner has just started the share or chosen its precision: the time of that is no secret.
                 look(live, at: max(serverTime, live.share.chosenAt))
             } else {
-                // Not now, which would tell when they came to this node: at the next look.
+                // Not now, which would reveal when the owner came to this node, but at the next sampling time.
                 live.lookedAt = time
             }
         }
     }
 
-    /// Looks now, whatever the time: only for what takes away.
+    /// Recomputes the shown location immediately. Only for changes that take something away.
     func lookAgain(_ live: LiveShare) {
         defer { if live.share.audience == .campus { takeOffMap { $0.share == live.share.id } } }
         let isElsewhere = board.locations[live.share.owner]?.elsewhere != nil
@@ -168,8 +169,8 @@ extension Hub {
         tellViewers(live)
     }
 
-    /// Works out what the share tells of its owner's location.
-    /// - Parameter time: Of the look, for a coarse precision.
+    /// Computes the location that the share shows.
+    /// - Parameter time: The sampling time, for a coarse precision.
     private func look(_ live: LiveShare, at time: Timestamp? = nil) {
         guard !live.isEnding, let held = board.locations[live.share.owner], held.elsewhere == nil else { return }
         let now = monotonic()
@@ -187,7 +188,7 @@ extension Hub {
             live.seenAt = serverTime
             shown.location = board.rules.shown(held.fix, as: live.share.precision)
             if let time {
-                // When it was true last, by the same clock.
+                // When the location was last valid, by the same sampling clock.
                 let last = live.own?.location?.at ?? live.share.look(before: held.heardAt) ?? held.heardAt
                 shown.location?.at = isOld ? min(last, time) : time
             }
@@ -198,7 +199,7 @@ extension Hub {
         tellViewers(live)
     }
 
-    /// Where a campus-wide share is on the map of everybody.
+    /// Puts a campus-wide share into its cell of the campus map.
     private func place(_ live: LiveShare) {
         guard live.share.audience == .campus, live.share.precision != .campus, let location = live.own?.location,
             let lat = location.lat, let lon = location.lon, let point = try? GeoPoint(latitude: lat, longitude: lon)
@@ -206,7 +207,7 @@ extension Hub {
         board.move(live, to: Cell(containing: point, zoom: Topic.peopleZoom))
     }
 
-    /// The newest of what the nodes tell that have its owner's location.
+    /// The newest of the locations shown according to the nodes that have the owner's location.
     func current(_ live: LiveShare) -> ShownLocation {
         let nothing = ShownLocation.none(of: live.share)
         guard !live.isWithheld, live.share.expiresAt > serverTime else { return nothing }
@@ -215,7 +216,7 @@ extension Hub {
         return all.filter { $0.chosenAt == live.share.chosenAt }.max { $0.heardAt < $1.heardAt } ?? nothing
     }
 
-    /// Tells those who watch it here, if there is anything new.
+    /// Publishes the shown location to viewers at this node, if it has changed.
     func tellViewers(_ live: LiveShare) {
         guard !live.isChanging, nodes?.isInDoubt != true || nodes?.isHolding != true else { return }
         let shown = current(live)
@@ -236,9 +237,9 @@ extension Hub {
         outbox.publish(Delivery(topic: topic, json: Self.json(topic, update), lane: lane), to: live.audience)
     }
 
-    // MARK: The owner
+    // MARK: The owner's count of viewers
 
-    /// How many watch each of these shares now, on all nodes.
+    /// Numbers of viewers of these shares, on all nodes.
     public func watching(_ shares: [Int64]) -> [Int64: Int] {
         Dictionary(shares.map { ($0, board.watching($0)) }) { first, _ in first }
     }
@@ -255,9 +256,9 @@ extension Hub {
         send(Self.json(.share(live.share.id), update), topic: .share(live.share.id), to: subscriber, lane: .conflating)
     }
 
-    // MARK: The clock
+    // MARK: Sweeps
 
-    /// Looks once a second while there is anything to look at.
+    /// Schedules the sweep, which runs once a second while there is work.
     func sweepShares() {
         guard !board.isSweeping else { return }
         board.isSweeping = true
@@ -269,7 +270,7 @@ extension Hub {
         }
     }
 
-    /// Everything that time changes. O(locations and shares here).
+    /// Applies everything that depends on time. O(locations and shares at this node).
     func lookAtShares() {
         let now = monotonic()
         sweepLocations(now)
@@ -283,7 +284,7 @@ extension Hub {
                 live.silentAt = nil
                 withdraw(live)
             }
-            // What is told of where it is dark by now: a private zone or the map changed, wherever that was said.
+            // The shown position is hidden by now: a suppression zone or the map changed, here or elsewhere.
             if let from = live.shownFrom, isHidden(from, of: live.share.owner) { lookAgain(live) }
             if let elsewhere = board.locations[live.share.owner]?.elsewhere {
                 passOn(live, elsewhere, now)
@@ -317,6 +318,6 @@ extension Hub {
 }
 
 extension Hub {
-    /// Which shares of an account are shown here.
+    /// Shares of an account that this node has.
     public func sharesHere(of account: Int64) -> Set<Int64> { board.of[account] ?? [] }
 }

@@ -1,20 +1,21 @@
 import Campus
 import Wire
 
-/// What of somebody's whereabouts may be told, and as what. Asked for every position before anything is encoded for anybody, on the
-/// hub's loop and from services; answered from memory.
+/// Rules that decide whether and how precisely a location is shown. They are asked for every position before it is encoded, on the
+/// hub's loop and from services, and answer from memory.
 public protocol LocationRules: Sendable {
-    /// Why a position of an account is told to nobody; nil when it may be. Fails closed: an account whose rules are not known is dark,
-    /// and they are read.
-    /// - Parameter metres: How inexact the position is: one that may be in a dark place is not told, as the average of many would be there.
+    /// The reason why a position of an account is hidden from everyone; nil when it may be shown. Fails closed: the positions of an
+    /// account whose rules are not loaded are hidden, and the rules are read.
+    /// - Parameter metres: Inaccuracy of the position. A position that may be in a hidden place is hidden, since the average of many
+    ///   such positions would lie there.
     func hidden(_ account: Int64, at position: LatLon, within metres: Double) -> MyLocation.Hidden?
 
-    /// A position as a share with this precision says it. Ask ``hidden(_:at:within:)`` first.
+    /// The position in the given precision. The caller asks ``hidden(_:at:within:)`` first.
     func shown(_ fix: LocatedFix, as precision: Precision) -> SharedLocation
 }
 
 extension LocationRules {
-    /// The same for a position that is taken as it is.
+    /// The reason why an accurate position is hidden; nil when it may be shown.
     public func hidden(_ account: Int64, at position: LatLon) -> MyLocation.Hidden? {
         hidden(account, at: position, within: 0)
     }

@@ -2,44 +2,44 @@ import Bus
 import EventLoop
 import Wire
 
-/// Who looks at a part of the map of people, and what they have. On the hub's loop only.
+/// Viewers of a cell of the map of people, and the people published to them. Confined to the hub's loop.
 final class PeopleCell {
     struct Looker {
         let subscriber: any Subscriber
         let account: Int64
-        /// Gets a picture of its own, without those who are blocked.
+        /// The viewer gets a private rendition, without the people that it has a block with.
         var isApart: Bool
     }
-    /// What is told of a cell.
+    /// The people in a cell.
     struct Picture: Equatable {
         var people: [PersonOnMap] = []
-        /// How many more there are.
+        /// Number of further people.
         var more = 0
     }
 
     private(set) var lookers: [UInt64: Looker] = [:]
-    /// Those who are apart.
+    /// Viewers with private renditions.
     private(set) var apart: Set<UInt64> = []
-    /// How many connections of an account look.
+    /// Number of viewing connections, by account.
     private(set) var connections: [Int64: Int] = [:]
-    /// Those who get the picture of all.
+    /// Viewers that get the common rendition.
     var together = SubscriberSet()
-    /// Everybody there and whose they are, as of the last turn.
+    /// Everyone in the cell, and their accounts, as of the last publication.
     var all = Picture()
     var accounts: Set<Int64> = []
     /// When that was, monotonic nanoseconds; nil before the first.
     var turn: UInt64?
-    /// What they have.
+    /// The common rendition as last published.
     var told = Picture()
-    /// What accounts have who get one of their own: all connections of one the same.
+    /// The private renditions as last published, by account: all connections of an account have the same.
     var toldApart: [Int64: Picture] = [:]
-    /// Connections that got less than that, as it was in doubt.
+    /// Connections that were sent less than the published people, because some were in doubt.
     var mustTell: Set<UInt64> = []
-    /// What other nodes tell.
+    /// The people that other nodes sent, with when they arrived.
     var others: [NodeID: (people: [PersonOnMap], more: Int, heard: UInt64)] = [:]
     var subscription: BusSubscription?
 
-    /// Shares of other nodes' people.
+    /// Shares of people that other nodes sent.
     var foreign: [Int64] { others.values.flatMap { $0.people.map(\.share) } }
 
     func insert(_ looker: Looker) {
@@ -49,7 +49,7 @@ final class PeopleCell {
         if looker.isApart { apart.insert(looker.subscriber.subscriberID) } else { together.insert(looker.subscriber) }
     }
 
-    /// O(1).
+    /// Removes a viewer. O(1).
     func remove(_ subscriber: any Subscriber) {
         let id = subscriber.subscriberID
         guard let looker = lookers.removeValue(forKey: id) else { return }
@@ -61,7 +61,8 @@ final class PeopleCell {
         if rest == 0 { toldApart[looker.account] = nil }
     }
 
-    /// Who comes to the others gets what they get only behind what they have now.
+    /// Moves a viewer to a private rendition, or back to the common one; it joins `together` only after it was sent the common
+    /// rendition.
     func set(_ id: UInt64, isApart: Bool) {
         guard let looker = lookers[id] else { return }
         lookers[id]?.isApart = isApart

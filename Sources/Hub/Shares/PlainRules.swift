@@ -1,22 +1,22 @@
 import Campus
 import Wire
 
-/// Rules of a campus of which nothing is known: nothing is dark, and but for `exact` only that one is somewhere.
+/// Rules for a campus without a map: no position is hidden, and each precision but `exact` shows only that the person is on campus.
 public struct PlainRules: LocationRules {
-    /// No rules but the ladder's names.
+    /// Creates the rules.
     public init() {}
 
-    /// Nil.
+    /// Always nil.
     public func hidden(_ account: Int64, at position: LatLon, within metres: Double) -> MyLocation.Hidden? { nil }
 
-    /// Everything, or nothing but the time.
+    /// The full fix for `exact`; otherwise only that the person is on campus, and the time.
     public func shown(_ fix: LocatedFix, as precision: Precision) -> SharedLocation {
         precision == .exact ? .init(exact: fix) : SharedLocation(onCampus: true, at: fix.at)
     }
 }
 
 extension SharedLocation {
-    /// All there is of a position.
+    /// The full fix.
     init(exact fix: LocatedFix, onCampus: Bool = true) {
         self.init(
             lat: fix.position.latitude, lon: fix.position.longitude, accuracy: fix.accuracy, heading: fix.heading,

@@ -4,50 +4,50 @@ import DequeModule
 import EventLoop
 import Wire
 
-/// Where an account is, as this node was told.
+/// The latest location of an account that this node has received.
 struct HeldLocation {
     var fix: LocatedFix
-    /// When something came last, monotonic nanoseconds.
+    /// When the last report came, monotonic nanoseconds.
     var heard: UInt64
-    /// The same by the wall clock: of several nodes with a location the newest counts.
+    /// The same by the wall clock: of several nodes with a location, the newest counts.
     var heardAt: Timestamp
-    /// Until when a pin holds against everything else, monotonic nanoseconds.
+    /// Until when a pin overrides all reports, monotonic nanoseconds.
     var pinnedUntil: UInt64?
-    /// Another node has a newer one: this one is not shown any more.
+    /// Another node has a newer location: this one is not shown any more.
     var elsewhere: NewerLocation?
-    /// When other nodes were told of it last, monotonic nanoseconds; 0 when they are to be told with the next turn.
+    /// When this location was last announced to other nodes, monotonic nanoseconds; 0 if the next sweep must announce it.
     var told: UInt64 = 0
 
-    /// Nobody has told for a while. By the monotonic clock.
+    /// Whether there was no report for ``ShareLimits/oldSeconds``. By the monotonic clock.
     func isOld(_ now: UInt64) -> Bool { now > heard + Duration.nanoseconds(ofSeconds: ShareLimits.oldSeconds) }
 }
 
-/// Another node has a location of an account that is newer than the one here.
+/// Notes that another node has a newer location of an account.
 struct NewerLocation {
     var node: NodeID
-    /// When that node heard of it, by its wall clock.
+    /// When that node received it, by its wall clock.
     var heardAt: Timestamp
-    /// When that was told first and last, monotonic nanoseconds.
+    /// When the first and the last announcement of that came, monotonic nanoseconds.
     var since: UInt64
     var last: UInt64
 }
 
-/// What a share tells: worked out once, by the node that has the location, in the share's precision.
+/// The location that a share shows: computed once, in the share's precision, by the node that has the owner's location.
 struct ShownLocation: Codable, Equatable, Sendable {
     var state: ShareState
     var location: SharedLocation?
-    /// When its node heard of the location last. Not for viewers.
+    /// When its node last received the owner's location. Not for viewers.
     var heardAt: Timestamp
-    /// Whether the precision is that of now: when it was chosen.
+    /// When the precision was chosen, by which a location in an earlier precision is recognised.
     var chosenAt: Timestamp
 
-    /// Nothing.
+    /// A share that shows no location.
     static func none(of share: StoredShare) -> ShownLocation {
         ShownLocation(
             state: .none, location: nil, heardAt: Timestamp(milliseconds: 0), chosenAt: share.chosenAt)
     }
 
-    /// Nothing, as the owner is in a hidden place.
+    /// A share that shows no location because its owner is in a hidden place.
     static func hidden(of share: StoredShare) -> ShownLocation {
         ShownLocation(state: .hidden, location: nil, heardAt: Timestamp(milliseconds: 0), chosenAt: share.chosenAt)
     }
@@ -60,50 +60,50 @@ struct ShareViewer {
     let subscriber: any Subscriber
     /// Nil for a guest with the link.
     let account: Int64?
-    /// As it is written down; 0 for the owner, who is not.
+    /// Number of the entry in the access log; 0 for the owner, whose watching is not logged.
     let opening: Int64
-    /// The owner sees in the number of viewers that it watches: it is no stranger.
+    /// Whether the owner's count of viewers includes the viewer, who is then no stranger.
     let isCounted: Bool
 }
 
-/// A share that somebody watches here, or whose owner is located here. On the hub's loop only.
+/// A share that is watched at this node, or whose owner is located here. Confined to the hub's loop.
 final class LiveShare {
     var share: StoredShare
     var viewers: [UInt64: ShareViewer] = [:]
     var audience = SubscriberSet()
-    /// Connections that the owner learns of: not its own, and no stranger's.
+    /// Number of connections in the owner's count of viewers: neither the owner's own nor a stranger's.
     var watching: Int { viewers.values.count { $0.opening != 0 && $0.isCounted } }
-    /// By this node's location; nil when it has none.
+    /// The location shown according to this node; nil when it has none.
     var own: ShownLocation?
-    /// The position that this was worked out from: when that is dark by now, the rules are others.
+    /// The position from which `own` was computed: if it is hidden by now, the rules have changed.
     var shownFrom: LocatedFix?
-    /// When it was looked at last: of a coarse precision the time of the look, and monotonic nanoseconds.
+    /// When the location was last sampled: by the wall clock for a coarse precision, and in monotonic nanoseconds.
     var lookedAt: Timestamp?
     var looked: UInt64 = 0
     var isLookScheduled = false
-    /// By other nodes' locations, with when that was heard.
+    /// The locations shown according to other nodes, with when each arrived.
     var others: [NodeID: (shown: ShownLocation, heard: UInt64)] = [:]
-    /// What viewers here have.
+    /// The location last published to viewers at this node.
     var told: ShownLocation
-    /// Somebody here has less than that.
+    /// A viewer at this node was sent less than the last published location.
     var mustTell = false
-    /// It is about to be told that its precision is another.
+    /// A change of the precision is about to be published.
     var isChanging = false
     var watchingTold = 0
-    /// When other nodes were told last, monotonic nanoseconds.
+    /// When the location was last sent to other nodes, monotonic nanoseconds.
     var sent: UInt64 = 0
-    /// Whether it still holds must be confirmed first.
+    /// Hidden from everyone until PostgreSQL has confirmed that the share still holds.
     var isWithheld = false
     var subscription: BusSubscription?
-    /// Where it is on the map of everybody.
+    /// The cell of the campus map that the share is in.
     var cell: Cell?
-    /// When viewers last got a position, here or at another node; nil for never.
+    /// When viewers last got a position, at this node or another; nil for never.
     var seenAt: Timestamp?
-    /// The owner's location is gone, and viewers learn that then.
+    /// When viewers learn that the owner's location is gone.
     var silentAt: Timestamp?
-    /// It has ended, which viewers learn later. Until then it hides where its owner is, wherever that is.
+    /// Whether the share has ended and viewers do not know yet. Until they do, it shows them a hidden location, wherever the owner is.
     var isEnding: Bool { share.endToldAt != nil }
-    /// When viewers learn of an end or of silence in a hidden place.
+    /// When viewers learn of an end, or of silence, in a hidden place.
     var endClock: HiddenEndClock { HiddenEndClock(lastSeen: seenAt ?? share.startedAt) }
 
     init(_ share: StoredShare) {
@@ -112,7 +112,7 @@ final class LiveShare {
     }
 }
 
-/// What the hub has of locations and shares. Confined to the hub's loop.
+/// The locations and shares that the hub has. Confined to the hub's loop.
 final class ShareBoard {
     struct Lease {
         var watching: Int
@@ -121,61 +121,61 @@ final class ShareBoard {
 
     var store: (any ShareStore)?
     var rules: any LocationRules = PlainRules()
-    /// Told of each position that is taken.
+    /// Called with each accepted position.
     var accepted: (@Sendable (Int64, LocatedFix) -> Void)?
-    /// Told of each account whose location counts here no more: it was cleared, or another node has heard of it since.
+    /// Called with each account whose location does not count here any more: it was cleared, or another node has received a newer one.
     var forgotten: (@Sendable (Int64) -> Void)?
 
     var locations: [Int64: HeldLocation] = [:]
-    /// Another node has a pin of theirs until then, monotonic nanoseconds.
+    /// Accounts of which another node has a pin, with the pin's end in monotonic nanoseconds.
     var pinnedElsewhere: [Int64: (node: NodeID, until: UInt64)] = [:]
-    /// Located accounts of which the other nodes are to be told that this one has heard of them.
+    /// Located accounts that the next sweep announces to the other nodes.
     var untold: Set<Int64> = []
     private(set) var shares: [Int64: LiveShare] = [:]
     private(set) var of: [Int64: Set<Int64>] = [:]
-    /// Located accounts whose shares were read, and those that are being read.
+    /// Located accounts whose shares were read, and accounts whose shares are being read.
     var known: Set<Int64> = []
     var reading: Set<Int64> = []
-    /// The last that ended: whoever was let in at that moment is not.
+    /// The most recently ended shares: a viewer that was admitted concurrently is refused.
     private(set) var ended: Set<Int64> = []
     private var endedOrder = Deque<Int64>()
-    /// Shares that have ended, which viewers learn later: what was read of them before is older. When they learn it.
+    /// Ended shares whose viewers do not know yet, with when they learn it. A share that was read earlier does not have that time.
     private(set) var ending: [Int64: Timestamp] = [:]
-    /// Who left a group a moment ago, and when: whoever was let in at that moment is not. Monotonic nanoseconds.
+    /// Members that left a group recently, with when in monotonic nanoseconds: one that was admitted concurrently is refused.
     private var left: [GroupMember: UInt64] = [:]
-    /// Whose location was cleared a moment ago, and when. Monotonic nanoseconds.
+    /// Accounts whose location was cleared recently, with when in monotonic nanoseconds.
     private var cleared: [Int64: UInt64] = [:]
 
-    /// How many watch at other nodes.
+    /// Numbers of viewers at other nodes, by share and node.
     var leases: [Int64: [NodeID: Lease]] = [:]
     var isLeaseScheduled = false
     var leased: UInt64 = 0
-    /// Shares whose viewers came or went since they were told of, and whether other cells may be looked at.
+    /// Shares whose viewers changed since the last lease, and whether the viewed cells may have changed.
     var viewersMoved: Set<Int64> = []
     var areCellsMoved = false
-    /// Shares that this node told others of with viewers, and with how many.
+    /// Shares that this node announced as watched, with the announced number of viewers.
     var leasedShares: [Int64: Int] = [:]
-    /// Cells that it told them of.
+    /// Cells that this node announced as viewed.
     var leasedCells: Set<Cell> = []
 
     var people: [Cell: PeopleCell] = [:]
-    /// Campus-wide shares of locations here, by where they are shown.
+    /// Campus-wide shares with a location at this node, by the cell that shows them.
     var onMap: [Cell: Set<Int64>] = [:]
-    /// Cells that other nodes look at, and when that was heard.
+    /// Cells that other nodes view, with when each announcement came.
     var peopleLeases: [Cell: [NodeID: UInt64]] = [:]
-    /// What other nodes were told of a cell, and when.
+    /// The people that were last sent to other nodes for a cell, and when.
     var peopleSent: [Cell: (people: [PersonOnMap], at: UInt64)] = [:]
 
-    /// Openings that have ended, and who got what on the map: to be written down.
+    /// Openings that have ended, to be written to the access log.
     var closings: [Int64] = []
     var isWriting = false
-    /// Loops that viewers are or were on.
+    /// Loops that have or had viewers.
     var drained: [ObjectIdentifier: EventLoop] = [:]
     private(set) var seen: [Int64: SeenBy] = [:]
     private var seenOf: [Int64: Set<Int64>] = [:]
     var notes: [SeenShare] = []
     var moreNotes: [Int64: Int] = [:]
-    /// Of which shares something is being written down, by how many.
+    /// Shares with access-log writes in flight, by the number of writes.
     var written: [Int64: Int] = [:]
     var isSweeping = false
     var subscription: BusSubscription?
@@ -203,13 +203,13 @@ final class ShareBoard {
         if endedOrder.count > ShareLimits.endedMax { ended.remove(endedOrder.removeFirst()) }
     }
 
-    /// A share has ended, and viewers learn it then.
+    /// Notes that a share has ended, and when its viewers learn it.
     func end(_ id: Int64, toldAt time: Timestamp, now: Timestamp) {
         if ending.count >= ShareLimits.endedMax { ending = ending.filter { $0.value > now } }
         if ending.count < ShareLimits.endedMax { ending[id] = time }
     }
 
-    /// These are not in a conversation any more.
+    /// Notes that accounts have left a conversation.
     func leave(_ conversation: Int64, _ accounts: [Int64], now: UInt64) {
         let limit = Duration.nanoseconds(ofSeconds: ShareLimits.leftSeconds)
         left = left.filter { now <= $0.value + limit }
@@ -218,24 +218,24 @@ final class ShareBoard {
         }
     }
 
-    /// Whether somebody left a conversation so recently that what was read of them may be older.
+    /// Whether an account left a conversation so recently that a membership that was read may be outdated.
     func hasLeft(_ conversation: Int64, _ account: Int64, now: UInt64) -> Bool {
         left[GroupMember(conversation: conversation, account: account)].map {
             now <= $0 + Duration.nanoseconds(ofSeconds: ShareLimits.leftSeconds)
         } ?? false
     }
 
-    /// Where an account was is forgotten by its own wish.
+    /// Notes that an account has cleared its location.
     func noteCleared(_ account: Int64, now: UInt64) {
         let limit = Duration.nanoseconds(ofSeconds: ShareLimits.clearedSeconds)
         cleared = cleared.filter { now <= $0.value + limit }
         if cleared.count < ShareLimits.clearedMax { cleared[account] = now }
     }
 
-    /// Whether that was a moment ago, and behind that time.
+    /// Whether an account cleared its location recently, and after the given time.
     func wasCleared(_ account: Int64, since time: UInt64) -> Bool { cleared[account].map { $0 > time } ?? false }
 
-    /// Where a campus-wide share is on the map.
+    /// Moves a campus-wide share to a cell of the map; nil to take it off the map.
     func move(_ live: LiveShare, to cell: Cell?) {
         guard live.cell != cell else { return }
         if let old = live.cell {
@@ -246,11 +246,11 @@ final class ShareBoard {
         if let cell { onMap[cell, default: []].insert(live.share.id) }
     }
 
-    /// Whether anything waits to be written down.
+    /// Whether access-log entries wait to be written.
     var hasToWrite: Bool { !closings.isEmpty || !notes.isEmpty || !moreNotes.isEmpty }
 
-    /// Takes some of what waits to be written down, at most ``ShareLimits/notesPerWriteMax`` of each kind.
-    /// - Parameter shares: Of these alone; nil for whatever came first.
+    /// Removes and returns waiting access-log entries, at most ``ShareLimits/notesPerWriteMax`` of each kind.
+    /// - Parameter shares: Entries of these shares only; nil for the oldest entries.
     func takeNotes(of shares: Set<Int64>?) -> (notes: [SeenShare], more: [Int64: Int]) {
         let count = ShareLimits.notesPerWriteMax
         var taken: [SeenShare] = []
@@ -269,20 +269,21 @@ final class ShareBoard {
         return (taken, more)
     }
 
-    /// What could not be written down waits on.
+    /// Returns entries that could not be written to the queue.
     func putBack(_ notes: [SeenShare], _ more: [Int64: Int]) {
         self.notes += notes
         moreNotes.merge(more) { $0 + $1 }
     }
 
-    /// Of those beyond what waits by name, it is written down how many they are: nobody is left out.
+    /// Turns entries beyond the limit into counts, so that no viewer is missing from the log.
     func countNotes(beyond count: Int = ShareLimits.notesMax) {
         guard notes.count > count else { return }
         for note in notes[count...] { moreNotes[note.share, default: 0] += 1 }
         notes.removeSubrange(count...)
     }
 
-    /// These accounts got somebody with the map: to be written down, once each, beyond ``ShareLimits/seenNamedMax`` only how many.
+    /// Logs that accounts received a person with the map: once for each account, and beyond ``ShareLimits/seenNamedMax`` only as a
+    /// count.
     func note(_ person: PersonOnMap, gotBy accounts: [Int64], at time: Timestamp) {
         let owner = person.person.account
         if seen[person.share]?.precision != person.precision {
@@ -299,37 +300,38 @@ final class ShareBoard {
         }
     }
 
-    /// Whoever gets it with the map from now on is written down anew.
+    /// Forgets who received a share with the map, so that further deliveries are logged again.
     func forgetSeen(_ share: Int64) {
         guard let by = seen.removeValue(forKey: share) else { return }
         seenOf[by.owner]?.remove(share)
         if seenOf[by.owner]?.isEmpty == true { seenOf[by.owner] = nil }
     }
 
-    /// The same for all that an account shares, in the precision it has. Who was counted only is not counted again.
+    /// Forgets the same for all shares of an account, in their present precision. Accounts that were only counted are not counted
+    /// again.
     func forgetSeen(of account: Int64) {
         for share in seenOf[account] ?? [] {
             if seen[share]?.counted.isEmpty == false { seen[share]?.open = [] } else { forgetSeen(share) }
         }
     }
 
-    /// How many watch a share, on all nodes.
+    /// Number of viewers of a share, on all nodes.
     func watching(_ id: Int64) -> Int {
         (shares[id]?.watching ?? 0) + (leases[id]?.values.reduce(0) { $0 + $1.watching } ?? 0)
     }
 }
 
-/// Somebody in a group.
+/// Key of a member of a group.
 private struct GroupMember: Hashable {
     let conversation: Int64
     let account: Int64
 }
 
-/// Who got a campus-wide share with the map. Beyond what is kept, nobody is told apart.
+/// Accounts that received a campus-wide share with the map. Beyond the limit, further accounts are not recorded.
 struct SeenBy {
     var owner: Int64
     var precision: Precision
-    /// Who has a line of their own in the receipt, and whose may still be open.
+    /// Accounts with an entry of their own in the receipt; `open` are those whose entry may still be open.
     private(set) var named: Set<Int64> = []
     var open: Set<Int64> = []
     private(set) var counted: Set<Int64> = []
@@ -341,8 +343,8 @@ struct SeenBy {
 
     enum Line { case named, counted }
 
-    /// Somebody gets it.
-    /// - Returns: What is to be written down of that; nil for nothing more.
+    /// Notes that an account receives the share.
+    /// - Returns: The kind of entry to be logged; nil for none.
     mutating func take(_ account: Int64) -> Line? {
         if named.contains(account) { return open.insert(account).inserted ? .named : nil }
         guard named.count + counted.count < ShareLimits.seenKnownMax, !counted.contains(account) else { return nil }

@@ -1,51 +1,52 @@
-/// What there is at most of locations and shares, and how long it holds.
+/// Limits of locations and shares, in number and time.
 public enum ShareLimits {
-    /// Accounts whose location is kept.
+    /// Largest number of accounts with a location.
     public static let locationsMax = 100_000
-    /// Without a report for so long a location is old.
+    /// Seconds without a report after which a location is old.
     public static let oldSeconds = 60.0
-    /// Without a report for so long a location is forgotten.
+    /// Seconds without a report after which a location is forgotten.
     public static let keptSeconds = 900.0
-    /// How long a pin holds against everything else, and is kept without a report.
+    /// Seconds for which a pin overrides all reports, and is kept without one.
     public static let pinSeconds = 7_200.0
     /// Seconds between two positions of an `exact` share.
     public static let exactSeconds = 1.0
-    /// Seconds for which what another node told holds.
+    /// Seconds after which another node's state is dropped, unless it is sent again.
     public static let voidSeconds = 5.0
-    /// Seconds between two times that it is told, or that one has heard of an account; behind that a newer location is known wherever it is
-    /// needed.
+    /// Seconds between two announcements of the same lease, shown location or located account. After this time a newer location is
+    /// known wherever it is needed.
     public static let leaseSeconds = 2.0
-    /// Shares that ended and are remembered.
+    /// Largest number of ended shares that are remembered.
     static let endedMax = 16_384
-    /// Who left a group is not let in for so long, whatever was read of them before: as long as a statement may take.
+    /// Seconds for which a member that left a group is refused, whatever was read before: the longest time of a database statement.
     static let leftSeconds = 10.0
-    /// Who are remembered for that.
+    /// Largest number of members that are remembered for that.
     static let leftMax = 16_384
-    /// Of a location that was cleared, what another node said of it before is not heard for so long: as long as that may be on its way.
+    /// Seconds for which other nodes' earlier messages about a cleared location are ignored: the longest time that a message is in
+    /// flight.
     static let clearedSeconds = 10.0
-    /// Accounts that are remembered for that.
+    /// Largest number of accounts that are remembered for that.
     static let clearedMax = 16_384
-    /// Shares in one message between nodes.
+    /// Largest number of shares in one message between nodes.
     static let leasesPerMessageMax = 2_000
-    /// Shares that are told of by other nodes as watched.
+    /// Largest number of shares that other nodes announce as watched.
     static let leasesMax = 100_000
-    /// Cells of the map of people that a connection may look at.
+    /// Largest number of cells of the map of people that a connection may view.
     public static let peopleCellsMax = 64
-    /// Cells of the map of people that are looked at on this node.
+    /// Largest number of cells of the map of people that are viewed at this node.
     public static let peopleCellsHereMax = 20_000
-    /// People that are told of a cell.
+    /// Largest number of people that are published in a cell.
     public static let peoplePerCellMax = 200
-    /// Accounts that a receipt names which got the share with the map; of more it says how many.
+    /// Largest number of accounts that a receipt names as having received the share with the map; further ones are counted.
     public static let seenNamedMax = 1_000
-    /// Accounts that are told apart for that.
+    /// Largest number of accounts that are distinguished for that.
     static let seenKnownMax = 10_000
-    /// Openings that wait to be written down as ended; those beyond end with their share.
+    /// Largest number of ended openings that wait to be written; further ones end with their share.
     static let closingsMax = 100_000
-    /// Who got what on the map and waits to be written down by name; those beyond are counted.
+    /// Largest number of named access-log entries that wait to be written; further ones are counted.
     static let notesMax = 1_000_000
-    /// Of them, and of openings, one statement writes so many: it must not outlast its time limit.
+    /// Largest number of entries, and of openings, in one statement, which must not outlast its time limit.
     static let notesPerWriteMax = 5_000
-    /// Shares that PostgreSQL is asked for at a time.
+    /// Largest number of shares in one read that confirms them.
     static let confirmedMax = 5_000
 }
 

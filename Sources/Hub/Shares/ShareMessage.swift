@@ -1,23 +1,23 @@
 import Wire
 
-/// What nodes tell each other of shares. As JSON: it is little, and what it says is what viewers get.
+/// A message between nodes about shares. As JSON, since there are few messages, and viewers get their content as JSON too.
 enum ShareMessage: Codable, Equatable, Sendable {
-    /// A share that somebody watches at a node.
+    /// A share that is watched at a node.
     struct Watched: Codable, Equatable, Sendable {
         var share: Int64
         var owner: Int64
-        /// Connections but for the owner's; 0 when there are none any more.
+        /// Number of connections in the owner's count of viewers; 0 when there are none any more.
         var watching: Int
-        /// When viewers there last got a position.
+        /// When viewers at the node last got a position.
         var seenAt: Timestamp?
     }
-    /// What a node has of a share.
+    /// A node's state of a share.
     struct Held: Codable, Equatable, Sendable {
         var share: Int64
         var shown: ShownLocation?
         var endClock: Timestamp
     }
-    /// A share that has ended in a hidden place, and when viewers learn it.
+    /// A share that has ended in a hidden place, with when viewers learn it.
     struct Ending: Codable, Equatable, Sendable {
         var share: Int64
         var toldAt: Timestamp
@@ -28,31 +28,31 @@ enum ShareMessage: Codable, Equatable, Sendable {
         var y: UInt32
     }
 
-    /// To all, every ``ShareLimits/leaseSeconds``: what is watched at this node.
+    /// To all, every ``ShareLimits/leaseSeconds``: the shares and cells that are viewed at this node.
     case watched([Watched], cells: [Place])
-    /// To all: these have ended.
+    /// To all: these shares have ended.
     case ended([Int64])
-    /// To all: these have ended in a hidden place.
+    /// To all: these shares have ended in a hidden place.
     case ending([Ending])
-    /// To all: a question what they have of these, answered by `held`.
+    /// To all, as a question: the states of these shares, answered by `held`.
     case look([Int64])
     case held([Held])
-    /// To all: a share of this account began or is another now.
+    /// To all: a share of this account is new or has changed.
     case changed(account: Int64)
-    /// To all: all that this account shares has ended, and where it is is forgotten.
+    /// To all: all shares of this account have ended, and its location is forgotten.
     case account(Int64)
-    /// To all: these accounts are not in the conversation any more.
+    /// To all: these accounts have left the conversation.
     case left(Int64, accounts: [Int64])
-    /// To all: where this account is is forgotten.
+    /// To all: this account's location is forgotten.
     case cleared(account: Int64)
-    /// To all: where this account's devices reported it is forgotten; a pin is not.
+    /// To all: this account's reported location is forgotten; a pin is not.
     case unreported(account: Int64)
-    /// To all: this node has a pin of this account's, and it holds.
+    /// To all: this node has a pin of this account, which holds.
     case pinned(account: Int64, seconds: Double?)
-    /// About a share: what it tells, in its precision.
+    /// On a share's subject: the location that it shows, in its precision.
     case shown(ShownLocation, share: Int64)
-    /// About a cell: everybody whom this node has there.
+    /// On a cell's subject: the people that this node has in the cell.
     case people([PersonOnMap], more: Int)
-    /// The answer.
+    /// The answer without content.
     case done
 }

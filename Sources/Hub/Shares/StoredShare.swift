@@ -1,40 +1,35 @@
 import Campus
 import Wire
 
-/// A share that works, as PostgreSQL has it.
+/// A working share as PostgreSQL has it.
 public struct StoredShare: Sendable, Equatable {
-    /// Its number.
     public var id: Int64
-    /// Whose.
+    /// Account of the owner.
     public var owner: Int64
-    /// Their username.
+    /// Username of the owner.
     public var username: String
-    /// What those call them with whom it is shared by name.
+    /// Display name of the owner, for the person or group that the share is addressed to.
     public var name: String
-    /// With whom.
     public var audience: ShareAudience
-    /// Of a `person`.
+    /// The account that a `person` share is for.
     public var person: Int64?
-    /// Of a `group`: its conversation.
+    /// The conversation that a `group` share is for.
     public var group: Int64?
-    /// The tracking session it ends with.
+    /// The tracking session with which the share ends.
     public var session: Int64?
-    /// How exactly.
     public var precision: Precision
-    /// When it began.
     public var startedAt: Timestamp
-    /// When its precision was chosen.
+    /// When the precision was chosen.
     public var chosenAt: Timestamp
-    /// When it ends at the latest.
+    /// The latest end.
     public var expiresAt: Timestamp
-    /// Random; nobody is told. Where within its interval a coarse precision is looked at.
+    /// Random, and never sent to clients: it shifts the sampling times of a coarse precision within their interval.
     public var secret: Int64
     /// Larger with each change of any share; from 1.
     public var version: Int64
-    /// It has ended in a hidden place, and viewers learn that then; nil while it works.
+    /// When viewers learn that the share has ended in a hidden place; nil while it works.
     public var endToldAt: Timestamp?
 
-    /// Memberwise.
     public init(
         id: Int64, owner: Int64, username: String, name: String, audience: ShareAudience, person: Int64? = nil,
         group: Int64? = nil, session: Int64? = nil, precision: Precision, startedAt: Timestamp, chosenAt: Timestamp,
@@ -58,7 +53,7 @@ public struct StoredShare: Sendable, Equatable {
         self.endToldAt = endToldAt
     }
 
-    /// As a viewer sees it. By a link or on the map the username is all that is told of its owner.
+    /// The share as a viewer sees it. By a link or on the map, the owner is only named by the username.
     public func seen(byLink: Bool = false) -> SharedWithMe {
         SharedWithMe(
             id: id, person: byLink ? SharingPerson(account: 0, name: username, username: username) : sharer,
@@ -72,7 +67,7 @@ public struct StoredShare: Sendable, Equatable {
 }
 
 extension StoredShare {
-    /// When it was looked at last, at a time; nil for `exact`. All nodes have the same times.
+    /// The last sampling time before a time; nil for `exact`. All nodes compute the same times.
     func look(before time: Timestamp) -> Timestamp? {
         guard precision != .exact else { return nil }
         let bytes = withUnsafeBytes(of: secret.bigEndian) { Array($0) }
@@ -80,28 +75,26 @@ extension StoredShare {
     }
 }
 
-/// Somebody got a campus-wide share with the picture of a part of the map.
+/// An access-log entry: an account received a campus-wide share with the map.
 public struct SeenShare: Sendable, Hashable {
-    /// The share.
     public var share: Int64
-    /// Who.
+    /// The account that received it.
     public var account: Int64
-    /// How exactly.
     public var precision: Precision
-    /// When first.
+    /// When it first received it.
     public var at: Timestamp
 }
 
-/// Reads and writes what PostgreSQL has of shares.
+/// Reads shares from PostgreSQL, and writes their access log.
 public protocol ShareStore: Sendable {
-    /// An account's shares that work.
+    /// The working shares of an account.
     func shares(of account: Int64) async throws -> [StoredShare]
-    /// Those of these that work.
+    /// The working shares among these.
     func shares(_ ids: [Int64]) async throws -> [StoredShare]
-    /// Who is in these conversations.
+    /// The members of these conversations.
     func members(of groups: [Int64]) async throws -> [Int64: Set<Int64>]
-    /// These openings of shares have ended.
+    /// Closes these openings in the access log.
     func close(openings: [Int64], at time: Timestamp) async throws
-    /// These accounts got campus-wide shares; more of each that are counted only.
+    /// Logs that accounts received campus-wide shares; `more` counts further accounts by share.
     func note(_ seen: [SeenShare], more: [Int64: Int]) async throws
 }
