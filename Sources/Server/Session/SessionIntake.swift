@@ -7,7 +7,7 @@
 /// | `full` | answered | `scheduled` | schedule |
 /// | `full` | postponed | `scheduled` | schedule |
 /// | `full` | decoded, room again | `reading` | start reading |
-/// | `scheduled` | postponed, answered | `scheduled` | |
+/// | `scheduled` | postponed, answered, decoded | `scheduled` | |
 /// | `scheduled` | begun: the scheduled iteration is there | `full` | |
 ///
 /// Once the peer has ended its side there is nothing to read, so no action starts or stops reading. The socket closes then as soon as all
@@ -61,10 +61,9 @@ struct SessionIntake {
     mutating func decoded(hasRoom: Bool, isCloseNext: Bool, isIdle: Bool) -> Actions {
         isCloseWaiting = isCloseNext
         var actions: Actions = []
-        if isPaused == hasRoom {
+        if state != .scheduled, isPaused == hasRoom {
             if !hasPeerEnded { actions.insert(hasRoom ? .startReading : .stopReading) }
-            // A scheduled iteration still comes; it finds nothing to do.
-            if state != .scheduled || hasRoom { state = hasRoom ? .reading : .full }
+            state = hasRoom ? .reading : .full
         }
         if hasPeerEnded, isIdle { actions.insert(.closeAfterFlush) }
         return actions

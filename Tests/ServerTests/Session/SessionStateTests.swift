@@ -91,6 +91,7 @@ struct SessionStateTests {
                     isReading = false
                 }
                 if actions.contains(.schedule) { scheduled += 1 }
+                #expect(scheduled <= 1)
                 #expect(isReading == !intake.isPaused)
                 #expect(intake.state != .scheduled || scheduled > 0, "what waits for an iteration has one")
             }
