@@ -41,11 +41,11 @@ enum Candidates {
         static let timesMax = 5
         /// Per common place, at most 2.
         static let place = 6
-        /// Per style of one that the other wishes for, at most 2 in each direction.
+        /// Per style of one person that the other wishes for, at most 2 in each direction.
         static let desiredStyle = 4
         /// Per common style, at most 2.
         static let style = 3
-        /// Per trait of one that the other wishes for, at most 3 in each direction.
+        /// Per trait of one person that the other wishes for, at most 3 in each direction.
         static let desiredTrait = 3
         /// Added if the candidate prefers the viewer's gender or has no preference.
         static let gender = 10

@@ -162,7 +162,7 @@ extension Chat {
                 await loop.sleep(for: Self.admissionInterval)
             }
         }
-        throw RPCError(.unavailable, "the conversation is in full flow: subscribe again in a second", retryAfter: 1)
+        throw RPCError(.unavailable, "the conversation is changing: subscribe again in a second", retryAfter: 1)
     }
 
     private func membership(of account: Int64, in conversation: Int64) async throws -> (

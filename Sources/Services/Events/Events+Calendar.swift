@@ -11,7 +11,7 @@ extension Events {
     static let calendarCancelledDays = 30.0
     /// Common answer for unknown and revoked tokens.
     static let noCalendar = RPCError(
-        .notFound, "there is no such calendar: events.calendar tells the address of yours", field: "token")
+        .notFound, "there is no such calendar: events.calendar creates an address for yours", field: "token")
 
     /// Returns one event as a calendar file.
     /// - Parameters:

@@ -166,7 +166,7 @@ public actor Events {
             guard known.endsAt > at else { throw EventError.refused("over") }
             guard known.revision == params.revision else {
                 throw RPCError(
-                    .conflict, "somebody changed this event meanwhile: get it again, and change that", field: "revision"
+                    .conflict, "this event has changed meanwhile: load it again, then change it", field: "revision"
                 )
             }
             _ = try await transaction.query(

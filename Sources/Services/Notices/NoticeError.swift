@@ -10,7 +10,7 @@ enum NoticeError {
     static let withdrawn = RPCError(.conflict, "this notice is withdrawn: send another", field: "notice")
     static let expired = RPCError(.conflict, "this notice has expired: send another", field: "notice")
     static let changed = RPCError(
-        .conflict, "somebody corrected this notice meanwhile: get its status, and correct that", field: "revision")
+        .conflict, "this notice was corrected meanwhile: load its status, then correct it", field: "revision")
 
     /// Converts refusals of the SQL function `notice_refusal`.
     static func refused(_ reason: String) -> RPCError {

@@ -191,7 +191,7 @@ public actor Notices {
                     .optional(audience.event),
                 ])
         }
-        guard let row = rows.first else { throw RPCError(.internalError, "nothing was counted") }
+        guard let row = rows.first else { throw RPCError(.internalError, "the audience could not be counted") }
         return NoticesPreview.Result(
             people: NoticeCounts(of: audience.kind, recipients: try row.int("people")).recipients)
     }

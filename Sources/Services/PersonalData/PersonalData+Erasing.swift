@@ -40,7 +40,7 @@ extension PersonalData {
             try await finish(identity.account.id, keeping: identity.tokenID)
             try await others.end(identity.account.id, [identity.tokenID])
         } catch let error as PostgresError {
-            logger.warning("an account is erased later", metadata: ["error": "\(error)"])
+            logger.warning("an erasure was interrupted and continues later", metadata: ["error": "\(error)"])
             await signOut(identity)
             return AccountDelete.Result(
                 message: "Your account is being deleted: nobody can sign in to it any more, and the rest goes by itself"

@@ -16,7 +16,7 @@ struct PersonalDataKind: Sendable {
     static let notGiven = [
         "buddies": "pairs: `buddies` gives one's own half",
         "known_devices": "hashes by which devices are recognised: `devices` and `formerDevices` give the devices",
-        "event_news": "told within seconds, then removed",
+        "event_news": "delivered within seconds, then removed",
         "notice_targets": "what `notices` gives",
         "notice_pruned": "how far a list was shortened",
         "points": "`/account/tracks.gpx` gives them",

@@ -174,7 +174,7 @@ struct PictureEncoder: Sendable {
         if [128 + SIGXCPU, 128 + SIGKILL].contains(finished.status) { throw PictureRefused.tooMuchWork }
         // The program aborted, as GLib does when it cannot start a thread: that does not depend on the picture.
         if [128 + SIGABRT, 128 + SIGTRAP].contains(finished.status) {
-            let words = finished.output.split(separator: "\n").last ?? "it said nothing"
+            let words = finished.output.split(separator: "\n").last ?? "no output"
             throw Failed(description: "\(command[0]) ended by signal \(finished.status - 128): \(words.prefix(200))")
         }
         throw PictureRefused.damaged
@@ -214,7 +214,7 @@ struct PictureEncoder: Sendable {
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1,
             (1...Self.encodedBytesMax).contains(Int(status.st_size))
-        else { throw Failed(description: "what was encoded is no file of a possible size") }
+        else { throw Failed(description: "the encoded picture is not a regular file of a permitted size") }
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
         var offset = 0
         while offset < bytes.count {

@@ -17,7 +17,7 @@ public struct ReminderMetrics: Sendable {
         for channel in ReminderChannel.allCases {
             for outcome in Outcome.allCases {
                 outcomes[channel, default: [:]][outcome] = registry.counter(
-                    "campanile_reminders_total", "Reminders that this server was done with, by channel and outcome.",
+                    "campanile_reminders_total", "Reminders that this server finished, by channel and outcome.",
                     ["channel": channel.rawValue, "outcome": outcome.rawValue])
             }
             durations[channel] = registry.histogram(

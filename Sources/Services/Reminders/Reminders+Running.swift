@@ -17,7 +17,7 @@ extension Reminders {
                 try await turn()
             } catch {
                 // The database is unreachable; the outbox keeps its rows.
-                logger.warning("reminders wait", metadata: ["error": "\(error)"])
+                logger.warning("the outbox of reminders could not be processed", metadata: ["error": "\(error)"])
             }
             await loop.sleep(for: configuration.interval)
         }
@@ -60,7 +60,7 @@ extension Reminders {
             guard let channel = ReminderChannel(rawValue: try row.text("channel")) else { continue }
             metrics.count(.doubtful, channel)
             logger.warning(
-                "nobody knows whether a reminder was sent: a server died while it did",
+                "a reminder is in doubt: its server crashed while sending it",
                 metadata: ["channel": "\(channel)"])
         }
     }
@@ -118,7 +118,7 @@ extension Reminders {
         } catch {
             // Nothing was sent: ``attempt(_:)`` throws only before handing over.
             settlement = .putOff(now().advanced(bySeconds: Self.retrySecondsFirst))
-            logger.warning("a reminder could not be looked at", metadata: ["error": "\(error)"])
+            logger.warning("a reminder could not be prepared", metadata: ["error": "\(error)"])
         }
         await settle(row, settlement, since: began)
     }
@@ -200,7 +200,7 @@ extension Reminders {
             (written.state, written.error, written.isSent) = ("doubtful", reason, true)
             metrics.count(.doubtful, row.channel)
             logger.warning(
-                "nobody knows whether a reminder was sent",
+                "a reminder is in doubt",
                 metadata: ["channel": "\(row.channel)", "reason": "\(reason)"])
         }
         return written

@@ -81,7 +81,7 @@ extension Reminders {
             if row.payload.event != nil { return try await eventWords(row, at: at) }
             if row.payload.conversation != nil { return try await messageWords(row, target, at: at) }
             if let notice = row.payload.notice { return try await noticeWords(notice, for: row.account, at: at) }
-            guard let title = row.payload.title, let body = row.payload.body else { return .no("it says nothing") }
+            guard let title = row.payload.title, let body = row.payload.body else { return .no("it has no text") }
             return .yes(ReminderWords(title: title, body: body, path: row.payload.path ?? "/", tag: row.dedupe))
         }
     }
@@ -93,7 +93,7 @@ extension Reminders {
         """
 
     private func eventWords(_ row: OutboxRow, at: Timestamp) async throws -> Finding {
-        guard let event = row.payload.event else { return .no("it says nothing") }
+        guard let event = row.payload.event else { return .no("it has no text") }
         let rows = try await database.query(Self.eventSQL, [.int(event), .int(row.account)])
         guard let found = rows.first, try found.optionalBool("is_visible") == true else {
             return .no("the event is not open to its person any more")
@@ -110,7 +110,7 @@ extension Reminders {
             return .yes(.event(event, title: title, place: place, begins: begins, at: at))
         }
         guard (state == "cancelled") == (news == .cancelled), state != "draft" else {
-            return .no("the event is not what the news said")
+            return .no("the event has changed since")
         }
         guard Timestamp(milliseconds: try found.timestamp("ends_at")) > at else { return .no("the event is over") }
         if news == .movedUp, !isComing { return .no("its person does not come any more") }
@@ -128,7 +128,7 @@ extension Reminders {
         """
 
     private func messageWords(_ row: OutboxRow, _ target: ReminderTarget, at: Timestamp) async throws -> Finding {
-        guard let conversation = row.payload.conversation else { return .no("it says nothing") }
+        guard let conversation = row.payload.conversation else { return .no("it has no text") }
         let rows = try await database.query(Self.messageSQL, [.int(conversation), .int(row.account)])
         guard let found = rows.first, try found.int("read_offset") == row.payload.read else {
             return .no("it was read")
@@ -161,7 +161,7 @@ extension Reminders {
             case .email: mailing(words, row, target)
             case .text: texting(words, target)
             }
-        guard let send, let workers = workers[row.channel] else { return .dropped("the way is not set up here") }
+        guard let send, let workers = workers[row.channel] else { return .dropped("the channel is not set up here") }
         let started = EventLoop.nowNanoseconds
         // A full pool throws before anything is sent.
         let outcome = try await workers.run { send() }

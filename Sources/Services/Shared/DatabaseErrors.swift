@@ -39,7 +39,7 @@ extension RPCError {
         case let error as RPCError: error
         case let error as PostgresError: RPCError(error)
         case is WorkerPool.Overloaded:
-            RPCError(.rateLimited, "too much is going on: send again in a few seconds", retryAfter: 3)
+            RPCError(.rateLimited, "the server is busy: send again in a few seconds", retryAfter: 3)
         default: nil
         }
     }

@@ -9,7 +9,7 @@ public final class ServerClock: Sendable {
     /// Seconds by which a position's time may be ahead of the server's clock, to allow for inexact clocks and network delay.
     static let aheadSecondsMax = 30.0
     static let inDoubt = RPCError(
-        .unavailable, "the server's clock is being checked: keep it and send it again", field: "serverTime",
+        .unavailable, "the server's clock is being checked: keep the data and send it again", field: "serverTime",
         retryAfter: ClockTrust.retrySeconds)
 
     /// Largest duration of a comparison with the database whose result is used, in seconds.

@@ -64,7 +64,7 @@ extension Sharing {
                     .timestamp(at.advanced(bySeconds: Self.questionSeconds).milliseconds),
                     .int(Int64(Self.openQuestionsMax)), .int(Int64(Self.questionsToOneMax)),
                 ])
-            guard let row = rows.first else { throw RPCError(.internalError, "nothing was asked") }
+            guard let row = rows.first else { throw RPCError(.internalError, "the question was not stored") }
             switch try row.optionalText("refusal") {
             case "person":
                 throw RPCError(
@@ -153,7 +153,7 @@ extension Sharing {
         guard await hub.location(of: account) == nil else {
             throw RPCError(
                 .conflict,
-                "you are where nothing of you is told, a private zone or a residence: answer elsewhere, or decline")
+                "your location is hidden in a private zone or a residence: answer elsewhere, or decline")
         }
         throw RPCError(.conflict, "where you are is not known yet, so tell it first: location.report takes it")
     }

@@ -73,7 +73,7 @@ extension Tracking {
             do {
                 try await redraw(session: id)
             } catch {
-                logger.error("a session cannot be drawn anew", metadata: ["session": "\(id)", "error": "\(error)"])
+                logger.error("a session could not be redrawn", metadata: ["session": "\(id)", "error": "\(error)"])
                 // Points that may be hidden now must not stay visible.
                 records[id] = nil
                 await hub.conceal(id)

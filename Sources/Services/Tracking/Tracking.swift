@@ -200,7 +200,7 @@ public actor Tracking {
                 if let found = try await find(id) { _ = try await load(found) }
             } catch let error where !(error is PostgresError) {
                 // One unreadable row must not keep the server from starting.
-                logger.error("a session cannot be taken up", metadata: ["session": "\(id)", "error": "\(error)"])
+                logger.error("a session could not be loaded", metadata: ["session": "\(id)", "error": "\(error)"])
             }
         }
     }
